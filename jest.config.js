@@ -1,0 +1,13 @@
+export default {
+  testMatch: ["<rootDir>/**/*.test.ts"],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "es6" } },
+    ],
+  },
+  setupFiles: [`${import.meta.dirname}/jest.setup.js`],
+  coveragePathIgnorePatterns: ["/gen/"],
+  modulePathIgnorePatterns: ["/dist/", "/\\.nx/"],
+};
