@@ -1,0 +1,62 @@
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { hasPermission } from "./permissions.ts";
+
+/** What decides who may use a classifier: `projectId` is null for a global one, whose routes lead into `routeProjectIds`. */
+export interface ClassifierReach {
+  readonly organizationId: string;
+  readonly projectId: string | null;
+  readonly routeProjectIds: readonly string[];
+}
+
+/** What decides who may read a classification: the token that made it, and the project where it landed, if any. */
+export interface ClassificationReach {
+  readonly tokenId: string;
+  readonly projectId: string | null;
+}
+
+/** Whether a project is in the caller's reach: the project of a project token, or one granted to a team of the token. */
+export function canReachProject(caller: Caller, projectId: string): boolean {
+  return caller.projectIds.includes(projectId);
+}
+
+/**
+ * Whether the caller may classify with a classifier (specification, section 5): a project classifier when its project is in
+ * reach, a global one when a project of its routes is.
+ */
+export function canUseClassifier(caller: Caller, classifier: ClassifierReach): boolean {
+  if (caller.organizationId !== classifier.organizationId) return false;
+  if (classifier.projectId !== null) return canReachProject(caller, classifier.projectId);
+  return classifier.routeProjectIds.some((projectId) => canReachProject(caller, projectId));
+}
+
+/**
+ * Whether the caller may change a classifier, as far as the classifier goes (the method's permission is checked apart): a project
+ * classifier when its project is in reach, a global one with an organization token that has the organization-level right.
+ */
+export function canAdministerClassifier(caller: Caller, classifier: ClassifierReach): boolean {
+  if (caller.organizationId !== classifier.organizationId) return false;
+  if (classifier.projectId !== null) return canReachProject(caller, classifier.projectId);
+  return editsOrganization(caller);
+}
+
+/** Whether the caller may see a classifier: whoever may use it, and of a global one also whoever may administer it. */
+export function canReadClassifier(caller: Caller, classifier: ClassifierReach): boolean {
+  return canUseClassifier(caller, classifier) || canAdministerClassifier(caller, classifier);
+}
+
+/**
+ * Whether the caller may read a classification later (api.md 3): the token that made it, whoever reaches the project where it
+ * landed, and whoever holds the organization-level model editing right.
+ */
+export function canReadClassification(caller: Caller, record: ClassificationReach, organizationId: string): boolean {
+  if (caller.organizationId !== organizationId) return false;
+  if (caller.tokenId === record.tokenId) return true;
+  if (record.projectId !== null && canReachProject(caller, record.projectId)) return true;
+  return editsOrganization(caller);
+}
+
+function editsOrganization(caller: Caller): boolean {
+  return caller.scope === TokenScope.ORGANIZATION && hasPermission(caller, Permission.ORGANIZATION_MODELS_EDIT);
+}

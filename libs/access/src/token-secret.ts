@@ -1,0 +1,50 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomLength = 30;
+const checksumLength = 6;
+const shape = new RegExp(`^sw[op]_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+
+/**
+ * A new token secret of 40 characters: `swo_` (organization) or `swp_` (project), 30 random base62 characters (178 bits), and the
+ * CRC-32 of all that in 6 base62 characters.
+ */
+export function mintTokenSecret(scope: "ORGANIZATION" | "PROJECT"): string {
+  const body = `${scope === "ORGANIZATION" ? "swo_" : "swp_"}${randomCharacters(randomLength)}`;
+  return body + checksumOf(body);
+}
+
+/** Whether a text is a token secret by shape and checksum, which finds typing errors without a look into the store. */
+export function isTokenSecret(text: string): boolean {
+  if (!shape.test(text)) return false;
+  const body = text.slice(0, -checksumLength);
+  return text.slice(-checksumLength) === checksumOf(body);
+}
+
+/** What the store keeps of a token secret: its HMAC-SHA-256 under the pepper, in hexadecimal. */
+export function tokenDigest(pepper: Uint8Array, secret: string): string {
+  return createHmac("sha256", pepper).update(secret, "utf8").digest("hex");
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let place = 0; place < checksumLength; place += 1) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+function randomCharacters(count: number): string {
+  const limit = 256 - (256 % alphabet.length);
+  let characters = "";
+  while (characters.length < count) {
+    for (const byte of randomBytes(count)) {
+      // Bytes above the last whole multiple of 62 would make the first characters likelier.
+      if (byte < limit && characters.length < count) characters += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return characters;
+}
