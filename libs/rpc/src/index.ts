@@ -1,0 +1,27 @@
+export { callOptions } from "./call-options.ts";
+export { createDirectTransport } from "./direct.ts";
+export {
+  canceled,
+  conflict,
+  deadlineExceeded,
+  factsOf,
+  forbidden,
+  internal,
+  invalid,
+  notFound,
+  problem,
+  type ProblemFacts,
+  type ProblemOptions,
+  reasonOf,
+  unauthenticated,
+  unavailable,
+  type Violation,
+} from "./errors.ts";
+export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
+export { deadlineInterceptor } from "./interceptors/deadline.ts";
+export { errorInterceptor } from "./interceptors/errors.ts";
+export { loggingInterceptor } from "./interceptors/logging.ts";
+export { removedInterceptor } from "./interceptors/removed.ts";
+export { isRequestId, requestIdHeader, requestIdInterceptors, requestIdKey } from "./interceptors/request-id.ts";
+export { createLogger, type Logger } from "./logger.ts";
+export { register, type ServiceRegistration } from "./registration.ts";

@@ -1,0 +1,43 @@
+import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
+import { internal, saysNothing } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
+import { requestIdKey } from "./request-id.ts";
+
+/**
+ * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text; the cause of a
+ * status is logged and stays here. A call whose client is gone or whose deadline has passed ends at once, quietly, as
+ * Canceled or DeadlineExceeded, even when its handler does not look at the signal.
+ */
+export function errorInterceptor(logger: Logger): Interceptor {
+  return (next) => async (request) => {
+    const leave = (error: unknown): ConnectError => statusFor(error, request, logger);
+    try {
+      const response = await unlessAborted(next(request), request.signal);
+      if (!response.stream) return response;
+      const message = observed(untilAborted(response.message, request.signal), {
+        ended: () => undefined,
+        failed: leave,
+      });
+      return { ...response, message };
+    } catch (error) {
+      throw leave(error);
+    }
+  };
+}
+
+function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger: Logger): ConnectError {
+  if (request.signal.aborted) return abortReason(request.signal);
+  const context = {
+    err: error,
+    service: request.service.typeName,
+    method: request.method.name,
+    requestId: request.contextValues.get(requestIdKey),
+  };
+  if (!(error instanceof ConnectError) || saysNothing(error)) {
+    logger.error(context, "unexpected error");
+    return internal(error);
+  }
+  if (error.cause !== undefined) logger.warn(context, "call failed");
+  return error;
+}

@@ -1,0 +1,53 @@
+import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
+import { reasonOf } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { observed } from "../streams.ts";
+import { requestIdKey } from "./request-id.ts";
+
+const ourFault: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss];
+
+/**
+ * Writes one line for each call when it has ended: service, method, code, milliseconds, request id. Nothing of headers
+ * or messages is written. Calls that failed by our fault are errors, Unavailable and DeadlineExceeded are warnings.
+ */
+export function loggingInterceptor(logger: Logger): Interceptor {
+  return (next) => async (request) => {
+    const begin = performance.now();
+    const ended = (error?: unknown): void => {
+      const code = error === undefined ? undefined : ConnectError.from(error).code;
+      const line = {
+        service: request.service.typeName,
+        method: request.method.name,
+        code: code === undefined ? "OK" : reasonOf(code),
+        ms: Math.round((performance.now() - begin) * 10) / 10,
+        requestId: request.contextValues.get(requestIdKey),
+      };
+      logger[level(code)](line, "call");
+    };
+    let response: UnaryResponse | StreamResponse;
+    try {
+      response = await next(request);
+    } catch (error) {
+      ended(error);
+      throw error;
+    }
+    if (!response.stream) {
+      ended();
+      return response;
+    }
+    const message = observed(response.message, {
+      ended,
+      failed: (error) => {
+        ended(error);
+        return error;
+      },
+    });
+    return { ...response, message };
+  };
+}
+
+function level(code: Code | undefined): "info" | "warn" | "error" {
+  if (code === undefined) return "info";
+  if (ourFault.includes(code)) return "error";
+  return code === Code.Unavailable || code === Code.DeadlineExceeded ? "warn" : "info";
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { type ContextKey, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+
+/** The id of the request that a call belongs to, through all processes; empty outside of a call. */
+export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
+
+/** The header that carries it between processes. */
+export const requestIdHeader = "x-request-id";
+
+/** Whether a text may be a request id: 1 to 128 letters, digits and `._:-`. */
+export function isRequestId(text: string): boolean {
+  return /^[\w.:-]{1,128}$/.test(text);
+}
+
+/**
+ * The two halves of passing the request id on. The server's takes it from the header, or makes one, puts it under
+ * `requestIdKey`, and answers with it, also in errors; the client's sends the one it finds under that key.
+ */
+export const requestIdInterceptors: { readonly client: Interceptor; readonly server: Interceptor } = {
+  client: (next) => (request) => {
+    const id = request.contextValues.get(requestIdKey);
+    if (id !== "") request.header.set(requestIdHeader, id);
+    return next(request);
+  },
+  server: (next) => async (request) => {
+    const sent = request.header.get(requestIdHeader) ?? "";
+    const id = isRequestId(sent) ? sent : randomUUID();
+    request.contextValues.set(requestIdKey, id);
+    try {
+      const response = await next(request);
+      response.header.set(requestIdHeader, id);
+      return response;
+    } catch (error) {
+      if (error instanceof ConnectError) error.metadata.set(requestIdHeader, id);
+      throw error;
+    }
+  },
+};
