@@ -1,4 +1,5 @@
 export { callOptions } from "./call-options.ts";
+export { createChannelTransport } from "./channel.ts";
 export { createDirectTransport } from "./direct.ts";
 export {
   canceled,
@@ -17,6 +18,7 @@ export {
   unavailable,
   type Violation,
 } from "./errors.ts";
+export { healthService } from "./health.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor } from "./interceptors/errors.ts";
@@ -24,4 +26,13 @@ export { loggingInterceptor } from "./interceptors/logging.ts";
 export { removedInterceptor } from "./interceptors/removed.ts";
 export { isRequestId, requestIdHeader, requestIdInterceptors, requestIdKey } from "./interceptors/request-id.ts";
 export { createLogger, type Logger } from "./logger.ts";
+export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";
+export {
+  createRpcRequestHandler,
+  type NodeRequest,
+  type NodeResponse,
+  type RpcRequestHandler,
+  type RpcRequestHandlerOptions,
+} from "./request-handler.ts";
+export { type RpcServer, type ServeOptions, serveRpc } from "./serving.ts";

@@ -1,0 +1,29 @@
+import { status as Status, type StatusObject } from "@grpc/grpc-js";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { problem, reasonOf, unavailable } from "./errors.ts";
+import { headersFrom } from "./metadata.ts";
+import { errorInTrailers, statusDetails } from "./wire-status.ts";
+
+/**
+ * The error that a status of grpc-js stands for; undefined for success. A status with details is the service's own,
+ * whole. UNAVAILABLE without details means that the channel got no answer: its text, which names addresses, is kept as
+ * the cause only.
+ */
+export function errorFromStatus({ code, details, metadata }: StatusObject): ConnectError | undefined {
+  if (code === Status.OK) return undefined;
+  const trailers = headersFrom(metadata);
+  if (trailers.has(statusDetails)) {
+    const error = errorInTrailers(trailers);
+    if (error !== undefined) return error;
+  }
+  if (code === Status.UNAVAILABLE) {
+    return unavailable("UNAVAILABLE", "The service cannot be reached.", new Error(details));
+  }
+  const known = Code[code] === undefined ? Code.Unknown : (code as number as Code);
+  return problem(known, reasonOf(known), unescaped(details));
+}
+
+/** grpc-js undoes percent-encoding with `decodeURI`, which leaves the reserved characters of URIs encoded. */
+function unescaped(details: string): string {
+  return details.replace(/%(2[346BCF]|3[ABDF]|40)/g, (escape) => decodeURIComponent(escape));
+}

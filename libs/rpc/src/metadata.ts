@@ -1,0 +1,26 @@
+import { Metadata } from "@grpc/grpc-js";
+
+// These are grpc-js's own to write; a copy of ours would be a second value.
+const reserved = new Set(["grpc-timeout", "content-type", "te", "user-agent", "grpc-encoding", "grpc-accept-encoding"]);
+
+/** Request headers as grpc-js sends them; `-bin` headers, base64 in `Headers`, become bytes. */
+export function metadataFrom(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  headers.forEach((value, name) => {
+    if (reserved.has(name)) return;
+    if (!name.endsWith("-bin")) metadata.add(name, value);
+    else for (const part of value.split(",")) metadata.add(name, Buffer.from(part.trim(), "base64"));
+  });
+  return metadata;
+}
+
+/** Answered metadata as `Headers`; bytes become base64 without padding, as Connect writes it. */
+export function headersFrom(metadata: Metadata): Headers {
+  const headers = new Headers();
+  for (const name of Object.keys(metadata.getMap())) {
+    for (const value of metadata.get(name)) {
+      headers.append(name, typeof value === "string" ? value : value.toString("base64").replace(/=+$/, ""));
+    }
+  }
+  return headers;
+}

@@ -1,0 +1,91 @@
+import { createConnectRouter, type Interceptor } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import {
+  compressionBrotli,
+  compressionGzip,
+  type connectNodeAdapter,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { messageLimit } from "./channel-options.ts";
+import type { Logger } from "./logger.ts";
+import type { ServiceRegistration } from "./registration.ts";
+
+type NodeHandler = ReturnType<typeof connectNodeAdapter>;
+/** A request of node:http or node:http2. */
+export type NodeRequest = Parameters<NodeHandler>[0];
+/** A response of node:http or node:http2. */
+export type NodeResponse = Parameters<NodeHandler>[1];
+
+/** What answers calls, and within which limits. */
+export interface RpcRequestHandlerOptions {
+  services: readonly ServiceRegistration[];
+  interceptors: readonly Interceptor[];
+  /** Services that answer without `interceptors`: health, reflection. */
+  openServices?: readonly ServiceRegistration[];
+  /** The largest message accepted, also once decompressed, 64 MiB by default; larger ones are ResourceExhausted. */
+  readMaxBytes?: number;
+  /** From how many bytes on messages are compressed for clients that accept it; 1,024 by default. */
+  compressMinBytes?: number;
+  /** Aborts the calls under way, with its reason as their status. */
+  shutdownSignal?: AbortSignal;
+  /** Answers paths that are no method; 404 without a body by default. */
+  fallback?: (request: NodeRequest, response: NodeResponse) => void;
+  /** Hears of answers that could not be written although their client was there. */
+  logger?: Logger;
+}
+
+/** Answers requests of node:http and node:http2 servers. */
+export interface RpcRequestHandler {
+  (request: NodeRequest, response: NodeResponse): void;
+  /** Whether a request's URL (its query is ignored) is a method of these services. */
+  handles(url: string | undefined): boolean;
+}
+
+/**
+ * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 the latter two, without bidirectional
+ * streams. It never throws and never writes to the console: a client that hangs up ends its call quietly.
+ */
+export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
+  const handlers = methodHandlers(options);
+  const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
+  const handle = (request: NodeRequest, response: NodeResponse): void => {
+    const handler = find(request.url);
+    if (handler === undefined) {
+      (options.fallback ?? answerNotFound)(request, response);
+      return;
+    }
+    answer(handler, request, response).catch((error: unknown) => {
+      if (response.destroyed || response.writableEnded) return;
+      options.logger?.error({ err: error, path: handler.requestPath }, "answer could not be written");
+      response.destroy();
+    });
+  };
+  return Object.assign(handle, { handles: (url: string | undefined) => find(url) !== undefined });
+}
+
+function methodHandlers(options: RpcRequestHandlerOptions): Map<string, UniversalHandler> {
+  const router = createConnectRouter({
+    interceptors: [...options.interceptors],
+    acceptCompression: [compressionGzip, compressionBrotli],
+    readMaxBytes: options.readMaxBytes ?? messageLimit,
+    ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
+    ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
+  });
+  for (const { service, implementation } of options.services) router.service(service, implementation);
+  for (const { service, implementation } of options.openServices ?? []) {
+    router.service(service, implementation, { interceptors: [] });
+  }
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+async function answer(handler: UniversalHandler, request: NodeRequest, response: NodeResponse): Promise<void> {
+  const answered = await handler(universalRequestFromNodeRequest(request, response, undefined, undefined));
+  if (response.destroyed) return;
+  await universalResponseToNodeResponse(answered, response);
+}
+
+function answerNotFound(_request: NodeRequest, response: NodeResponse): void {
+  response.writeHead(404);
+  response.end();
+}

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { Interceptor } from "@connectrpc/connect";
+import { flowControlWindow } from "./channel-options.ts";
+import { unavailable } from "./errors.ts";
+import { healthService } from "./health.ts";
+import type { Logger } from "./logger.ts";
+import { reflectionService } from "./reflection.ts";
+import type { ServiceRegistration } from "./registration.ts";
+import { createRpcRequestHandler } from "./request-handler.ts";
+
+/** A server of calls that is listening. */
+export interface RpcServer {
+  /** The port it listens on. */
+  port: number;
+  /**
+   * Takes no more calls, lets those under way end, and resolves when all are done. After the drain time they are
+   * aborted with Unavailable. May be called again; all calls resolve together.
+   */
+  close(): Promise<void>;
+}
+
+/** What to serve, and where. */
+export interface ServeOptions {
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  services: readonly ServiceRegistration[];
+  interceptors: readonly Interceptor[];
+  /** Whether grpc.reflection.v1 answers; it does by default. */
+  reflection?: boolean;
+  /** The largest message accepted; 64 MiB by default. */
+  readMaxBytes?: number;
+  /** How long `close` waits for calls under way, in milliseconds; 10,000 by default. */
+  drainMs?: number;
+  logger?: Logger;
+}
+
+/**
+ * Serves gRPC, gRPC-Web and Connect over HTTP/2 without TLS. Health (grpc.health.v1) and reflection answer too, without
+ * the interceptors, so without an identity. Rejects when the port cannot be had.
+ */
+export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
+  const draining = new AbortController();
+  const shutdown = new AbortController();
+  const described = options.services.map(({ service }) => service);
+  const openServices = [healthService(described, draining.signal)];
+  if (options.reflection !== false) {
+    const withHealth = [...described, ...openServices.map(({ service }) => service)];
+    openServices.push(reflectionService(withHealth, draining.signal));
+  }
+  const server = createServer(
+    { settings: { initialWindowSize: flowControlWindow } },
+    createRpcRequestHandler({
+      services: options.services,
+      interceptors: options.interceptors,
+      openServices,
+      // Between processes of one network, compressing costs more than it saves.
+      compressMinBytes: Number.MAX_SAFE_INTEGER,
+      shutdownSignal: shutdown.signal,
+      ...(options.readMaxBytes === undefined ? {} : { readMaxBytes: options.readMaxBytes }),
+      ...(options.logger === undefined ? {} : { logger: options.logger }),
+    }),
+  );
+  const sessions = trackSessions(server);
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+
+  let closed: Promise<void> | undefined;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      draining.abort();
+      return (closed ??= drain(server, sessions, shutdown, options.drainMs ?? 10_000));
+    },
+  };
+}
+
+function trackSessions(server: Http2Server): ReadonlySet<ServerHttp2Session> {
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    // The window of the connection does not follow `initialWindowSize`, which is that of each stream.
+    session.setLocalWindowSize(flowControlWindow);
+    session.once("close", () => sessions.delete(session));
+    // Connections that break are not ours to report; calls on them are aborted.
+    session.on("error", () => undefined);
+  });
+  return sessions;
+}
+
+async function drain(
+  server: Http2Server,
+  sessions: ReadonlySet<ServerHttp2Session>,
+  shutdown: AbortController,
+  drainMs: number,
+): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  for (const session of sessions) session.close();
+  const abort = setTimeout(() => {
+    shutdown.abort(unavailable("SHUTTING_DOWN", "The service is shutting down."));
+  }, drainMs);
+  // Aborted calls still have to send their status; what is then left does not listen.
+  const destroy = setTimeout(() => {
+    for (const session of sessions) session.destroy();
+  }, drainMs + 1_000);
+  await closed;
+  clearTimeout(abort);
+  clearTimeout(destroy);
+}
