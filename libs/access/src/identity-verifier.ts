@@ -31,15 +31,15 @@ const gateway = "gateway";
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
   const key = keys.keyFor(audience);
-  return (next) => (request) => {
-    if (openServices.includes(request.service.typeName)) return next(request);
+  return (next) => async (request) => {
+    if (openServices.includes(request.service.typeName)) return await next(request);
     const identity = readIdentity(request.header.get(identityHeader), audience, key, now());
     if (identity === undefined) {
       throw unauthenticated("IDENTITY_INVALID", "The call carries no valid identity of a service.");
     }
     requirePermission(identity, request.method);
     request.contextValues.set(identityKey, identity);
-    return next(request);
+    return await next(request);
   };
 }
 
@@ -58,6 +58,6 @@ export function requirePermission({ service, caller }: Identity, method: DescMet
   if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method needs a caller.");
   if (hasPermission(caller, wanted)) return;
   throw forbidden("MISSING_PERMISSION", `The token lacks the permission ${permissionName(wanted)}.`, {
-    metadata: { permission: permissionName(wanted) },
+    permission: permissionName(wanted),
   });
 }
