@@ -1,0 +1,47 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { createBodyReaders } from "./body.ts";
+import { createRequestReader, type RequestReader } from "./request.ts";
+import { createResponseWriter, type ResponseWriter } from "./response.ts";
+import { createRouter, type Match } from "./router.ts";
+import { routesOf, type Route } from "./routes.ts";
+import { createUploadReader, type UploadReader } from "./upload.ts";
+import { createJsonWriters } from "./writer.ts";
+
+/** A route with its compiled readers and writer. */
+export interface Endpoint {
+  readonly route: Route;
+  readonly read: RequestReader;
+  readonly write: ResponseWriter;
+  /** Of a method that takes a file. */
+  readonly upload: UploadReader | undefined;
+}
+
+/** The REST face of services. */
+export interface RestApi {
+  readonly routes: readonly Route[];
+  match(method: string, path: string): Match<Endpoint>;
+}
+
+/**
+ * Compiles the REST face of services from their descriptors alone. It makes no call: it finds the endpoint of a request, makes
+ * the request message, and prints the answer.
+ * @throws ContractError, TemplateError or Error when a contract cannot be told in REST or two rules collide
+ */
+export function createRestApi(services: readonly DescService[]): RestApi {
+  const routes = routesOf(services);
+  const readers = createBodyReaders();
+  const writers = createJsonWriters();
+  const router = createRouter(
+    routes.map((route) => ({
+      method: route.httpMethod,
+      template: route.template,
+      target: {
+        route,
+        read: createRequestReader(route, readers),
+        write: createResponseWriter(route, writers),
+        upload: route.upload === undefined ? undefined : createUploadReader(route, route.upload),
+      } satisfies Endpoint,
+    })),
+  );
+  return { routes, match: (method, path) => router.match(method, path) };
+}

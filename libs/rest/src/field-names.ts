@@ -1,0 +1,75 @@
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import { ScalarType } from "@bufbuild/protobuf";
+
+/** The REST names of an enum, both ways: without the type's prefix; the zero value UNSPECIFIED has none. */
+export interface EnumNames {
+  readonly byNumber: ReadonlyMap<number, string>;
+  readonly byName: ReadonlyMap<string, number>;
+}
+
+/** The REST names of an enum. The numbers are those of the contract. */
+export function enumNames(descriptor: DescEnum): EnumNames {
+  const prefix = (descriptor.sharedPrefix ?? "").toUpperCase();
+  const byNumber = new Map<number, string>();
+  const byName = new Map<string, number>();
+  for (const value of descriptor.values) {
+    const name = value.name.startsWith(prefix) ? value.name.slice(prefix.length) : value.name;
+    if (value.number === 0 && name === "UNSPECIFIED") continue;
+    byName.set(name, value.number);
+    if (!byNumber.has(value.number)) byNumber.set(value.number, name);
+  }
+  return { byNumber, byName };
+}
+
+/** True for the types that JSON numbers cannot hold and that a contract therefore may not have. */
+export function is64Bit(type: ScalarType): boolean {
+  return (
+    type === ScalarType.INT64 ||
+    type === ScalarType.UINT64 ||
+    type === ScalarType.SINT64 ||
+    type === ScalarType.FIXED64 ||
+    type === ScalarType.SFIXED64
+  );
+}
+
+/** The bounds of a 32-bit integer type; undefined for another type. */
+export function integerBounds(type: ScalarType): { readonly low: number; readonly high: number } | undefined {
+  if (type === ScalarType.INT32 || type === ScalarType.SINT32 || type === ScalarType.SFIXED32)
+    return { low: -(2 ** 31), high: 2 ** 31 - 1 };
+  if (type === ScalarType.UINT32 || type === ScalarType.FIXED32) return { low: 0, high: 2 ** 32 - 1 };
+  return undefined;
+}
+
+/** A field of a message by its proto name. */
+export function fieldNamed(message: DescMessage, name: string): DescField | undefined {
+  return message.fields.find((field) => field.name === name);
+}
+
+/** Thrown when a contract cannot be told in REST; only ever while the server starts. */
+export class ContractError extends Error {
+  override name = "ContractError";
+}
+
+/** Refuses 64-bit integers: JSON has no numbers for them. */
+export function assertNot64Bit(type: ScalarType, where: string): void {
+  if (is64Bit(type)) throw new ContractError(`${where}: 64-bit integers have no JSON number`);
+}
+
+/** Sets a member of a plain object as its own property, whatever its name ("__proto__" too). */
+export function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Sets a field of a generated message, also when it is one of a oneof. */
+export function setField(message: object, field: DescField, value: unknown): void {
+  if (field.oneof === undefined) setOwn(message, field.localName, value);
+  else setOwn(message, field.oneof.localName, { case: field.localName, value });
+}
+
+/** Reads a field of a generated message; undefined when it has presence and is not set. */
+export function getField(message: object, field: DescField): unknown {
+  const record = message as Readonly<Record<string, unknown>>;
+  if (field.oneof === undefined) return record[field.localName];
+  const group = record[field.oneof.localName] as { case?: string; value?: unknown };
+  return group.case === field.localName ? group.value : undefined;
+}

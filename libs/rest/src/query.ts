@@ -1,0 +1,64 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { createTextReader, type TextReader } from "./text-values.ts";
+import { member, type Outcome, type Violation } from "./violation.ts";
+
+/** The parameters of a query string, in order, decoded; `+` is a blank, as browsers send it. */
+export function splitQuery(query: string): Outcome<readonly (readonly [name: string, value: string])[]> {
+  const parameters: (readonly [string, string])[] = [];
+  const violations: Violation[] = [];
+  for (const part of query.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const rawName = equals < 0 ? part : part.slice(0, equals);
+    const name = decode(rawName);
+    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+    if (name === undefined || value === undefined)
+      violations.push({ field: member("", name ?? rawName), message: "is not valid percent-encoded UTF-8" });
+    else parameters.push([name, value]);
+  }
+  return violations.length > 0 ? { ok: false, violations } : { ok: true, value: parameters };
+}
+
+/** Reads named texts (query parameters, form parts) into values of fields. */
+export type TextFieldsReader = (
+  parameters: readonly (readonly [name: string, value: string])[],
+) => Outcome<readonly (readonly [field: DescField, value: unknown])[]>;
+
+/**
+ * Compiles the reader of named texts for these fields, which go by their REST names. A name that is unknown, empty or there
+ * twice, and a value of the wrong type, are violations that name the parameter. Fields without a text form are unknown names.
+ */
+export function createTextFieldsReader(fields: readonly DescField[]): TextFieldsReader {
+  const readers = new Map<string, readonly [DescField, TextReader]>();
+  for (const field of fields) {
+    const reader = createTextReader(field);
+    if (reader !== undefined) readers.set(field.jsonName, [field, reader]);
+  }
+  return (parameters) => {
+    const values: (readonly [DescField, unknown])[] = [];
+    const violations: Violation[] = [];
+    const seen = new Set<string>();
+    for (const [name, text] of parameters) {
+      const known = readers.get(name);
+      const field = member("", name);
+      if (name === "") violations.push({ field, message: "a parameter without a name" });
+      else if (known === undefined) violations.push({ field, message: "is not a parameter of this request" });
+      else if (seen.has(name)) violations.push({ field, message: "is given more than once" });
+      else {
+        const outcome = known[1](text);
+        if (outcome.ok) values.push([known[0], outcome.value]);
+        else violations.push({ field, message: outcome.message });
+      }
+      seen.add(name);
+    }
+    return violations.length > 0 ? { ok: false, violations } : { ok: true, value: values };
+  };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { parseTemplate, type Template, type Variable } from "./template.ts";
+
+/** What a path and a method lead to. */
+export type Match<T> =
+  | { readonly kind: "found"; readonly target: T; readonly variables: ReadonlyMap<string, string> }
+  | { readonly kind: "method-not-allowed"; readonly allow: readonly string[] }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "not-found" };
+
+/** An entry of the table: `target` answers `method` on paths of `template`. */
+export interface RouterEntry<T> {
+  readonly method: string;
+  readonly template: string | Template;
+  readonly target: T;
+}
+
+interface Endpoint<T> {
+  readonly variables: readonly Variable[];
+  readonly target: T;
+}
+/** All that is registered under one shape of path, by method. */
+type Pattern<T> = Map<string, Endpoint<T>>;
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  one: Node<T> | undefined;
+  /** Patterns that end here with `**`, by verb ("" for none). */
+  readonly rest: Map<string, Pattern<T>>;
+  /** Patterns that end here, by verb. */
+  readonly ends: Map<string, Pattern<T>>;
+}
+
+/**
+ * Builds a router over path templates. Literals win over `*`, which wins over `**`, segment by segment; where the best pattern
+ * has no such method, the next best one that has it answers. A last segment that ends in a registered verb belongs to the
+ * verb's patterns only; any other colon is part of the value. Segments are compared raw and values decoded afterwards, so an
+ * encoded slash or colon never changes the route; a value over several segments keeps its encoded slashes.
+ * @throws Error when two entries have the same method and the same shape of path
+ */
+export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
+  match(method: string, path: string): Match<T>;
+} {
+  const root = createNode<T>();
+  for (const entry of entries) insert(root, entry);
+
+  function patternsFor(path: string): { patterns: Pattern<T>[]; segments: string[] }[] {
+    const segments = path === "/" ? [] : path.slice(1).split("/");
+    const last = segments.at(-1) ?? "";
+    const colon = last.lastIndexOf(":");
+    if (colon > 0) {
+      const trimmed = [...segments.slice(0, -1), last.slice(0, colon)];
+      const patterns = collect(root, trimmed, 0, last.slice(colon + 1), []);
+      if (patterns.length > 0) return [{ patterns, segments: trimmed }];
+    }
+    return [{ patterns: collect(root, segments, 0, "", []), segments }];
+  }
+
+  return {
+    match(method, path) {
+      if (!path.startsWith("/")) return { kind: "not-found" };
+      const allow = new Set<string>();
+      for (const { patterns, segments } of patternsFor(path)) {
+        for (const pattern of patterns) {
+          const endpoint = pattern.get(method);
+          if (endpoint !== undefined) {
+            const variables = bind(endpoint.variables, segments);
+            return variables === undefined
+              ? { kind: "malformed" }
+              : { kind: "found", target: endpoint.target, variables };
+          }
+          for (const allowed of pattern.keys()) allow.add(allowed);
+        }
+      }
+      return allow.size > 0 ? { kind: "method-not-allowed", allow: [...allow].sort() } : { kind: "not-found" };
+    },
+  };
+}
+
+function createNode<T>(): Node<T> {
+  return { literals: new Map(), one: undefined, rest: new Map(), ends: new Map() };
+}
+
+function insert<T>(root: Node<T>, entry: RouterEntry<T>): void {
+  const template = typeof entry.template === "string" ? parseTemplate(entry.template) : entry.template;
+  let node = root;
+  let ends = node.ends;
+  for (const segment of template.segments) {
+    if (segment.kind === "rest") {
+      ends = node.rest;
+      break;
+    }
+    if (segment.kind === "one") node = node.one ??= createNode();
+    else {
+      const next: Node<T> = node.literals.get(segment.value) ?? createNode();
+      node.literals.set(segment.value, next);
+      node = next;
+    }
+    ends = node.ends;
+  }
+  const verb = template.verb ?? "";
+  const pattern: Pattern<T> = ends.get(verb) ?? new Map();
+  ends.set(verb, pattern);
+  if (pattern.has(entry.method)) {
+    const shape = template.segments.map((part) =>
+      part.kind === "literal" ? part.value : part.kind === "one" ? "*" : "**",
+    );
+    throw new Error(`two routes for ${entry.method} /${shape.join("/")}${verb === "" ? "" : `:${verb}`}`);
+  }
+  pattern.set(entry.method, { variables: template.variables, target: entry.target });
+}
+
+/** The patterns that match, best first. `*` takes one segment that is not empty, `**` takes what is left, maybe nothing. */
+function collect<T>(node: Node<T>, segments: string[], index: number, verb: string, found: Pattern<T>[]): Pattern<T>[] {
+  const segment = segments[index];
+  if (segment === undefined) {
+    const pattern = node.ends.get(verb);
+    if (pattern !== undefined) found.push(pattern);
+  } else {
+    const next = node.literals.get(segment);
+    if (next !== undefined) collect(next, segments, index + 1, verb, found);
+    if (node.one !== undefined && segment !== "") collect(node.one, segments, index + 1, verb, found);
+  }
+  const rest = node.rest.get(verb);
+  if (rest !== undefined) found.push(rest);
+  return found;
+}
+
+function bind(variables: readonly Variable[], segments: string[]): Map<string, string> | undefined {
+  const values = new Map<string, string>();
+  try {
+    for (const variable of variables) {
+      const taken = segments.slice(variable.start, variable.open ? segments.length : variable.end);
+      const decoded = variable.multiple ? taken.map(decodeKeepingSlashes) : taken.map(decodeURIComponent);
+      values.set(variable.field, decoded.join("/"));
+    }
+  } catch {
+    return undefined;
+  }
+  return values;
+}
+
+function decodeKeepingSlashes(segment: string): string {
+  return segment
+    .split(/(%2[Ff])/)
+    .map((part, index) => (index % 2 === 1 ? part : decodeURIComponent(part)))
+    .join("");
+}

@@ -1,0 +1,129 @@
+import {
+  getOption,
+  hasOption,
+  ScalarType,
+  type DescField,
+  type DescMethod,
+  type DescService,
+} from "@bufbuild/protobuf";
+import { http } from "@switchyard/contracts/google/api/annotations";
+import type { HttpRule } from "@switchyard/contracts/google/api/http";
+import {
+  location,
+  max_body_bytes,
+  permission,
+  Permission,
+  removed,
+  success_status,
+  upload,
+} from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ContractError, fieldNamed } from "./field-names.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** The largest JSON body of a method that does not say another, in bytes. */
+export const defaultMaxBodyBytes = 1024 * 1024;
+
+/** How a method takes a file over HTTP. */
+export interface UploadRule {
+  readonly field: DescField;
+  readonly raw: boolean;
+  readonly maxBytes: number;
+}
+
+/** One HTTP rule of a method: the contract of an endpoint, resolved against its messages. */
+export interface Route {
+  readonly service: DescService;
+  readonly method: DescMethod;
+  readonly httpMethod: string;
+  readonly template: Template;
+  /** The template as it is written in the contract. */
+  readonly path: string;
+  /** The whole message, one field of it, or no body at all. */
+  readonly body: "message" | DescField | undefined;
+  readonly responseBody: DescField | undefined;
+  readonly successStatus: number;
+  readonly location: Template | undefined;
+  readonly removed: { readonly replacements: readonly string[]; readonly reason: string } | undefined;
+  readonly upload: UploadRule | undefined;
+  readonly maxBodyBytes: number;
+  readonly permission: Permission;
+}
+
+/** The message type whose bytes are the answer as they are. */
+export const httpBodyType = "google.api.HttpBody";
+
+/**
+ * The routes of services, in the order of the contracts: one for each HTTP rule and each of its additional bindings. Methods
+ * without a rule have none.
+ * @throws ContractError when a rule names fields that its messages do not have, or asks for what the profile cannot do
+ */
+export function routesOf(services: readonly DescService[]): readonly Route[] {
+  return services.flatMap((service) =>
+    service.methods.flatMap((method) => {
+      if (!hasOption(method, http)) return [];
+      const rule = getOption(method, http);
+      return [rule, ...rule.additionalBindings].map((binding) => routeOf(service, method, binding));
+    }),
+  );
+}
+
+function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Route {
+  const fail = (problem: string): never => {
+    throw new ContractError(`${service.typeName}.${method.name}: ${problem}`);
+  };
+  const { httpMethod, path } = patternOf(rule) ?? fail("an HTTP rule without a method and a path");
+  const template = parseTemplate(path);
+  for (const { field } of template.variables)
+    if (fieldNamed(method.input, field)?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
+  const bodyField = (name: string): DescField => {
+    const field = fieldNamed(method.input, name) ?? fail(`body field "${name}" does not exist`);
+    return field.fieldKind === "message" ? field : fail(`body field "${name}" is no message`);
+  };
+  const streamsBytes = method.output.typeName === httpBodyType;
+  if (method.methodKind === "bidi_streaming") fail("streams both ways, which REST has no form for");
+  if (method.methodKind === "server_streaming" && !streamsBytes) fail(`a stream must be of ${httpBodyType}`);
+  if (method.methodKind === "client_streaming" && !hasOption(method, upload))
+    fail("a stream of requests must be an upload");
+  const maxBodyBytes = getOption(method, max_body_bytes);
+  const successStatus = getOption(method, success_status);
+  return {
+    service,
+    method,
+    httpMethod,
+    template,
+    path,
+    body: rule.body === "" ? undefined : rule.body === "*" ? "message" : bodyField(rule.body),
+    responseBody:
+      rule.responseBody === ""
+        ? undefined
+        : (fieldNamed(method.output, rule.responseBody) ??
+          fail(`response field "${rule.responseBody}" does not exist`)),
+    successStatus: successStatus === 0 ? 200 : successStatus,
+    location: hasOption(method, location) ? parseTemplate(getOption(method, location)) : undefined,
+    removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
+    upload: hasOption(method, upload) ? uploadOf(method, fail) : undefined,
+    maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
+    permission: getOption(method, permission),
+  };
+}
+
+function patternOf(rule: HttpRule): { httpMethod: string; path: string } | undefined {
+  const { pattern } = rule;
+  if (pattern.case === undefined) return undefined;
+  if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
+  return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
+}
+
+function uploadOf(method: DescMethod, fail: (problem: string) => never): UploadRule {
+  const rule = getOption(method, upload);
+  const field = fieldNamed(method.input, rule.field) ?? fail(`upload field "${rule.field}" does not exist`);
+  const names = field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : undefined;
+  if (method.methodKind === "client_streaming") {
+    const described = ["filename", "content_type"].every((name) => fieldNamed(method.input, name) !== undefined);
+    if (!described || field.scalar !== ScalarType.BYTES)
+      fail("a streamed upload needs filename, content_type and bytes");
+  } else if (!["filename", "content_type", "data"].every((name) => names?.includes(name)))
+    fail(`upload field "${rule.field}" must be a message of {filename, content_type, data}`);
+  if (rule.maxBytes <= 0) fail("an upload needs max_bytes");
+  return { field, raw: rule.raw, maxBytes: rule.maxBytes };
+}

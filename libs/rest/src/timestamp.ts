@@ -1,0 +1,26 @@
+/** A google.protobuf.Timestamp as plain values. */
+export interface TimestampParts {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+const format =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Prints a timestamp as ISO 8601 in UTC with exactly three fraction digits; smaller parts are cut off. */
+export function printTimestamp(timestamp: TimestampParts): string {
+  return new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6)).toISOString();
+}
+
+/** Reads an RFC 3339 time with an offset; undefined for anything else, also for a day that does not exist. */
+export function parseTimestamp(text: string): TimestampParts | undefined {
+  const match = format.exec(text);
+  if (match === null) return undefined;
+  const fraction = match[1] ?? "";
+  const milliseconds = Date.parse(text.replace(fraction, ""));
+  // Date.parse moves the 31st of a short month into the next one; such a day was never meant.
+  const local = Date.parse(`${text.slice(0, 19)}Z`);
+  if (Number.isNaN(milliseconds) || new Date(local).getUTCDate() !== Number(text.slice(8, 10))) return undefined;
+  const nanos = fraction === "" ? 0 : Number(fraction.slice(1).padEnd(9, "0"));
+  return { seconds: BigInt(Math.floor(milliseconds / 1000)), nanos };
+}
