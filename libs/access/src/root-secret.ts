@@ -1,34 +1,51 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+/** Where the root secret comes from: this text in hexadecimal, else the file `secret` of the folder. */
+export interface RootSecretSource {
+  secret: string | undefined;
+  folder: string;
+}
+
 /**
- * The root secret of an installation, from which the keys of all services are derived: the one given (hexadecimal, at least
- * 32 bytes), else the one in the file `secret` of the data folder, which is made at the first start, readable by its owner only.
- * Several processes may do this at once; they all get the same. Throws for a secret that is not hexadecimal or too short.
+ * The root secret of an installation, from which all keys are derived. The file is made with 32 random bytes when it is not there,
+ * readable for its owner only; processes that start at once agree on one. Throws for a secret under 32 bytes.
  */
-export async function loadRootSecret(folder: string, given?: string): Promise<Uint8Array> {
-  if (given !== undefined) return parse(given, "SWITCHYARD_SECRET");
+export async function loadRootSecret({ secret, folder }: RootSecretSource): Promise<Uint8Array> {
+  if (secret !== undefined) return parse(secret, "The root secret");
   const file = join(folder, "secret");
+  const stored = await read(file);
+  if (stored !== undefined) return parse(stored, file);
   await mkdir(folder, { recursive: true });
-  await createOnce(file, `${randomBytes(32).toString("hex")}\n`);
-  return parse((await readFile(file, "utf8")).trim(), file);
-}
-
-function parse(text: string, source: string): Uint8Array {
-  if (!/^([0-9a-f]{2}){32,}$/i.test(text)) throw new Error(`${source} must be hexadecimal, of at least 32 bytes`);
-  return new Uint8Array(Buffer.from(text, "hex"));
-}
-
-/** Makes a file unless it exists. A link, unlike a file that is being written, is there with all its content or not at all. */
-async function createOnce(file: string, content: string): Promise<void> {
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, content, { mode: 0o600 });
+  // Written whole under another name first, so that nobody reads half of it; linking fails where another was quicker.
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   try {
     await link(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
-    await rm(draft, { force: true });
+    await unlink(draft);
   }
+  return parse(await readFile(file, "utf8"), file);
+}
+
+async function read(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string, where: string): Uint8Array {
+  const digits = text.trim();
+  if (!/^([0-9a-fA-F]{2}){32,}$/.test(digits)) throw new Error(`${where} must be at least 32 bytes in hexadecimal`);
+  return new Uint8Array(Buffer.from(digits, "hex"));
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }

@@ -1,0 +1,59 @@
+import type { UpdateConfigurationRequest } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Fault } from "./fault.ts";
+import { inputOf } from "./schema-content.ts";
+import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
+import { blameTables, schemaFaults } from "./schema-faults.ts";
+
+/** A change of a configuration, as its request says it. */
+export type SchemaChange = Pick<
+  Fields<UpdateConfigurationRequest>,
+  "instructions" | "tables" | "columns" | "extractionSettings" | "updateMask"
+>;
+
+/** A field of a configuration that can be changed. */
+type ChangedField = "instructions" | "tables" | "columns" | "extractionSettings";
+
+const fieldOfPath: Readonly<Record<string, ChangedField>> = {
+  instructions: "instructions",
+  tables: "tables",
+  columns: "columns",
+  extraction_settings: "extractionSettings",
+  extractionSettings: "extractionSettings",
+};
+
+/** The content that results from a change, or everything that is wrong with it. */
+export type ChangeOutcome =
+  | { readonly kind: "input"; readonly input: SchemaInput }
+  | { readonly kind: "faults"; readonly faults: readonly Fault[] };
+
+/**
+ * Lays a change over the content there is: a field that the mask names is replaced, every other stays. Without a mask the fields
+ * that hold something count as named. `hasSchema` says that there is a schema, which can then not be left without tables.
+ */
+export function applyChange(change: SchemaChange, current: SchemaContent, hasSchema: boolean): ChangeOutcome {
+  const paths = change.updateMask?.paths ?? populatedPaths(change);
+  const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
+  if (unknown.length > 0) {
+    return { kind: "faults", faults: unknown.map((path) => ({ field: path, message: "cannot be changed" })) };
+  }
+  const changed = new Set(paths.map((path) => fieldOfPath[path]));
+  const base = inputOf(current);
+  const input: SchemaInput = {
+    instructions: changed.has("instructions") ? change.instructions : base.instructions,
+    tables: changed.has("tables") ? change.tables : base.tables,
+    columns: changed.has("columns") ? change.columns : base.columns,
+    settings: changed.has("extractionSettings") ? change.extractionSettings : base.settings,
+  };
+  const faults = schemaFaults(input, hasSchema);
+  if (faults.length === 0) return { kind: "input", input };
+  return { kind: "faults", faults: changed.has("columns") ? faults : blameTables(faults) };
+}
+
+function populatedPaths(change: SchemaChange): string[] {
+  return [
+    ...(change.instructions === "" ? [] : ["instructions"]),
+    ...(change.tables.length === 0 ? [] : ["tables"]),
+    ...(change.columns.length === 0 ? [] : ["columns"]),
+    ...(change.extractionSettings === undefined ? [] : ["extractionSettings"]),
+  ];
+}

@@ -1,0 +1,127 @@
+import type { Message } from "@bufbuild/protobuf";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  Column,
+  ColumnInput,
+  ExtractionSettings,
+  Table,
+  TableInput,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+
+/** The fields of a message, without what makes it one. */
+export type Fields<M extends Message> = Readonly<Omit<M, "$typeName" | "$unknown">>;
+
+/** What an extraction schema says. */
+export interface SchemaContent {
+  readonly instructions: string;
+  readonly tables: readonly Fields<Table>[];
+  readonly columns: readonly Fields<Column>[];
+  readonly settings: Fields<ExtractionSettings>;
+}
+
+/** What a request says a schema shall be. */
+export interface SchemaInput {
+  readonly instructions: string;
+  readonly tables: readonly Fields<TableInput>[];
+  readonly columns: readonly Fields<ColumnInput>[];
+  readonly settings: Fields<ExtractionSettings> | undefined;
+}
+
+/** The settings of a model that says nothing about them. */
+export const defaultSettings: Fields<ExtractionSettings> = {
+  engine: "local",
+  useExamples: true,
+  numberOfExamples: 5,
+};
+
+/** What a model without a schema says. */
+export const emptyContent: SchemaContent = { instructions: "", tables: [], columns: [], settings: defaultSettings };
+
+/**
+ * The content that a faultless input asks for. A table keeps its id while its slug stays, a column while table and slug stay; the
+ * others get new ones from `newId`, called with "tbl" and "col".
+ */
+export function buildContent(
+  input: SchemaInput,
+  previous: SchemaContent,
+  newId: (prefix: string) => string,
+): SchemaContent {
+  const tables = input.tables.map((table) => ({
+    id: previous.tables.find(({ slug }) => slug === table.slug)?.id ?? newId("tbl"),
+    slug: table.slug,
+    name: table.name.trim() || table.slug,
+    instructions: table.instructions,
+    isPrimary: table.isPrimary ?? input.tables.length === 1,
+  }));
+  const idOfTable = new Map(tables.map(({ slug, id }) => [slug, id]));
+  const idOfColumn = new Map(previous.columns.map(({ tableId, slug, id }) => [`${tableId} ${slug}`, id]));
+  const sizes = new Map<string, number>();
+  const columns = input.columns.map((column) => {
+    const tableId = idOfTable.get(tableOf(column, input.tables)) ?? "";
+    const index = sizes.get(tableId) ?? 0;
+    sizes.set(tableId, index + 1);
+    return {
+      id: idOfColumn.get(`${tableId} ${column.slug}`) ?? newId("col"),
+      tableId,
+      slug: column.slug,
+      ...(column.sharedId === undefined ? {} : { sharedId: column.sharedId }),
+      excludedFromExtraction: column.excludedFromExtraction,
+      name: column.name.trim() || column.slug,
+      type: column.type === ColumnType.UNSPECIFIED ? ColumnType.TEXT : column.type,
+      description: column.description,
+      isKey: column.isKey,
+      required: column.required,
+      enumValues: column.enumValues,
+      synonyms: column.synonyms,
+      index,
+    };
+  });
+  return { instructions: input.instructions, tables, columns, settings: settingsOf(input.settings) };
+}
+
+/** The input that asks for exactly this content. */
+export function inputOf(content: SchemaContent): SchemaInput {
+  const slugOf = new Map(content.tables.map(({ id, slug }) => [id, slug]));
+  return {
+    instructions: content.instructions,
+    tables: content.tables,
+    columns: content.columns.map((column) => ({ ...column, table: slugOf.get(column.tableId) ?? "" })),
+    settings: content.settings,
+  };
+}
+
+/** The slug of the table that a column names: said, or the only one there is. */
+export function tableOf(column: Pick<ColumnInput, "table">, tables: readonly Pick<TableInput, "slug">[]): string {
+  if (column.table !== "" || tables.length !== 1) return column.table;
+  return tables[0]?.slug ?? "";
+}
+
+/** Whether two contents say the same, ids and order included. */
+export function isSameContent(left: SchemaContent, right: SchemaContent): boolean {
+  return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
+}
+
+/** The names of the columns that are extracted, in order: what documents of the model say. */
+export function extractedColumnNames(content: Pick<SchemaContent, "columns">): string[] {
+  return content.columns.filter((column) => !column.excludedFromExtraction).map((column) => column.name);
+}
+
+function settingsOf(settings: Fields<ExtractionSettings> | undefined): Fields<ExtractionSettings> {
+  if (settings === undefined) return defaultSettings;
+  return { ...settings, engine: settings.engine || defaultSettings.engine };
+}
+
+/** The same content as lists of values, which do not depend on the order of keys or on absent fields. */
+function ordered({ instructions, tables, columns, settings }: SchemaContent): unknown {
+  return [
+    instructions,
+    tables.map((table) => [table.id, table.slug, table.name, table.instructions, table.isPrimary]),
+    columns.map((column) => [
+      ...[column.id, column.tableId, column.slug, column.sharedId ?? null, column.excludedFromExtraction],
+      ...[column.name, column.type, column.description, column.isKey, column.required],
+      ...[column.enumValues, column.synonyms, column.index],
+    ]),
+    [settings.engine, settings.modelName ?? null, settings.temperature ?? null],
+    [settings.useExamples, settings.numberOfExamples],
+  ];
+}

@@ -1,0 +1,181 @@
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  ColumnInput,
+  ExtractionSettings,
+  TableInput,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Fault } from "./fault.ts";
+import { characterCount } from "./names.ts";
+import { tableOf } from "./schema-content.ts";
+import type { Fields, SchemaInput } from "./schema-content.ts";
+
+const slugPattern = /^[a-z][a-z0-9_]{0,62}$/;
+const slugRule = "must be 1 to 63 lower-case letters, digits and underscores, beginning with a letter";
+
+/** The bounds of a configuration; texts in characters. `total` keeps a schema far below the 16 MB of a stored document. */
+export const schemaBounds = {
+  tables: 50,
+  columns: 500,
+  instructions: 10_000,
+  description: 2_000,
+  name: 120,
+  enumValues: 200,
+  enumValue: 200,
+  synonyms: 50,
+  examples: 50,
+  total: 1_000_000,
+} as const;
+
+/**
+ * Everything that is wrong with what a schema shall be, in the order of the fields, each with its JSON path ("columns[3].slug").
+ * Without tables and columns there is no schema, which is no fault unless `tablesNeeded` says so.
+ */
+export function schemaFaults(input: SchemaInput, tablesNeeded: boolean): Fault[] {
+  const { tables, columns } = input;
+  const tooMany = [
+    ...countFaults("tables", tables, schemaBounds.tables),
+    ...countFaults("columns", columns, schemaBounds.columns),
+  ];
+  // Looking at each of them would only make the work of an oversized request grow with the square of its size.
+  if (tooMany.length > 0) return tooMany;
+  return [
+    ...textFaults("instructions", input.instructions, schemaBounds.instructions),
+    ...tables.flatMap((table, index) => tableFaults(`tables[${index}]`, table, tables.slice(0, index))),
+    ...primaryFaults(input, tablesNeeded),
+    ...columns.flatMap((column, index) => columnFaults(`columns[${index}]`, column, input)),
+    ...repeatedColumnFaults(input),
+    ...settingsFaults(input.settings),
+    ...totalFaults(input),
+  ];
+}
+
+/** The faults of an input whose columns the request did not give: what is wrong with those is the fault of its tables. */
+export function blameTables(faults: readonly Fault[]): Fault[] {
+  return faults.map((fault) =>
+    fault.field.startsWith("columns[")
+      ? { field: "tables", message: `does not fit the columns there are: ${fault.field} ${fault.message}` }
+      : fault,
+  );
+}
+
+function tableFaults(path: string, table: Fields<TableInput>, before: readonly Fields<TableInput>[]): Fault[] {
+  return [
+    ...slugFaults(`${path}.slug`, table.slug),
+    ...(table.slug !== "" && before.some(({ slug }) => slug === table.slug)
+      ? [{ field: `${path}.slug`, message: "is the slug of another table" }]
+      : []),
+    ...textFaults(`${path}.name`, table.name.trim(), schemaBounds.name),
+    ...textFaults(`${path}.instructions`, table.instructions, schemaBounds.instructions),
+  ];
+}
+
+function primaryFaults({ tables, columns }: SchemaInput, tablesNeeded: boolean): Fault[] {
+  if (tables.length === 0) {
+    return columns.length > 0 || tablesNeeded ? [{ field: "tables", message: "needs a primary table" }] : [];
+  }
+  const primary = tables.flatMap((table, index) => ((table.isPrimary ?? tables.length === 1) ? [index] : []));
+  if (primary.length === 0) return [{ field: "tables", message: "needs a primary table" }];
+  return primary
+    .slice(1)
+    .map((index) => ({ field: `tables[${index}].isPrimary`, message: "is said of another table already" }));
+}
+
+function columnFaults(path: string, column: Fields<ColumnInput>, { tables }: SchemaInput): Fault[] {
+  return [
+    ...tableReferenceFaults(`${path}.table`, column, tables),
+    ...slugFaults(`${path}.slug`, column.slug),
+    ...(column.sharedId === undefined ? [] : nonBlankFaults(`${path}.sharedId`, column.sharedId, schemaBounds.name)),
+    ...textFaults(`${path}.name`, column.name.trim(), schemaBounds.name),
+    ...(isColumnType(column.type) ? [] : [{ field: `${path}.type`, message: "is not a type of column" }]),
+    ...textFaults(`${path}.description`, column.description, schemaBounds.description),
+    ...enumFaults(`${path}.enumValues`, column),
+    ...countFaults(`${path}.synonyms`, column.synonyms, schemaBounds.synonyms),
+    ...column.synonyms.flatMap((synonym, index) =>
+      nonBlankFaults(`${path}.synonyms[${index}]`, synonym, schemaBounds.name),
+    ),
+  ];
+}
+
+function tableReferenceFaults(
+  field: string,
+  column: Fields<ColumnInput>,
+  tables: readonly Fields<TableInput>[],
+): Fault[] {
+  const slug = tableOf(column, tables);
+  if (slug === "") return [{ field, message: "is required where there is not exactly one table" }];
+  return tables.some((table) => table.slug === slug)
+    ? []
+    : [{ field, message: "names no table of this configuration" }];
+}
+
+function repeatedColumnFaults({ columns, tables }: SchemaInput): Fault[] {
+  const seen = new Set<string>();
+  return columns.flatMap((column, index) => {
+    const key = `${tableOf(column, tables)} ${column.slug}`;
+    const repeated = column.slug !== "" && seen.has(key);
+    seen.add(key);
+    return repeated ? [{ field: `columns[${index}].slug`, message: "is the slug of another column of the table" }] : [];
+  });
+}
+
+function enumFaults(field: string, { type, enumValues }: Fields<ColumnInput>): Fault[] {
+  if (type !== ColumnType.ENUM) {
+    return enumValues.length === 0 ? [] : [{ field, message: "is only for a column of type ENUM" }];
+  }
+  if (enumValues.length === 0) return [{ field, message: "is required for a column of type ENUM" }];
+  const tooMany = countFaults(field, enumValues, schemaBounds.enumValues);
+  if (tooMany.length > 0) return tooMany;
+  return enumValues.flatMap((value, index) => [
+    ...nonBlankFaults(`${field}[${index}]`, value, schemaBounds.enumValue),
+    ...(enumValues.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: "is there twice" }] : []),
+  ]);
+}
+
+function settingsFaults(settings: Fields<ExtractionSettings> | undefined): Fault[] {
+  if (settings === undefined) return [];
+  const { engine, modelName, temperature, numberOfExamples } = settings;
+  const path = "extractionSettings";
+  if (engine !== "" && engine !== "local") {
+    return [{ field: `${path}.engine`, message: 'is not an engine; there is "local"' }];
+  }
+  const message = "must be null for the local engine";
+  return [
+    ...(modelName === undefined ? [] : [{ field: `${path}.modelName`, message }]),
+    ...(temperature === undefined ? [] : [{ field: `${path}.temperature`, message }]),
+    ...(numberOfExamples >= 0 && numberOfExamples <= schemaBounds.examples
+      ? []
+      : [{ field: `${path}.numberOfExamples`, message: `must be 0 to ${schemaBounds.examples}` }]),
+  ];
+}
+
+function totalFaults({ tables, columns }: SchemaInput): Fault[] {
+  const texts = [
+    ...tables.flatMap((table) => [table.slug, table.name, table.instructions]),
+    ...columns.flatMap((column) => [column.slug, column.name, column.description]),
+    ...columns.flatMap((column) => [...column.enumValues, ...column.synonyms]),
+  ];
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  if (total <= schemaBounds.total) return [];
+  return [{ field: "columns", message: `has too much text: ${total} of ${schemaBounds.total} characters` }];
+}
+
+function slugFaults(field: string, slug: string): Fault[] {
+  if (slug === "") return [{ field, message: "is required" }];
+  return slugPattern.test(slug) ? [] : [{ field, message: slugRule }];
+}
+
+function nonBlankFaults(field: string, text: string, longest: number): Fault[] {
+  return text.trim() === "" ? [{ field, message: "must not be blank" }] : textFaults(field, text, longest);
+}
+
+function textFaults(field: string, text: string, longest: number): Fault[] {
+  return characterCount(text) <= longest ? [] : [{ field, message: `must have at most ${longest} characters` }];
+}
+
+function countFaults(field: string, list: readonly unknown[], most: number): Fault[] {
+  return list.length <= most ? [] : [{ field, message: `must have at most ${most} entries` }];
+}
+
+function isColumnType(type: ColumnType): boolean {
+  return Object.values<ColumnType>(ColumnType).includes(type);
+}

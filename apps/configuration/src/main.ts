@@ -1,0 +1,39 @@
+import {
+  assertPermissionsDeclared,
+  createIdentityKeys,
+  createTokenPepper,
+  identityVerifier,
+  loadRootSecret,
+} from "@switchyard/access";
+import { createLogger, serveRpc, serverInterceptors } from "@switchyard/rpc";
+import { connectStorage } from "@switchyard/storage";
+import { readConfig } from "./config.ts";
+import { createConfigurationService, databaseName, serviceName } from "./service.ts";
+
+const config = readConfig();
+const logger = createLogger({ name: serviceName, level: config.logLevel });
+const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
+const storage = await connectStorage({ uri: config.mongodbUri, database: databaseName });
+const service = createConfigurationService({ storage, logger, tokenPepper: createTokenPepper(secret) });
+assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
+await storage.ready();
+const server = await serveRpc({
+  ...config.address,
+  services: service.registrations,
+  interceptors: [
+    ...serverInterceptors({ logger }),
+    identityVerifier({ audience: serviceName, keys: createIdentityKeys(secret) }),
+  ],
+  logger,
+});
+service.start();
+logger.info({ port: server.port }, "Listening");
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    void server
+      .close()
+      .then(() => service.stop())
+      .then(() => storage.close());
+  });
+}

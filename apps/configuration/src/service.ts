@@ -1,0 +1,51 @@
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import type { Storage } from "@switchyard/storage";
+import { configurationService } from "./service/configuration-service.ts";
+import type { Dependencies } from "./service/dependencies.ts";
+import { identityLookupService } from "./service/identity-lookup-service.ts";
+import { identityService } from "./service/identity-service.ts";
+import { targetService } from "./service/target-service.ts";
+import { createTokenDigests } from "./service/token-digests.ts";
+import { createConfigurationStore } from "./store/configuration-store.ts";
+import { createIdentityStore } from "./store/identity-store.ts";
+
+/** The name of the service: its audience in signed identities. */
+export const serviceName = "configuration";
+/** The database that is this service's own. */
+export const databaseName = "switchyard_configuration";
+
+/** `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret). */
+export interface ConfigurationServiceDependencies {
+  storage: Storage;
+  logger: Logger;
+  tokenPepper: Uint8Array;
+  now?: () => Date;
+}
+
+/** A service that can be served, with whatever it does besides answering calls. */
+export interface RunningService {
+  registrations: ServiceRegistration[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Organizations, projects and tokens; models, their schemas and deployments. Registers its collections with the storage, whose
+ * `ready` is to be awaited before anything is served. Does nothing besides answering calls.
+ */
+export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
+  const dependencies: Dependencies = {
+    identities: createIdentityStore(given.storage),
+    configurations: createConfigurationStore(given.storage),
+    digests: createTokenDigests(given.tokenPepper),
+    logger: given.logger,
+    now: given.now ?? (() => new Date()),
+  };
+  return {
+    registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
+      service(dependencies),
+    ),
+    start: () => undefined,
+    stop: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,99 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
+import {
+  ConfigurationService,
+  ListModelsResponseSchema,
+  ModelStatus,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  Configuration,
+  ListModelsRequest,
+  ListModelsResponse,
+  ModelOrDeployment,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { invalid, notFound, problem, register } from "@switchyard/rpc";
+import type { ServiceRegistration } from "@switchyard/rpc";
+import type { DeploymentDocument, StoredStatus } from "../store/configuration-documents.ts";
+import { configurationMessage, modelMessage, modelOrDeploymentMessage } from "../store/configuration-messages.ts";
+import { createDeployment } from "./create-deployment.ts";
+import { createModel } from "./create-model.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { targetOnPath } from "./path-target.ts";
+import { projectOnPath } from "./project-access.ts";
+import { updateConfiguration } from "./update-configuration.ts";
+
+/** ConfigurationService: the models of a project, what they extract, and their deployments. */
+export function configurationService(dependencies: Dependencies): ServiceRegistration {
+  const { configurations, identities, now } = dependencies;
+  return register(ConfigurationService, {
+    listModels: (request, context) => listModels(callerOf(context), request),
+    createModel: (request, context) => createModel(dependencies, callerOf(context), request),
+    getConfiguration: (request, context) => getConfiguration(callerOf(context), request.targetId),
+    updateConfiguration: (request, context) => updateConfiguration(dependencies, callerOf(context), request),
+    createDeployment: (request, context) => createDeployment(dependencies, callerOf(context), request),
+    pause: (request, context) => setStatus(callerOf(context), request.targetId, "PAUSED"),
+    resume: (request, context) => setStatus(callerOf(context), request.targetId, "ACTIVE"),
+    getProjectSchema() {
+      // Calls end at the interceptor for removed methods; this is for a server without it.
+      throw problem(
+        Code.Unimplemented,
+        "ENDPOINT_REMOVED",
+        "A project holds many models, so no single schema describes it.",
+      );
+    },
+  });
+
+  async function listModels(caller: Caller, request: ListModelsRequest): Promise<ListModelsResponse> {
+    const project = await projectOnPath(identities, caller, request.projectId);
+    const [models, deployments] = await Promise.all([
+      configurations.modelsOfProject(project._id, statusFilter(request.status)),
+      configurations.deploymentsOfProject(project._id),
+    ]);
+    const deploymentsOf = byModel(deployments);
+    return create(ListModelsResponseSchema, {
+      models: models.map((model) => modelMessage(model, deploymentsOf.get(model._id) ?? [])),
+    });
+  }
+
+  async function getConfiguration(caller: Caller, targetId: string): Promise<Configuration> {
+    const target = await targetOnPath(configurations, caller, targetId);
+    const { model } = target;
+    if (target.kind === "schema") return configurationMessage({ kind: "model", document: model }, model, target.schema);
+    const document =
+      target.kind === "model"
+        ? ({ kind: "model", document: model } as const)
+        : ({ kind: "deployment", document: target.deployment } as const);
+    const { schemaId } = document.document;
+    const schema = schemaId === null ? null : await configurations.schema(schemaId);
+    return configurationMessage(document, model, schema);
+  }
+
+  async function setStatus(caller: Caller, targetId: string, status: StoredStatus): Promise<ModelOrDeployment> {
+    const target = await targetOnPath(configurations, caller, targetId);
+    const changed =
+      target.kind === "deployment"
+        ? await configurations.setStatus("deployment", target.deployment._id, status, now())
+        : await configurations.setStatus("model", target.model._id, status, now());
+    if (changed === null) throw notFound("deployment", targetId, "deploymentId");
+    return modelOrDeploymentMessage(changed);
+  }
+}
+
+function statusFilter(status: ListModelsRequest["status"]): StoredStatus | undefined {
+  if (status === ModelStatus.UNSPECIFIED) return undefined;
+  if (status === ModelStatus.ACTIVE) return "ACTIVE";
+  if (status === ModelStatus.PAUSED) return "PAUSED";
+  throw invalid([{ field: "status", message: "is not a status of models" }]);
+}
+
+function byModel(deployments: readonly DeploymentDocument[]): ReadonlyMap<string, DeploymentDocument[]> {
+  const groups = new Map<string, DeploymentDocument[]>();
+  for (const deployment of deployments) {
+    const group = groups.get(deployment.modelId);
+    if (group === undefined) groups.set(deployment.modelId, [deployment]);
+    else group.push(deployment);
+  }
+  return groups;
+}

@@ -1,0 +1,14 @@
+import type { Logger } from "@switchyard/rpc";
+import type { ConfigurationStore } from "../store/configuration-store.ts";
+import type { IdentityStore } from "../store/identity-store.ts";
+import type { TokenDigests } from "./token-digests.ts";
+
+/** What the RPCs of this service work with. */
+export interface Dependencies {
+  readonly identities: IdentityStore;
+  readonly configurations: ConfigurationStore;
+  readonly digests: TokenDigests;
+  readonly logger: Logger;
+  /** The clock. */
+  readonly now: () => Date;
+}

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import { isTokenSecret } from "@switchyard/access";
+import {
+  IdentityLookupService,
+  ResolveProjectsResponseSchema,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { invalid, register, unauthenticated } from "@switchyard/rpc";
+import type { ServiceRegistration } from "@switchyard/rpc";
+import { isUseWorthWriting, tokenState } from "../domain/token-state.ts";
+import type { TokenDocument } from "../store/identity-documents.ts";
+import { callerMessage, projectMessage } from "../store/identity-messages.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+const mostProjects = 1000;
+
+/** IdentityLookupService: what services ask about callers and projects. */
+export function identityLookupService({ identities, digests, logger, now }: Dependencies): ServiceRegistration {
+  return register(IdentityLookupService, {
+    verifyToken: (request) => verify(request.secret),
+    async resolveProjects({ projectIds }) {
+      if (projectIds.length > mostProjects) {
+        throw invalid([{ field: "projectIds", message: `must have at most ${mostProjects} entries` }]);
+      }
+      const projects = await identities.projects([...new Set(projectIds)]);
+      return create(ResolveProjectsResponseSchema, { projects: projects.map(projectMessage) });
+    },
+  });
+
+  async function verify(secret: string): Promise<Caller> {
+    if (!isTokenSecret(secret)) throw refusal();
+    const token = await identities.tokenByDigest(digests.digest(secret));
+    if (token === null || !digests.matches(token, secret)) throw refusal();
+    if (tokenState(token, now()) !== "ACTIVE") throw refusal();
+    const projectIds = await projectsInReach(token);
+    if (isUseWorthWriting(token.lastUsedAt, now())) await noteUse(token._id);
+    return callerMessage(token, projectIds);
+  }
+
+  async function projectsInReach(token: TokenDocument): Promise<string[]> {
+    if (token.scope === "ORGANIZATION") {
+      return identities.grantedProjectIds(token.organizationId, token.userId, token.teamIds);
+    }
+    const project = token.projectId === null ? null : await identities.project(token.projectId);
+    if (project === null || project.organizationId !== token.organizationId) throw refusal();
+    return [project._id];
+  }
+
+  /** A token is no worse for a moment of use that could not be written. */
+  async function noteUse(tokenId: string): Promise<void> {
+    try {
+      await identities.touchToken(tokenId, now());
+    } catch (error) {
+      logger.warn({ error, tokenId }, "The last use of a token could not be noted");
+    }
+  }
+}
+
+/** The same words whatever is wrong, so that nobody learns which secrets once were tokens. */
+function refusal(): Error {
+  return unauthenticated("TOKEN_INVALID", "The token is not valid.");
+}
