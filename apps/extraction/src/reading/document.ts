@@ -1,0 +1,56 @@
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { readEmail } from "./email.ts";
+import { readHtml } from "./html.ts";
+import { createBudget } from "./limits.ts";
+import type { ReadLimits } from "./limits.ts";
+import { readPdf } from "./pdf.ts";
+import { readPlain } from "./plain.ts";
+import { readingOfProblem } from "./reading.ts";
+import type { ReadContext, Reading, Source } from "./reading.ts";
+import { readRtf } from "./rtf.ts";
+import { sniff } from "./sniffing.ts";
+import type { Format } from "./sniffing.ts";
+import { readTable } from "./table.ts";
+
+/** What a document is and what was read from it. */
+export interface ReadDocument extends Reading {
+  readonly contentType: string;
+}
+
+/** Reads a document of any format with its attachments, within limits. Never throws: what cannot be read is a problem in the answer. */
+export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
+  const budget = createBudget(limits);
+  const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
+  return { ...reading, contentType, warnings: [...reading.warnings, ...budget.warnings()] };
+}
+
+const formatReaders: Record<Format, (source: Source, context: ReadContext) => Reading | Promise<Reading>> = {
+  pdf: readPdf,
+  email: (source, context) => readEmail(source, context, readPart),
+  html: readHtml,
+  rtf: readRtf,
+  table: readTable,
+  text: readPlain,
+};
+
+async function readPart(source: Source, context: ReadContext): Promise<ReadDocument> {
+  const { format, contentType } = await sniff(source);
+  if (format === undefined) {
+    const message = `Documents of type ${contentType} are not read.`;
+    return { ...readingOfProblem(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };
+  }
+  let reading: Reading;
+  try {
+    reading = await formatReaders[format](source, context);
+  } catch (error) {
+    // Such as an overflow of the stack by markup nested too deeply.
+    const cause = error instanceof Error ? error.message : String(error);
+    return { ...readingOfProblem(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
+  }
+  const empty = reading.pages.every((page) => page.lines.length === 0) && context.budget.charactersLeft() > 0;
+  if (empty && reading.problem === undefined) {
+    const problem = { code: ReadProblem.EMPTY_DOCUMENT, message: "There is no text in the document." };
+    return { ...reading, problem, contentType };
+  }
+  return { ...reading, contentType };
+}

@@ -1,0 +1,93 @@
+import PostalMime from "postal-mime";
+import type { Attachment, Email } from "postal-mime";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { textOfHtml } from "./html.ts";
+import { readDecoded } from "./plain.ts";
+import { readingOfProblem } from "./reading.ts";
+import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
+
+/**
+ * Reads a message (RFC 822): its From, To, Cc, Subject and Date as the first lines, then its text, then its attachments, whose pages
+ * carry their file names. An attachment that cannot be read is a warning.
+ */
+export async function readEmail(
+  source: Source,
+  context: ReadContext,
+  readAttachment: (source: Source, context: ReadContext) => Promise<Reading>,
+): Promise<Reading> {
+  let email: Email;
+  try {
+    email = await PostalMime.parse(source.bytes, { forceRfc822Attachments: true, maxNestingDepth: 50 });
+  } catch {
+    return readingOfProblem(ReadProblem.UNREADABLE_FILE, "The message is damaged.");
+  }
+  const message = readDecoded([...fieldLines(email), bodyOf(email).replaceAll("\f", "\n")].join("\n"), context);
+  const pages: ReadPage[] = [...message.pages];
+  const formValues: ReadFormValue[] = [];
+  const warnings: string[] = [...message.warnings];
+  for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
+    if (context.depth >= context.budget.limits.maxDepth) {
+      warnings.push(`attachments of messages more than ${context.budget.limits.maxDepth} deep were not read`);
+      break;
+    }
+    if (!context.budget.takeAttachment()) break;
+    const attached = sourceOf(attachment);
+    const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
+    if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
+    warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
+    formValues.push(...reading.formValues.map((value) => ({ ...value, page: value.page + pages.length })));
+    pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
+  }
+  return { pages, formValues, warnings };
+}
+
+function fieldLines(email: Email): string[] {
+  return ["From", "To", "Cc", "Subject", "Date"].flatMap((name) => {
+    const values = email.headers
+      .filter((header) => header.key === name.toLowerCase())
+      .map((header) => shown(email, header));
+    const value = values.join(", ").replace(/\s+/g, " ").trim();
+    return value === "" ? [] : [`${name}: ${value}`];
+  });
+}
+
+/** A header field as people read it: addresses and the subject decoded. */
+function shown(email: Email, header: { key: string; value: string }): string {
+  const addresses = { from: email.from ? [email.from] : [], to: email.to ?? [], cc: email.cc ?? [] }[header.key];
+  if (addresses !== undefined)
+    return addresses
+      .flatMap((address) => address.group ?? [address])
+      .map(mailbox)
+      .join(", ");
+  return header.key === "subject" ? (email.subject ?? header.value) : header.value;
+}
+
+function mailbox({ name, address }: { name: string; address?: string | undefined }): string {
+  if (!address) return name;
+  return name === "" || name === address ? address : `${name} <${address}>`;
+}
+
+/** The text of a message; that of its HTML when there is no plain text, or only a stub of it. */
+function bodyOf(email: Email): string {
+  const text = email.text ?? "";
+  if (email.html === undefined) return text;
+  const html = textOfHtml(email.html);
+  const letters = (part: string): number => part.replace(/\s+/g, "").length;
+  return letters(html) > 2 * letters(text) ? html : text;
+}
+
+/** Pictures that belong to the message's HTML, and signatures: nothing to read. */
+function isDecoration(attachment: Attachment): boolean {
+  return (
+    (attachment.mimeType.startsWith("image/") &&
+      (attachment.related === true || attachment.disposition === "inline")) ||
+    /^application\/(x-)?(pkcs7-signature|pgp-signature)$/.test(attachment.mimeType)
+  );
+}
+
+function sourceOf(attachment: Attachment): Source {
+  const { content, mimeType } = attachment;
+  const filename = attachment.filename || (mimeType === "message/rfc822" ? "message.eml" : "attachment");
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return { bytes, filename, contentType: mimeType };
+}

@@ -1,0 +1,38 @@
+import { convert } from "html-to-text";
+import type { Options } from "html-to-text";
+import { charsetOf, decodeText } from "./decoding.ts";
+import { readDecoded } from "./plain.ts";
+import type { ReadContext, Reading, Source } from "./reading.ts";
+
+/** Reads HTML as people see it: blocks as lines, table rows as lines with tabs between the cells, the title first. */
+export function readHtml(source: Source, context: ReadContext): Reading {
+  const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
+  const charset = charsetOf(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
+  return readDecoded(textOfHtml(decodeText(source.bytes, charset)), context);
+}
+
+/** The text of an HTML document; the cells of a table row stand on one line, at least four blanks apart. */
+export function textOfHtml(html: string): string {
+  const text = convert(html.slice(0, maxInputLength), options);
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
+  const titleText = convert(title, { wordwrap: false }).trim();
+  return titleText === "" || text.trimStart().startsWith(titleText) ? text : `${titleText}\n${text}`;
+}
+
+const maxInputLength = 8_000_000;
+
+const options: Options = {
+  wordwrap: false,
+  limits: { maxInputLength, maxDepth: 300 },
+  selectors: [
+    {
+      selector: "table",
+      format: "dataTable",
+      options: { uppercaseHeaderCells: false, colSpacing: 4, maxColumnWidth: 1000 },
+    },
+    { selector: "a", options: { ignoreHref: true } },
+    { selector: "img", format: "skip" },
+    { selector: "hr", format: "skip" },
+    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+};

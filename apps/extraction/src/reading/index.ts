@@ -1,0 +1,88 @@
+import { create, fromBinary } from "@bufbuild/protobuf";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { defaultLimits } from "./limits.ts";
+import type { ReadLimits } from "./limits.ts";
+import { createPool } from "./pool.ts";
+import { readerName } from "./reading.ts";
+import type { Problem, Source } from "./reading.ts";
+import type { Outcome } from "./seat.ts";
+import type { WorkerAnswer } from "./worker.ts";
+
+export { pageTexts, plainText } from "./text.ts";
+export type { TextOptions } from "./text.ts";
+export { readerName } from "./reading.ts";
+export type { Problem } from "./reading.ts";
+export type { ReadLimits } from "./limits.ts";
+
+/** What was read from a document. */
+export interface ReadResult {
+  /** What it is, by its bytes where they tell, else as the sender said. */
+  readonly contentType: string;
+  /** Its text; without lines when there is a problem. */
+  readonly text: DocumentText;
+  /** Why it could not be read. */
+  readonly problem?: Problem;
+  /** What was left out or looks odd, as sentences for people. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads documents in worker threads. */
+export interface DocumentReader {
+  /** Reads a document. A bad one is a problem in the answer; rejects only for faults of ours, such as a closed reader. */
+  read(document: Source): Promise<ReadResult>;
+  /** Ends the worker threads; documents that are being read are rejected. */
+  close(): Promise<void>;
+}
+
+/** How a reader works; what is left out has a default. */
+export interface DocumentReaderOptions extends Partial<ReadLimits> {
+  /** How many documents are read at a time, not counting up to as many again that take longer than two seconds. */
+  readonly workers?: number;
+  /** How long one document may take. */
+  readonly timeoutMs?: number;
+  /** How much memory a worker thread may hold, in MiB. */
+  readonly memoryMb?: number;
+}
+
+/** Makes a reader; its threads start with the first documents and do not keep the process alive while they are idle. */
+export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
+  const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...limits } = options;
+  const pool = createPool<Source, WorkerAnswer>({
+    url: new URL("./worker.ts", import.meta.url),
+    workerData: { ...defaultLimits, ...limits } satisfies ReadLimits,
+    size: workers,
+    timeoutMs,
+    memoryMb,
+    startMs: 30_000,
+    patienceMs: 2_000,
+    jobsPerSeat: 500,
+    maxWaiting: 1_000,
+  });
+
+  function resultOf(document: Source, outcome: Outcome<WorkerAnswer>): ReadResult {
+    if (outcome.kind === "answer") {
+      const { text, ...answer } = outcome.answer;
+      return { ...answer, text: fromBinary(DocumentTextSchema, text) };
+    }
+    const message = {
+      time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
+      memory: `Reading the document took more than ${memoryMb} MiB of memory.`,
+      crash: "The document cannot be read.",
+    }[outcome.kind];
+    return {
+      contentType: document.contentType || "application/octet-stream",
+      text: create(DocumentTextSchema, { reader: readerName }),
+      problem: { code: ReadProblem.UNREADABLE_FILE, message },
+      warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
+    };
+  }
+
+  return {
+    async read({ bytes, filename, contentType }) {
+      return resultOf({ bytes, filename, contentType }, await pool.run({ bytes, filename, contentType }));
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Budget } from "./limits.ts";
+import type { ReadBox, ReadLine } from "./reading.ts";
+
+/** A word to be put into a line, and what stands before it there: nothing, a blank, or a wide gap. */
+export interface PlacedWord {
+  readonly text: string;
+  readonly before: "" | " " | "\t";
+  readonly box?: ReadBox;
+}
+
+/** Makes a line of words; what stands before the first one is left out. */
+export function lineOf(placed: readonly PlacedWord[]): ReadLine {
+  let text = "";
+  const words = placed.map((word, index) => {
+    if (index > 0) text += word.before;
+    const offset = text.length;
+    text += word.text;
+    return { text: word.text, offset, ...(word.box && { box: word.box }) };
+  });
+  const boxes = words.flatMap((word) => word.box ?? []);
+  return { text, words, ...(boxes.length > 0 && { box: unionOf(boxes) }) };
+}
+
+/** The smallest box around boxes; one of no size for none. */
+export function unionOf(boxes: readonly ReadBox[]): ReadBox {
+  if (boxes.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
+  const left = Math.min(...boxes.map((box) => box.x));
+  const top = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/**
+ * The lines of a text without a layout, without empty ones: a tab or three and more blanks in a row become a tab, fewer become one
+ * blank. Made one by one, so that a reader may stop.
+ */
+export function* linesOf(text: string): Generator<ReadLine> {
+  for (const [raw] of text.matchAll(/[^\n\r\v\u0085\u2028\u2029]+/g)) {
+    const words: PlacedWord[] = [];
+    for (const [, gap = "", word = ""] of raw.matchAll(/([^\S]*)(\S+)/gu)) {
+      words.push({ text: withoutControls(word), before: isWide(gap) ? "\t" : gap === "" ? "" : " " });
+    }
+    const visible = words.filter((word) => word.text !== "");
+    if (visible.length > 0) yield lineOf(visible);
+  }
+}
+
+/** Text without control characters, zero-width characters and soft hyphens. */
+export function withoutControls(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is taken out
+  return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]/g, "");
+}
+
+/** The lines that the budget still allows; the last one may be cut to whole words. */
+export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[] {
+  const taken: ReadLine[] = [];
+  for (const line of lines) {
+    const allowed = budget.takeCharacters(line.text.length);
+    if (allowed === line.text.length) {
+      taken.push(line);
+      continue;
+    }
+    const words = line.words.filter((word) => word.offset + word.text.length <= allowed);
+    const last = words.at(-1);
+    const boxes = words.flatMap((word) => word.box ?? []);
+    if (last !== undefined) {
+      const text = line.text.slice(0, last.offset + last.text.length);
+      taken.push({ text, words, ...(boxes.length > 0 && { box: unionOf(boxes) }) });
+    }
+    break;
+  }
+  return taken;
+}
+
+function isWide(gap: string): boolean {
+  return gap.includes("\t") || gap.length >= 3;
+}

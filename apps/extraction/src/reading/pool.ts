@@ -1,0 +1,87 @@
+import { createSeat } from "./seat.ts";
+import type { Outcome, Seat, SeatOptions } from "./seat.ts";
+
+/** How many worker threads there are, and what each is held to. */
+export interface PoolOptions extends SeatOptions {
+  /** How many jobs are done at a time. */
+  readonly size: number;
+  /** A job that takes longer no longer counts towards `size`, so that slow ones do not hold up all others; at most `size` of them. */
+  readonly patienceMs: number;
+  /** After so many jobs a thread is replaced, so that what libraries keep does not add up. */
+  readonly jobsPerSeat: number;
+  /** How many jobs may wait. */
+  readonly maxWaiting: number;
+}
+
+/** Worker threads that share a queue, first come first served. */
+export interface Pool<Job, Answer> {
+  /** Does a job; rejects only for faults of ours: the pool is closed or full, or no thread starts. */
+  run(job: Job): Promise<Outcome<Answer>>;
+  /** Ends all threads; jobs under way and waiting are rejected. */
+  close(): Promise<void>;
+}
+
+/** A pool whose threads start when they are needed. */
+export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+  interface Waiting {
+    readonly job: Job;
+    readonly resolve: (outcome: Outcome<Answer>) => void;
+    readonly reject: (error: unknown) => void;
+  }
+  interface Busy extends Waiting {
+    readonly since: number;
+  }
+  const waiting: Waiting[] = [];
+  const idle: { seat: Seat<Job, Answer>; jobs: number }[] = [];
+  const busy = new Map<Seat<Job, Answer>, Busy>();
+  let patience: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function dispatch(): void {
+    clearTimeout(patience);
+    while (!closed && waiting.length > 0 && mayStart()) {
+      const { seat, jobs } = idle.pop() ?? { seat: createSeat<Job, Answer>(options), jobs: 0 };
+      if (!seat.gone) void serve(seat, jobs, waiting.shift()!);
+    }
+    if (waiting.length > 0 && busy.size < options.size * 2) patience = setTimeout(dispatch, options.patienceMs);
+  }
+
+  function mayStart(): boolean {
+    const now = performance.now();
+    const quick = [...busy.values()].filter(({ since }) => now - since < options.patienceMs).length;
+    return quick < options.size && busy.size < options.size * 2;
+  }
+
+  async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
+    busy.set(seat, { ...task, since: performance.now() });
+    try {
+      task.resolve(await seat.run(task.job));
+    } catch (error) {
+      task.reject(error);
+    }
+    busy.delete(seat);
+    if (seat.gone || closed) return dispatch();
+    if (jobs + 1 < options.jobsPerSeat && idle.length + busy.size < options.size) idle.push({ seat, jobs: jobs + 1 });
+    else void seat.end();
+    dispatch();
+  }
+
+  function run(job: Job): Promise<Outcome<Answer>> {
+    if (closed) return Promise.reject(new Error("the document reader is closed"));
+    if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many documents wait to be read"));
+    return new Promise((resolve, reject) => {
+      waiting.push({ job, resolve, reject });
+      dispatch();
+    });
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(patience);
+    const fault = new Error("the document reader is closed");
+    for (const { reject } of [...waiting.splice(0), ...busy.values()]) reject(fault);
+    await Promise.all([...idle.splice(0).map(({ seat }) => seat), ...busy.keys()].map((seat) => seat.end()));
+  }
+
+  return { run, close };
+}

@@ -1,0 +1,105 @@
+import { fileTypeFromBuffer } from "file-type";
+import { looksLikeText } from "./decoding.ts";
+import type { Source } from "./reading.ts";
+
+/** The formats that are read. */
+export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text";
+
+/** What a document is; without a format it is not read. */
+export interface Sniffed {
+  readonly format: Format | undefined;
+  /** By the bytes where they tell, else as the sender said, else by the end of the file name. */
+  readonly contentType: string;
+}
+
+/** Says what a document is, by its bytes first; never fails. */
+export async function sniff(source: Source): Promise<Sniffed> {
+  const { bytes } = source;
+  if (startsWithPdf(bytes.subarray(0, 16))) return { format: "pdf", contentType: "application/pdf" };
+  if (looksLikeText(bytes)) return sniffText(source);
+  // Some senders put bytes before the header; readers find it in the first 1,024.
+  if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
+  const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  return { format: undefined, contentType: type?.mime ?? (essence(source.contentType) || "application/octet-stream") };
+}
+
+function sniffText(source: Source): Sniffed {
+  const said = saidType(source);
+  const head = latin1(source.bytes.subarray(0, 65_536))
+    .replace(/^ï»¿|^[ÿþ]{2}/, "")
+    .replaceAll("\0", "");
+  if (/^\s*\{\\rtf/.test(head)) return { format: "rtf", contentType: "application/rtf" };
+  if (head.startsWith("%!PS")) return { format: undefined, contentType: "application/postscript" };
+  if (isMail(head, said === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
+  if (isHtml(head, said === "text/html")) return { format: "html", contentType: "text/html" };
+  if (/^\s*(<\?xml[^>]*>|<!--[^]*?-->|\s)*<(!DOCTYPE\s+)?svg[\s>]/i.test(head)) {
+    return { format: undefined, contentType: "image/svg+xml" };
+  }
+  if (/^\s*<\?xml\s/.test(head)) {
+    return { format: "text", contentType: /^(text|application)\/(.+\+)?xml$/.test(said) ? said : "application/xml" };
+  }
+  if (said === "text/csv" || said === "text/tab-separated-values") return { format: "table", contentType: said };
+  return { format: "text", contentType: textTypes.has(said) ? said : "text/plain" };
+}
+
+/** Types of text that bytes do not tell from each other. */
+const textTypes = new Set(["text/plain", "text/markdown", "application/json"]);
+
+const typesByEnding = new Map([
+  ["txt", "text/plain"],
+  ["md", "text/markdown"],
+  ["csv", "text/csv"],
+  ["tsv", "text/tab-separated-values"],
+  ["json", "application/json"],
+  ["xml", "application/xml"],
+  ["htm", "text/html"],
+  ["html", "text/html"],
+  ["eml", "message/rfc822"],
+]);
+
+/** The type that the sender says, or that the file name's end does when the sender says nothing of use. */
+function saidType(source: Source): string {
+  const said = essence(source.contentType);
+  if (said !== "" && said !== "application/octet-stream" && said !== "text/plain") return said;
+  const ending = /\.(\w+)$/.exec(source.filename)?.[1]?.toLowerCase() ?? "";
+  return typesByEnding.get(ending) ?? said;
+}
+
+function essence(contentType: string): string {
+  return (contentType.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+function startsWithPdf(head: Uint8Array): boolean {
+  return /^(ï»¿)?\s*%PDF-/.test(latin1(head));
+}
+
+/**
+ * Whether a text is a mail: nothing but header fields up to the first empty line, at least two of those people see and one that only
+ * mail programs write, so that a memo with "From:" and "To:" is not one. One field is enough when the sender says it is a mail.
+ */
+function isMail(head: string, said: boolean): boolean {
+  const block = head.replace(/^From .*\r?\n/, "").split(/\r?\n\r?\n/, 1)[0] ?? "";
+  const names: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    if (/^[ \t]/.test(line) && names.length > 0) continue;
+    const name = /^([!-9;-~]+):/.exec(line)?.[1];
+    if (name === undefined) return said && names.some((known) => seenFields.test(known));
+    names.push(name);
+  }
+  const seen = names.filter((name) => seenFields.test(name)).length;
+  return said ? seen > 0 : seen > 1 && names.some((name) => hiddenFields.test(name));
+}
+
+const seenFields = /^(from|to|cc|subject|date|reply-to|sender)$/i;
+const hiddenFields =
+  /^(received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|dkim-signature|x-[\w-]+)$/i;
+
+function isHtml(head: string, said: boolean): boolean {
+  const start = head.replace(/^(\s|<\?xml[^>]*>|<!--[^]*?-->)*/, "");
+  if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(start)) return true;
+  return said && /<[a-z!/][^>]*>/i.test(head);
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder("latin1").decode(bytes);
+}

@@ -1,0 +1,42 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { readDocument } from "./document.ts";
+import type { ReadDocument } from "./document.ts";
+import type { ReadLimits } from "./limits.ts";
+import { readerName } from "./reading.ts";
+import type { Problem, Source } from "./reading.ts";
+
+/** What the worker answers for a document; `text` is a DocumentText in binary form. */
+export interface WorkerAnswer {
+  readonly contentType: string;
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly problem?: Problem;
+  readonly warnings: readonly string[];
+}
+
+function textOf({ pages, formValues }: ReadDocument): Uint8Array<ArrayBuffer> {
+  const message = create(DocumentTextSchema, {
+    reader: readerName,
+    formValues: [...formValues],
+    pages: pages.map(({ form, lines, ...page }, index) => ({
+      ...page,
+      number: index + 1,
+      source: form ? TextSource.FORM : TextSource.TEXT,
+      lines: lines.map((line) => ({ ...line, words: [...line.words] })),
+    })),
+  });
+  return toBinary(DocumentTextSchema, message) as Uint8Array<ArrayBuffer>;
+}
+
+parentPort?.on("message", async (source: Source) => {
+  const document = await readDocument(source, workerData as ReadLimits);
+  const answer: WorkerAnswer = {
+    contentType: document.contentType,
+    text: textOf(document),
+    warnings: document.warnings,
+    ...(document.problem && { problem: document.problem }),
+  };
+  parentPort?.postMessage({ answer });
+});
+parentPort?.postMessage({ ready: true });
