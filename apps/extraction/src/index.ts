@@ -1,0 +1,128 @@
+import { createClient } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { register } from "@switchyard/rpc";
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { createDocumentReader, readerName } from "./reading/index.ts";
+import type { DocumentReader } from "./reading/index.ts";
+import { createAttempt } from "./service/attempt.ts";
+import { createDocumentMethods } from "./service/documents.ts";
+import { createExpiry } from "./service/expiry.ts";
+import { createExtractionMethods } from "./service/extractions.ts";
+import { createExtractor } from "./service/extractor.ts";
+import type { Extractor } from "./service/extractor.ts";
+import { createFileMethods } from "./service/files.ts";
+import { createIntake } from "./service/intake.ts";
+import { createPlacement } from "./service/placement.ts";
+import { createReadings } from "./service/readings.ts";
+import { createRunner } from "./service/runner.ts";
+import { defaultSettings } from "./service/settings.ts";
+import type { ServiceSettings } from "./service/settings.ts";
+import { createVisibility } from "./service/visibility.ts";
+import { createBlobStore } from "./store/blobs.ts";
+import { createChunkStore } from "./store/chunks.ts";
+import { createExtractionStore } from "./store/extractions.ts";
+import { createFileStore } from "./store/files.ts";
+import { createTextStore } from "./store/texts.ts";
+
+export { createDocumentReader, defaultSettings };
+export type { DocumentReader, Extractor, ServiceSettings };
+
+/** What the extraction service needs from the process that composes it. */
+export interface ExtractionServiceOptions {
+  storage: Storage;
+  /** How the configuration service is reached. */
+  configuration: Transport;
+  /** Reads documents; closed by whoever made it. */
+  reader: Pick<DocumentReader, "read">;
+  logger: Logger;
+  pageTokenSecret: Uint8Array;
+  settings?: Partial<ServiceSettings>;
+  /** The clock, in milliseconds. */
+  now?: () => number;
+  /** Extracts values; one on worker threads when absent. Closed with the service. */
+  extractor?: Extractor;
+}
+
+/** The extraction service, ready to be served once its storage is. */
+export interface ExtractionServiceInstance {
+  registrations: ServiceRegistration[];
+  /** Begins to finish what others left, and to remove what is too old. */
+  start(): void;
+  /** Resolves when nothing runs any more; what was not finished is handed back. */
+  stop(): Promise<void>;
+}
+
+/** Creates the extraction service: files, what is read from them, and the values extracted from them. */
+export function createExtractionService(options: ExtractionServiceOptions): ExtractionServiceInstance {
+  const { storage, configuration, reader, logger, pageTokenSecret, now = Date.now } = options;
+  const settings: ServiceSettings = { ...defaultSettings, ...options.settings };
+  const extractor =
+    options.extractor ??
+    createExtractor({
+      threads: settings.parallel,
+      timeoutMs: settings.extractionTimeoutMs,
+      memoryMb: settings.extractionMemoryMb,
+      maxWaiting: settings.parallel,
+    });
+
+  const { connection } = storage;
+  const chunks = createChunkStore(connection, isDuplicateKey);
+  const blobs = createBlobStore({ connection, chunks, isDuplicate: isDuplicateKey, now });
+  const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
+  const files = createFileStore(connection);
+  const extractions = createExtractionStore(connection);
+
+  const targets = createClient(TargetService, configuration);
+  const projects = createClient(IdentityLookupService, configuration);
+  const pageTokens = createPageTokens(pageTokenSecret);
+  const readings = createReadings({
+    texts,
+    blobs,
+    reader,
+    readerVersion: readerName,
+    now,
+    unreadableMs: settings.unreadableMs,
+  });
+  const intake = createIntake({ storage, files, blobs, readings, now, settings });
+  const visibility = createVisibility({ files, extractions, projects });
+  const attempt = createAttempt({ files, readings, targets, extractor });
+  const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
+  const placement = createPlacement({ storage, files, blobs, extractions, runner, now });
+  const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
+
+  return {
+    registrations: [
+      register(ExtractionService, {
+        ...createFileMethods({ files, blobs, readings, intake, visibility, pageTokens, settings }),
+        ...createExtractionMethods({
+          extractions,
+          files,
+          targets,
+          runner,
+          visibility,
+          pageTokens,
+          now,
+          waitMs: settings.waitMs,
+        }),
+      }),
+      register(
+        DocumentService,
+        createDocumentMethods({ extractions, readings, intake, visibility, placement, runner, settings }),
+      ),
+    ],
+    start() {
+      runner.start();
+      expiry.start();
+    },
+    async stop() {
+      await expiry.stop();
+      await runner.stop();
+      await extractor.close();
+    },
+  };
+}

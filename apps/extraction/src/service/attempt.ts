@@ -1,0 +1,71 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Client } from "@connectrpc/connect";
+import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ExtractionRecord, Failure, Outcome } from "../store/extractions.ts";
+import type { FileStore } from "../store/files.ts";
+import type { Extractor } from "./extractor.ts";
+import type { Readings } from "./readings.ts";
+
+/** How one attempt ended: for good, or so that another one may help. `cause` is for the log. */
+export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
+
+/** What an attempt needs. */
+export interface AttemptDependencies {
+  files: FileStore;
+  readings: Readings;
+  targets: Client<typeof TargetService>;
+  extractor: Extractor;
+}
+
+/** The largest result that is stored, in bytes: a document of the database has at most 16 MB. */
+const largestResult = 12 * 1024 * 1024;
+
+/** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
+export function createAttempt({ files, readings, targets, extractor }: AttemptDependencies) {
+  return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
+    const configuration = await schemaOf(targets, extraction.schemaId, signal);
+    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
+    const file = await files.find(extraction.fileId);
+    if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
+    const { text, problem } = await readings.of(file);
+    if (problem !== null) return failed(problemName(problem.code), problem.message);
+    const result = await unlessAborted(extractor.extract(text, configuration), signal);
+    if ("failure" in result) return { again: result.failure, cause: result.cause };
+    if (result.tables.length > largestResult)
+      return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
+    return { outcome: result };
+  };
+}
+
+async function schemaOf(
+  targets: Client<typeof TargetService>,
+  schemaId: string,
+  signal: AbortSignal,
+): Promise<Configuration | null> {
+  try {
+    return await targets.getSchema({ schemaId }, { signal });
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to itself. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function failed(code: string, message: string): AttemptResult {
+  return { outcome: { error: { code, message } } };
+}
+
+/** The name of a reading problem, as the API has it. */
+function problemName(code: ReadProblem): string {
+  return Object.entries(ReadProblem).find(([, value]) => value === code)?.[0] ?? "UNREADABLE_FILE";
+}

@@ -1,0 +1,142 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
+import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
+import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import type { TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import {
+  FileTextSchema,
+  ListFilesResponseSchema,
+  PageTextSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type {
+  ExtractionService,
+  PageText,
+  UploadFileRequest,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, invalid } from "@switchyard/rpc";
+import { limitOf } from "@switchyard/storage";
+import type { PageTokens } from "@switchyard/storage";
+import { pageTexts } from "../reading/index.ts";
+import type { BlobStore } from "../store/blobs.ts";
+import { fileMessage } from "../store/files.ts";
+import type { FileStore } from "../store/files.ts";
+import { filenameOf } from "./filename.ts";
+import { createCollector } from "./intake.ts";
+import type { Intake } from "./intake.ts";
+import type { Readings } from "./readings.ts";
+import type { ServiceSettings } from "./settings.ts";
+import type { Visibility } from "./visibility.ts";
+
+/** The methods of ExtractionService about files. */
+export type FileMethods = Pick<
+  ServiceImpl<typeof ExtractionService>,
+  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText"
+>;
+
+/** What the methods need. */
+export interface FileMethodDependencies {
+  files: FileStore;
+  blobs: BlobStore;
+  readings: Readings;
+  intake: Intake;
+  visibility: Visibility;
+  pageTokens: PageTokens;
+  settings: Pick<ServiceSettings, "maxFileBytes">;
+}
+
+/** Creates the methods about files. */
+export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
+  const { files, blobs, readings, intake, visibility, pageTokens, settings } = dependencies;
+  return {
+    async uploadFile(requests, context) {
+      const caller = callerOf(context);
+      const upload = requests[Symbol.asyncIterator]();
+      const first = await upload.next();
+      if (first.done === true) throw invalid([{ field: "projectId", message: "is required" }]);
+      const { projectId, filename: given, contentType } = first.value;
+      await visibility.project(caller, projectId, callOptions(context));
+      const name = filenameOf(given, "filename");
+      if ("violation" in name) throw invalid([name.violation]);
+      const collector = createCollector(settings.maxFileBytes, "file");
+      await collectAll(first.value, upload, collector.add);
+      // A stream that broke off ends like one that is complete, but for the signal.
+      context.signal.throwIfAborted();
+      const { bytes, sha256 } = collector.end();
+      const { record } = await intake.take(
+        {
+          organizationId: caller.organizationId,
+          projectId,
+          filename: name.filename,
+          contentType,
+          bytes,
+          sha256,
+          createdBy: caller.userId,
+        },
+        context.signal,
+      );
+      return fileMessage(record);
+    },
+
+    async listFiles({ projectId, limit, pageToken }, context) {
+      const caller = callerOf(context);
+      const size = limitOf(limit);
+      await visibility.project(caller, projectId, callOptions(context));
+      const query = { list: "files", projectId };
+      const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const { organizationId } = caller;
+      const found = await files.list({ projectId, organizationId, limit: size + 1, before });
+      const page = found.slice(0, size);
+      const last = found.length > size ? page.at(-1) : undefined;
+      return create(ListFilesResponseSchema, {
+        files: page.map(({ record }) => fileMessage(record)),
+        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [last.position]) }),
+      });
+    },
+
+    async getFile({ fileId }, context) {
+      return fileMessage(await visibility.file(callerOf(context), fileId));
+    },
+
+    async *getFileContent({ fileId }, context) {
+      const record = await visibility.file(callerOf(context), fileId);
+      context.responseHeader.set("x-file-name", encodeURIComponent(record.filename));
+      for await (const data of blobs.read(record.sha256)) {
+        yield create(HttpBodySchema, { contentType: record.contentType, data });
+      }
+    },
+
+    async getFileText({ fileId }, context) {
+      const record = await visibility.file(callerOf(context), fileId);
+      const { text } = await readings.of(record);
+      return create(FileTextSchema, {
+        fileId,
+        reader: text.reader,
+        pages: pageTexts(text).map((pageText, index) => pageMessage(pageText, text.pages[index])),
+      });
+    },
+  };
+}
+
+function pageMessage(text: string, page: TextPage | undefined): PageText {
+  const attachment = page?.attachment ?? "";
+  return create(PageTextSchema, {
+    number: page?.number ?? 0,
+    text,
+    source: page?.source ?? TextSource.UNSPECIFIED,
+    ...(attachment === "" ? {} : { attachment }),
+  });
+}
+
+async function collectAll(
+  first: UploadFileRequest,
+  rest: AsyncIterator<UploadFileRequest>,
+  add: (piece: Uint8Array) => void,
+): Promise<void> {
+  try {
+    add(first.data);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) add(next.value.data);
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Client } from "@connectrpc/connect";
+import type { CallOptions } from "@connectrpc/connect";
+import { canReachProject } from "@switchyard/access";
+import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { forbidden, invalid, notFound } from "@switchyard/rpc";
+import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
+import type { FileRecord, FileStore } from "../store/files.ts";
+
+/** What belongs to another organization is not found, what lies in a project out of reach is forbidden (api.md 7). */
+export interface Visibility {
+  /** Throws unless the caller reaches the project. */
+  project(caller: Caller, projectId: string, options: CallOptions): Promise<void>;
+  /** A file that the caller may read. One without a project is readable through its classification only: not found. */
+  file(caller: Caller, fileId: string): Promise<FileRecord>;
+  /** An extraction that the caller may read. */
+  extraction(caller: Caller, extractionId: string): Promise<ExtractionRecord>;
+}
+
+/** What visibility needs. */
+export interface VisibilityDependencies {
+  files: FileStore;
+  extractions: ExtractionStore;
+  projects: Client<typeof IdentityLookupService>;
+}
+
+/** Creates the checks. */
+export function createVisibility({ files, extractions, projects }: VisibilityDependencies): Visibility {
+  return {
+    async project(caller, projectId, options) {
+      if (projectId === "") throw required("projectId");
+      if (canReachProject(caller, projectId)) return;
+      const found = await projects.resolveProjects({ projectIds: [projectId] }, options);
+      const known = found.projects.some(
+        ({ id, organizationId }) => id === projectId && organizationId === caller.organizationId,
+      );
+      throw known ? outOfReach() : notFound("project", projectId, "projectId");
+    },
+
+    async file(caller, fileId) {
+      if (fileId === "") throw required("fileId");
+      const record = await fileOfOrganization(files, caller, fileId);
+      requireReach(caller, record.projectId);
+      return record;
+    },
+
+    async extraction(caller, extractionId) {
+      if (extractionId === "") throw required("extractionId");
+      const record = await extractions.find(extractionId);
+      if (record === null || record.organizationId !== caller.organizationId) {
+        throw notFound("extraction", extractionId, "extractionId");
+      }
+      requireReach(caller, record.projectId);
+      return record;
+    },
+  };
+}
+
+/** A file of the caller's organization that has a project, in reach or not. Throws NotFound. */
+export async function fileOfOrganization(
+  files: FileStore,
+  caller: Caller,
+  fileId: string,
+): Promise<FileRecord & { projectId: string }> {
+  const record = await files.find(fileId);
+  if (record === null || record.organizationId !== caller.organizationId || record.projectId === null) {
+    throw notFound("file", fileId, "fileId");
+  }
+  return { ...record, projectId: record.projectId };
+}
+
+/** Throws PermissionDenied unless the caller reaches the project. */
+export function requireReach(caller: Caller, projectId: string): void {
+  if (!canReachProject(caller, projectId)) throw outOfReach();
+}
+
+function outOfReach(): Error {
+  return forbidden("PROJECT_OUT_OF_REACH", "The project is not in the reach of the token.");
+}
+
+function required(field: string): Error {
+  return invalid([{ field, message: "is required" }]);
+}

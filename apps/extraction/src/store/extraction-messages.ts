@@ -1,0 +1,44 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ExtractionSchema, ExtractionSummarySchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type {
+  ExtractedTable,
+  Extraction,
+  ExtractionSummary,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ExtractionRecord } from "./extractions.ts";
+
+/** Values as they are stored: the bytes of a message, because the slugs in them may be any key. */
+export function encodeTables(tables: ExtractedTable[]): Uint8Array {
+  return toBinary(ExtractionSchema, create(ExtractionSchema, { tables }));
+}
+
+/** Stored values. */
+export function decodeTables(bytes: Uint8Array): ExtractedTable[] {
+  return fromBinary(ExtractionSchema, bytes).tables;
+}
+
+/** The message of an extraction with its values, none when `tables` is null. */
+export function extractionMessage(record: ExtractionRecord, tables: Uint8Array | null): Extraction {
+  return create(ExtractionSchema, { ...fieldsOf(record), tables: tables === null ? [] : decodeTables(tables) });
+}
+
+/** The message of an extraction as lists show it. */
+export function summaryMessage(record: ExtractionRecord): ExtractionSummary {
+  return create(ExtractionSummarySchema, fieldsOf(record));
+}
+
+function fieldsOf(record: ExtractionRecord) {
+  return {
+    id: record._id,
+    fileId: record.fileId,
+    projectId: record.projectId,
+    modelId: record.modelId,
+    ...(record.deploymentId === null ? {} : { deploymentId: record.deploymentId }),
+    schemaId: record.schemaId,
+    status: record.status,
+    createdAt: timestampFromDate(record.createdAt),
+    ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
+    ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
+  };
+}

@@ -1,0 +1,202 @@
+import mongoose from "mongoose";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Connection } from "mongoose";
+import { bytesOf } from "./chunks.ts";
+import { positionOf } from "./position.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Who works on an extraction, until when, and the how-manieth holder this is: only the holder of the last fence may write. */
+export interface Lease {
+  owner: string;
+  until: Date;
+  fence: number;
+}
+
+/** Why an extraction failed. */
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+/** An extraction without its values, as its document. */
+export interface ExtractionRecord {
+  _id: string;
+  fileId: string;
+  projectId: string;
+  organizationId: string;
+  modelId: string;
+  deploymentId: string | null;
+  schemaId: string;
+  status: ExtractionStatus;
+  error: Failure | null;
+  lease: Lease;
+  /** How often it was begun. */
+  attempts: number;
+  createdAt: Date;
+  createdBy: string;
+  completedAt: Date | null;
+}
+
+/** Which extractions of a project are wanted: the newest before a position. */
+export interface ExtractionQuery {
+  projectId: string;
+  organizationId: string;
+  fileId?: string | undefined;
+  modelId?: string | undefined;
+  status?: ExtractionStatus | undefined;
+  limit: number;
+  before?: string | undefined;
+}
+
+/** How an extraction ended. */
+export type Outcome = { tables: Uint8Array } | { error: Failure };
+
+/** Extractions and their leases. */
+export interface ExtractionStore {
+  insert(record: ExtractionRecord, session?: Transaction): Promise<void>;
+  find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
+  /** The values of a completed one, as they were given to `finish`; null until then. */
+  tablesOf(id: string): Promise<Uint8Array | null>;
+  list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
+  statusesOf(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
+  /** Running ones whose lease is over, the longest first. */
+  due(now: Date, limit: number): Promise<ExtractionRecord[]>;
+  /** Takes an extraction whose lease is over: the next fence and attempt. Null when another was quicker. */
+  take(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
+  /** Keeps the leases of an owner. */
+  extend(ids: readonly string[], owner: string, until: Date): Promise<void>;
+  /** Ends an extraction. False when the lease is no longer the one given: nothing is written then. */
+  finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
+  /** Gives a lease back so that the extraction is begun again, not before a time. False when it is no longer held. */
+  release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
+}
+
+type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer | undefined };
+
+/** The fields of a record, for reads that leave the values where they are. */
+const withoutTables = { tables: 0 } as const;
+
+/** Creates the store of extractions. */
+export function createExtractionStore(connection: Connection): ExtractionStore {
+  const extractions = connection.model<ExtractionDocument>("Extraction", extractionSchema(), "extractions");
+  const held = (id: string, { owner, fence }: Lease) => ({
+    _id: id,
+    status: ExtractionStatus.RUNNING,
+    "lease.owner": owner,
+    "lease.fence": fence,
+  });
+
+  return {
+    async insert(record, session) {
+      const document = { ...record, position: positionOf(record.createdAt, record._id) };
+      await extractions.create([document], session === undefined ? {} : { session });
+    },
+
+    async find(id, session) {
+      return extractions.findById(id, withoutTables, session === undefined ? {} : { session }).lean();
+    },
+
+    async tablesOf(id) {
+      const found = await extractions.findById(id).lean();
+      return found?.tables === undefined ? null : bytesOf(found.tables);
+    },
+
+    async list({ projectId, organizationId, fileId, modelId, status, limit, before }) {
+      const found = await extractions
+        .find(
+          {
+            projectId,
+            organizationId,
+            ...(fileId === undefined ? {} : { fileId }),
+            ...(modelId === undefined ? {} : { modelId }),
+            ...(status === undefined ? {} : { status }),
+            ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
+          },
+          withoutTables,
+        )
+        .sort({ position: -1 })
+        .limit(limit)
+        .lean();
+      return found.map((record) => ({ record, position: record.position }));
+    },
+
+    async statusesOf(ids) {
+      const found = await extractions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, withoutTables).lean();
+      return new Map(found.map((record) => [record._id, record.status]));
+    },
+
+    async due(now, limit) {
+      return extractions
+        .find({ status: ExtractionStatus.RUNNING, "lease.until": mongoose.trusted({ $lt: now }) }, withoutTables)
+        .sort({ "lease.until": 1 })
+        .limit(limit)
+        .lean();
+    },
+
+    async take(id, owner, now, until) {
+      return extractions
+        .findOneAndUpdate(
+          { _id: id, status: ExtractionStatus.RUNNING, "lease.until": mongoose.trusted({ $lt: now }) },
+          { $set: { "lease.owner": owner, "lease.until": until }, $inc: { "lease.fence": 1, attempts: 1 } },
+          { returnDocument: "after" },
+        )
+        .lean();
+    },
+
+    async extend(ids, owner, until) {
+      await extractions.updateMany(
+        { _id: mongoose.trusted({ $in: [...ids] }), status: ExtractionStatus.RUNNING, "lease.owner": owner },
+        { $set: { "lease.until": until } },
+      );
+    },
+
+    async finish(id, lease, outcome, now) {
+      const end =
+        "error" in outcome
+          ? { status: ExtractionStatus.FAILED, error: outcome.error }
+          : { status: ExtractionStatus.COMPLETED, tables: Buffer.from(outcome.tables) };
+      const finished = await extractions
+        .findOneAndUpdate(held(id, lease), { $set: { ...end, completedAt: now } })
+        .lean();
+      return finished !== null;
+    },
+
+    async release(id, lease, { notBefore, counted }) {
+      const free = { $set: { "lease.owner": "", "lease.until": notBefore } };
+      const released = await extractions
+        .findOneAndUpdate(held(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } })
+        .lean();
+      return released !== null;
+    },
+  };
+}
+
+function extractionSchema(): mongoose.Schema<ExtractionDocument> {
+  const schema = new mongoose.Schema<ExtractionDocument>(
+    {
+      _id: { type: String, required: true },
+      fileId: { type: String, required: true },
+      projectId: { type: String, required: true },
+      organizationId: { type: String, required: true },
+      modelId: { type: String, required: true },
+      deploymentId: { type: String, default: null },
+      schemaId: { type: String, required: true },
+      status: { type: Number, required: true },
+      error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
+      lease: {
+        type: new mongoose.Schema({ owner: String, until: Date, fence: Number }, { _id: false }),
+        required: true,
+      },
+      attempts: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      createdBy: { type: String, default: "" },
+      completedAt: { type: Date, default: null },
+      position: { type: String, required: true },
+      tables: { type: Buffer },
+    },
+    { versionKey: false },
+  );
+  schema.index({ projectId: 1, position: -1 });
+  schema.index({ status: 1, "lease.until": 1 });
+  return schema;
+}

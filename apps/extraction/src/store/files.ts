@@ -1,0 +1,171 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  FileSchema,
+  FileStatus,
+  ReadProblem,
+  ReadReasonSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { File, ReadReason } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import mongoose from "mongoose";
+import type { Connection } from "mongoose";
+import { positionOf } from "./position.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** A stored file, as its document. */
+export interface FileRecord {
+  _id: string;
+  organizationId: string;
+  /** Null for a file that is readable through its classification only. */
+  projectId: string | null;
+  filename: string;
+  /** What it is, by its bytes where they tell, else as the sender said. */
+  contentType: string;
+  /** What the sender said it is. */
+  declaredContentType: string;
+  /** What else than the bytes decides what is read from them; empty where nothing does. */
+  readingHint: string;
+  size: number;
+  sha256: string;
+  /** Null when it was read. */
+  reason: { code: ReadProblem; message: string } | null;
+  pageCount: number;
+  /** For how many models it is accepted. */
+  acceptedCount: number;
+  createdAt: Date;
+  createdBy: string;
+  /** When it is removed; null for a file with a project. */
+  expiresAt: Date | null;
+}
+
+/** Which files of a project are wanted: the newest before a position. */
+export interface FileQuery {
+  projectId: string;
+  organizationId: string;
+  limit: number;
+  before?: string | undefined;
+}
+
+/** Files, without their bytes. */
+export interface FileStore {
+  insert(record: FileRecord, session: Transaction): Promise<void>;
+  find(id: string, session?: Transaction): Promise<FileRecord | null>;
+  /** Newest first; `position` of the last one begins the next page. */
+  list(query: FileQuery): Promise<{ record: FileRecord; position: string }[]>;
+  /** Gives a file that has no project to one. False when it has one, or does not exist. */
+  adopt(id: string, projectId: string, session?: Transaction): Promise<boolean>;
+  /** Files without a project whose time is over. */
+  expired(now: Date, limit: number): Promise<FileRecord[]>;
+  /** Removes a file if its time is still over. */
+  removeExpired(id: string, now: Date, session: Transaction): Promise<boolean>;
+  /** Whether any file has these bytes. */
+  refersTo(sha256: string, session: Transaction): Promise<boolean>;
+}
+
+type FileDocument = FileRecord & { position: string };
+
+/** Creates the store of files. */
+export function createFileStore(connection: Connection): FileStore {
+  const schema = new mongoose.Schema<FileDocument>(
+    {
+      _id: { type: String, required: true },
+      organizationId: { type: String, required: true },
+      projectId: { type: String, default: null },
+      filename: { type: String, required: true },
+      contentType: { type: String, required: true },
+      declaredContentType: { type: String, default: "" },
+      readingHint: { type: String, default: "" },
+      size: { type: Number, required: true },
+      sha256: { type: String, required: true },
+      reason: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
+      pageCount: { type: Number, required: true },
+      acceptedCount: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      createdBy: { type: String, default: "" },
+      expiresAt: { type: Date, default: null },
+      position: { type: String, required: true },
+    },
+    { versionKey: false },
+  );
+  schema.index({ projectId: 1, position: -1 });
+  schema.index({ sha256: 1 });
+  schema.index({ expiresAt: 1 });
+  const files = connection.model<FileDocument>("File", schema, "files");
+
+  return {
+    async insert(record, session) {
+      await files.create([{ ...record, position: positionOf(record.createdAt, record._id) }], { session });
+    },
+
+    async find(id, session) {
+      return files.findById(id, null, session === undefined ? {} : { session }).lean();
+    },
+
+    async list({ projectId, organizationId, limit, before }) {
+      const found = await files
+        .find({
+          projectId,
+          organizationId,
+          ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
+        })
+        .sort({ position: -1 })
+        .limit(limit)
+        .lean();
+      return found.map((record) => ({ record, position: record.position }));
+    },
+
+    async adopt(id, projectId, session) {
+      const adopted = await files
+        .findOneAndUpdate(
+          { _id: id, projectId: null },
+          { $set: { projectId, expiresAt: null } },
+          session === undefined ? {} : { session },
+        )
+        .lean();
+      return adopted !== null;
+    },
+
+    async expired(now, limit) {
+      return files
+        .find({ expiresAt: mongoose.trusted({ $lt: now }) })
+        .sort({ expiresAt: 1 })
+        .limit(limit)
+        .lean();
+    },
+
+    async removeExpired(id, now, session) {
+      const overdue = { _id: id, projectId: null, expiresAt: mongoose.trusted({ $lt: now }) };
+      const removed = await files.deleteOne(overdue, { session });
+      return removed.deletedCount > 0;
+    },
+
+    async refersTo(sha256, session) {
+      return (await files.findOne({ sha256 }, null, { session }).lean()) !== null;
+    },
+  };
+}
+
+/** The message of a file. */
+export function fileMessage(record: FileRecord): File {
+  const reason = reasonMessage(record.reason);
+  return create(FileSchema, {
+    id: record._id,
+    ...(record.projectId === null ? {} : { projectId: record.projectId }),
+    filename: record.filename,
+    contentType: record.contentType,
+    size: record.size,
+    sha256: record.sha256,
+    pageCount: record.pageCount,
+    status: reason === undefined ? FileStatus.READ : FileStatus.UNREADABLE,
+    ...(reason === undefined ? {} : { reason }),
+    accepted: record.acceptedCount > 0,
+    createdAt: timestampFromDate(record.createdAt),
+    createdBy: record.createdBy,
+  });
+}
+
+/** The message of the reason why a file could not be read; undefined when it was. */
+export function reasonMessage(reason: { code: ReadProblem; message: string } | null): ReadReason | undefined {
+  if (reason === null) return undefined;
+  return create(ReadReasonSchema, { code: reason.code, message: reason.message });
+}
