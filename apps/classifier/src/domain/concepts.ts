@@ -1,0 +1,107 @@
+import { administrationConcepts } from "./lexicon/administration.ts";
+import { legalConcepts } from "./lexicon/legal.ts";
+import { peopleConcepts } from "./lexicon/people.ts";
+import { tradeConcepts } from "./lexicon/trade.ts";
+import { termsOf, wordsOf } from "./text-terms.ts";
+
+/**
+ * How a concept behaves towards others. `numeric`: such a document is full of numbers, prose about it is not one.
+ * `generic`: a form that documents of other kinds take too (a contract, a letter); it never speaks against a route.
+ * `message`: generic, and what unwanted mail looks like. `unwanted`: bulk advertising.
+ */
+export type ConceptNature = "numeric" | "generic" | "message" | "unwanted";
+
+/** A kind of business document as it is written in the lexicon: comma-separated phrases in English, German and French. */
+export interface ConceptSource {
+  readonly id: string;
+  readonly nature?: ConceptNature;
+  /** What people call such a document. `*rechnung` also stands for compounds that end so ("Eingangsrechnung"). */
+  readonly names: string;
+  /** Words and pairs of words that stand in such a document. */
+  readonly evidence: string;
+}
+
+/** A concept in terms. */
+export interface Concept {
+  readonly id: string;
+  readonly nature: ConceptNature | null;
+  /** Each name as its words. */
+  readonly names: readonly (readonly string[])[];
+  readonly compoundEndings: readonly string[];
+  /** Words and pairs of words, distinct. */
+  readonly evidence: ReadonlySet<string>;
+}
+
+const phrasesOf = (list: string): string[] => list.split(",").map((phrase) => phrase.trim().replace(/\s+/g, " "));
+
+/** The terms of a phrase: its pairs of words, or its only word. */
+function phraseTerms(phrase: string): string[] {
+  const terms = termsOf(phrase);
+  const pairs = terms.filter((term) => term.includes(" "));
+  return pairs.length > 0 ? pairs : terms;
+}
+
+function compile({ id, nature, names, evidence }: ConceptSource): Concept {
+  const phrases = phrasesOf(names);
+  return {
+    id,
+    nature: nature ?? null,
+    names: phrases.map((phrase) => wordsOf(phrase)).filter((words) => words.length > 0),
+    compoundEndings: phrases.flatMap((phrase) => (phrase.startsWith("*") ? wordsOf(phrase.slice(1)) : [])),
+    evidence: new Set(phrasesOf(evidence).flatMap(phraseTerms)),
+  };
+}
+
+/**
+ * What is generally known about kinds of business documents: how they are called and what stands in them. It lets the
+ * route "Eingangsrechnung" find an English invoice. It says nothing about any customer's documents.
+ */
+export const concepts: readonly Concept[] = [
+  ...tradeConcepts,
+  ...legalConcepts,
+  ...peopleConcepts,
+  ...administrationConcepts,
+].map(compile);
+
+/** Where a concept is named in a text: word positions, end exclusive. */
+interface Mention {
+  readonly concept: Concept;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface NamedConcept {
+  readonly concept: Concept;
+  readonly name: readonly string[];
+}
+
+const namesByFirstWord: ReadonlyMap<string, readonly NamedConcept[]> = concepts
+  .flatMap((concept) => concept.names.map((name) => ({ concept, name })))
+  .reduce((byWord, named) => {
+    const first = named.name[0] ?? "";
+    return byWord.set(first, [...(byWord.get(first) ?? []), named]);
+  }, new Map<string, NamedConcept[]>());
+
+function mentionsOf(words: readonly string[]): Mention[] {
+  return words.flatMap((word, start) => [
+    ...concepts
+      .filter(({ compoundEndings }) => compoundEndings.some((ending) => word.endsWith(ending)))
+      .map((concept) => ({ concept, start, end: start + 1 })),
+    ...(namesByFirstWord.get(word) ?? [])
+      .filter(({ name }) => name.every((part, offset) => words[start + offset] === part))
+      .map(({ concept, name }) => ({ concept, start, end: start + name.length })),
+  ]);
+}
+
+/**
+ * The concepts that a route's name or description names, in the order of the lexicon. The longer name wins: in
+ * "Non-disclosure agreement" the word "agreement" does not name the concept of a contract.
+ */
+export function conceptsOf(text: string): Concept[] {
+  const mentions = mentionsOf(wordsOf(text));
+  const standing = mentions.filter(
+    ({ start, end }) =>
+      !mentions.some((other) => other.start <= start && other.end >= end && other.end - other.start > end - start),
+  );
+  return concepts.filter((concept) => standing.some((mention) => mention.concept === concept));
+}

@@ -1,0 +1,60 @@
+import { stem, wordsOf } from "./text-terms.ts";
+
+const SEGMENTS = 20;
+const SEGMENT_WORDS = 12;
+const READ_CHARACTERS = 3_000;
+
+/** Words that stand in the titles of many kinds of documents and so tell little about the kind. */
+const COMMON_TITLE_WORDS: ReadonlySet<string> = new Set(
+  `agreement contract form report letter statement document commercial business general certificate note notice order
+   vertrag vereinbarung bericht formular contrat accord rapport formulaire`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** Segments of a document that may be its title, first ones first: short lines, cells and sentences, in words. */
+export function titleSegments(text: string): string[][] {
+  const segments: string[][] = [];
+  for (const raw of text.slice(0, READ_CHARACTERS).split(/[\n\r\t]|\s{3,}|(?<=\p{Ll}{2})[.;]\s/u)) {
+    if (segments.length === SEGMENTS) break;
+    const words = wordsOf(raw);
+    if (words.length > 0) segments.push(words.slice(0, SEGMENT_WORDS));
+  }
+  return segments;
+}
+
+/**
+ * How well one of the first segments is the title `names` (each a list of words), 0 to 1: the best of
+ * `coverage² · √precision / (1 + 0.05 i)` over names and segments, where coverage is the share of the name's weight
+ * found in segment i and precision the share of the segment's words that belong to the name. Common title words
+ * ("agreement", "report") weigh a quarter, and a word by what `damped` says of it. Numbers in a title do not count.
+ */
+export function titleMatch(
+  segments: readonly (readonly string[])[],
+  names: readonly (readonly string[])[],
+  damped: (word: string) => number = () => 1,
+): number {
+  const lengths = segments.map((segment) =>
+    Math.max(1, new Set(segment.filter((word) => !/^\p{N}+$/u.test(word))).size),
+  );
+  let best = 0;
+  for (const name of names) {
+    const weights = new Map(name.map((word) => [word, (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * damped(word)]));
+    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+    if (total === 0) continue;
+    segments.forEach((segment, index) => {
+      const distinct = new Set(segment);
+      let found = 0;
+      let hits = 0;
+      for (const [word, weight] of weights) {
+        if (!distinct.has(word)) continue;
+        found += weight;
+        hits += 1;
+      }
+      if (hits === 0) return;
+      const value = ((found / total) ** 2 * Math.sqrt(Math.min(1, hits / (lengths[index] ?? 1)))) / (1 + 0.05 * index);
+      best = Math.max(best, value);
+    });
+  }
+  return best;
+}
