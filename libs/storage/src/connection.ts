@@ -26,7 +26,9 @@ export interface StorageOptions {
  */
 export async function connectStorage({ uri, database }: StorageOptions): Promise<Storage> {
   // An instance of its own, so that these settings are nobody else's.
-  const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw", strict: "throw" });
+  const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
+  // What is set on an instance counts for the schemas made with it only, and stores make theirs with the default one.
+  instance.plugin((schema) => schema.set("strict", "throw"));
   const connection = await instance
     .createConnection(uri, {
       dbName: database,

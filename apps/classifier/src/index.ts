@@ -1,0 +1,75 @@
+import type { Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { register } from "@switchyard/rpc";
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { createPageTokens } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { createClassifierRpcs } from "./service/classifiers.ts";
+import { createClassifyRpc } from "./service/classify.ts";
+import type { Dependencies } from "./service/dependencies.ts";
+import { createPlacementSweep } from "./service/placements.ts";
+import { createRecordRpcs } from "./service/records.ts";
+import { createRouteRpcs } from "./service/routes.ts";
+import { createClassificationStore } from "./store/classifications.ts";
+import { classifierModels } from "./store/classifier-document.ts";
+import { createClassifierStore } from "./store/classifiers.ts";
+
+/** What the classifier service needs from the process that composes it. */
+export interface ClassifierServiceOptions {
+  storage: Storage;
+  /** How the configuration and extraction services are reached. */
+  configuration: Transport;
+  extraction: Transport;
+  pageTokenSecret: Uint8Array;
+  logger: Logger;
+  now?: () => Date;
+  /** How often what a crash left out is looked for, in milliseconds. */
+  sweepIntervalMs?: number;
+}
+
+/** The classifier service, ready to be served. */
+export interface ClassifierServiceInstance {
+  registrations: ServiceRegistration[];
+  /** Begins to finish what a crash left out. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Creates the classifier service: classifiers, their routes, and the classification of documents. */
+export function createClassifierService({
+  storage,
+  configuration,
+  extraction,
+  pageTokenSecret,
+  logger,
+  now = () => new Date(),
+  sweepIntervalMs = 5_000,
+}: ClassifierServiceOptions): ClassifierServiceInstance {
+  const models = classifierModels(storage.connection);
+  const dependencies: Dependencies = {
+    classifiers: createClassifierStore(storage, models),
+    classifications: createClassificationStore(storage, models),
+    targets: createClient(TargetService, configuration),
+    projects: createClient(IdentityLookupService, configuration),
+    documents: createClient(DocumentService, extraction),
+    pageTokens: createPageTokens(pageTokenSecret),
+    now,
+    onDeferred: (error) => logger.warn({ err: error }, "left to the sweep"),
+  };
+  const sweep = createPlacementSweep(dependencies, sweepIntervalMs);
+  const rpcs = {
+    ...createClassifierRpcs(dependencies),
+    ...createRouteRpcs(dependencies),
+    ...createClassifyRpc(dependencies),
+    ...createRecordRpcs(dependencies),
+  };
+  return {
+    registrations: [register(ClassifierService, rpcs)],
+    start: () => sweep.start(),
+    stop: () => sweep.stop(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Client } from "@connectrpc/connect";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { PageTokens } from "@switchyard/storage";
+import type { ClassificationStore } from "../store/classifications.ts";
+import type { ClassifierStore } from "../store/classifiers.ts";
+
+/** What the RPCs of the classifier service work with. */
+export interface Dependencies {
+  classifiers: ClassifierStore;
+  classifications: ClassificationStore;
+  targets: Client<typeof TargetService>;
+  projects: Client<typeof IdentityLookupService>;
+  documents: Client<typeof DocumentService>;
+  pageTokens: PageTokens;
+  now: () => Date;
+  /** Told of what went wrong after an answer was given; the sweep finishes it. */
+  onDeferred: (error: unknown) => void;
+}

@@ -1,0 +1,65 @@
+import type { CallOptions } from "@connectrpc/connect";
+import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { createSweep } from "@switchyard/storage";
+import type { Sweep } from "@switchyard/storage";
+import type { ClassificationRecord } from "../store/classifications.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+type Needs = Pick<Dependencies, "classifications" | "documents">;
+
+/**
+ * Does what is still to be done for a record: the file of a routed document goes to the routed model's project and is extracted
+ * there; that of an unrouted one to the project that keeps it. Idempotent, by the ids that the record fixed.
+ * Returns the record, with the extraction's state as it is now.
+ */
+export async function place(
+  { classifications, documents }: Needs,
+  { classification, placement }: ClassificationRecord,
+  options: CallOptions,
+): Promise<Classification> {
+  const { id, projectId, fileId, modelId, deploymentId, schemaId, extraction, createdBy } = classification;
+  if (placement === undefined || projectId === undefined) return classification;
+  if (classification.status === ClassificationStatus.CLASSIFIED) {
+    const started = await documents.startRoutedExtraction(
+      {
+        extractionId: extraction?.id ?? "",
+        sourceFileId: placement.sourceFileId,
+        fileId,
+        projectId,
+        modelId: modelId ?? "",
+        ...(deploymentId === undefined ? {} : { deploymentId }),
+        schemaId: schemaId ?? "",
+        extract: placement.extract,
+        createdBy,
+      },
+      options,
+    );
+    if (extraction !== undefined) extraction.status = started.status;
+  } else {
+    await documents.adoptFile({ fileId, projectId }, options);
+  }
+  await classifications.placed(id);
+  return classification;
+}
+
+/** How long a record is left to the request that made it before the sweep takes it on, and how many it takes at a time. */
+const patience = { olderThanMs: 15_000, batch: 100 };
+
+/** Finishes what a crash or an unreachable service left out, once per record. */
+export function createPlacementSweep(
+  dependencies: Needs & Pick<Dependencies, "now" | "onDeferred">,
+  intervalMs: number,
+): Sweep {
+  return createSweep({
+    intervalMs,
+    onError: dependencies.onDeferred,
+    async work() {
+      const olderThan = new Date(dependencies.now().getTime() - patience.olderThanMs);
+      for (const record of await dependencies.classifications.unplaced(olderThan, patience.batch)) {
+        // One record that cannot be finished must not hold up the others.
+        await place(dependencies, record, {}).catch(dependencies.onDeferred);
+      }
+    },
+  });
+}

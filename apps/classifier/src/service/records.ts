@@ -1,0 +1,81 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { callerOf, canReadClassification, hasPermission } from "@switchyard/access";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, forbidden, notFound } from "@switchyard/rpc";
+import { limitOf } from "@switchyard/storage";
+import type { ClassificationRecord } from "../store/classifications.ts";
+import { visibleTo } from "./classify.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { assertReadable, findClassifier } from "./lookup.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
+
+/** The RPCs about classification records. */
+export function createRecordRpcs(dependencies: Dependencies): Rpcs {
+  const { classifiers, classifications, documents, pageTokens } = dependencies;
+
+  /** Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. */
+  async function refreshed(records: readonly ClassificationRecord[], context: HandlerContext): Promise<Classification[]> {
+    const found = records.map(({ classification }) => classification);
+    const running = found.flatMap(({ extraction }) => (extraction?.status === ExtractionStatus.RUNNING ? [extraction] : []));
+    if (running.length > 0) {
+      const extractionIds = running.map(({ id }) => id);
+      const { statuses } = await documents.getExtractionStatuses({ extractionIds }, callOptions(context));
+      for (const extraction of running) extraction.status = statuses[extraction.id] ?? extraction.status;
+    }
+    return found;
+  }
+
+  return {
+    async listClassifications(request, context) {
+      const limit = limitOf(request.limit);
+      const classifier = await findClassifier(dependencies, request.classifierId, context);
+      assertReadable(classifier, context);
+      const caller = callerOf(context);
+      const { status, reason, routeId, externalId } = request;
+      const query = {
+        classifierId: classifier._id,
+        organizationId: classifier.organizationId,
+        ...(status === ClassificationStatus.UNSPECIFIED ? {} : { status }),
+        ...(reason === ReasonCode.UNSPECIFIED ? {} : { reason }),
+        ...(routeId === "" ? {} : { routeId }),
+        ...(externalId === "" ? {} : { externalId }),
+      };
+      const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
+      const everything = hasPermission(caller, Permission.ORGANIZATION_MODELS_EDIT);
+      const found = await classifications.list({
+        ...query,
+        ...(everything ? {} : { visibleTo: { projectIds: caller.projectIds, tokenId: caller.tokenId } }),
+        limit: limit + 1,
+        ...(before === undefined ? {} : { before }),
+      });
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      const records = await refreshed(page, context);
+      return {
+        classifications: records.map((record) => visibleTo(caller, classifier, record)),
+        ...(found.length > limit && last !== undefined
+          ? { nextPageToken: pageTokens.encode(query, [last.classification.id]) }
+          : {}),
+      };
+    },
+
+    async getClassification({ classifierId, classificationId }, context) {
+      const caller = callerOf(context);
+      const record = await classifications.find(classificationId);
+      const { organizationId } = caller;
+      if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {
+        throw notFound("classification", classificationId, "classificationId");
+      }
+      const { tokenId, classification } = record;
+      if (!canReadClassification(caller, { tokenId, projectId: classification.projectId ?? null }, organizationId)) {
+        throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The project of this record is not in the reach of this token.");
+      }
+      const [fresh] = await refreshed([record], context);
+      return visibleTo(caller, await classifiers.find(classifierId), fresh ?? classification);
+    },
+  };
+}

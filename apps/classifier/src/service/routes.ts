@@ -1,0 +1,61 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callerOf, canReachProject } from "@switchyard/access";
+import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
+import { faultsOfRoute } from "../domain/classifier-input.ts";
+import type { RouteDocument } from "../store/classifier-document.ts";
+import { tooManyRoutes } from "./classifiers.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { assertAdministrable, assertReadable, findClassifier } from "./lookup.ts";
+import { routeDetailMessage } from "./messages.ts";
+import { makeRoutes } from "./new-routes.ts";
+import { resolveTargets } from "./targets.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "addRoute" | "listRoutes">;
+
+/** The RPCs about the routes of a classifier. */
+export function createRouteRpcs(dependencies: Dependencies): Rpcs {
+  const { classifiers, targets, now } = dependencies;
+  return {
+    async addRoute(request, context) {
+      const { classifierId } = request;
+      // The scope may change between the check and the write; the write then says so, and the checks are made anew.
+      for (;;) {
+        const classifier = await findClassifier(dependencies, classifierId, context);
+        assertAdministrable(classifier, context);
+        const faults = faultsOfRoute(request);
+        if (faults.length > 0) throw invalid(faults);
+        const made = await makeRoutes(dependencies, [request], [""], classifier, context);
+        const [route] = made as [RouteDocument];
+        const added = await classifiers.addRoute(classifier, route, request.examples, now());
+        switch (added.outcome) {
+          case "added":
+            return routeDetailMessage(route, await resolveTargets(targets, [route], callOptions(context)), request.examples);
+          case "duplicate": {
+            const { existingRouteId } = added;
+            throw conflict("ROUTE_EXISTS", "The classifier already has a route to this target.", { existingRouteId });
+          }
+          case "full":
+            throw tooManyRoutes("deploymentId");
+          case "gone":
+            throw notFound("classifier", classifierId, "classifierId");
+          case "changed":
+            continue;
+        }
+      }
+    },
+
+    async listRoutes({ classifierId }, context) {
+      const classifier = await findClassifier(dependencies, classifierId, context);
+      assertReadable(classifier, context);
+      const caller = callerOf(context);
+      const [resolved, examples] = await Promise.all([
+        resolveTargets(targets, classifier.routes, callOptions(context)),
+        classifiers.examplesOf(classifierId),
+      ]);
+      const examplesFor = ({ id, projectId }: RouteDocument) =>
+        canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
+      return { routes: classifier.routes.map((route) => routeDetailMessage(route, resolved, examplesFor(route))) };
+    },
+  };
+}

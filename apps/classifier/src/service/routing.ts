@@ -1,0 +1,77 @@
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { candidatesOf } from "../domain/candidates.ts";
+import type { Exclusion } from "../domain/candidates.ts";
+import { decide } from "../domain/decision.ts";
+import type { Decision } from "../domain/decision.ts";
+import { scoreRoutes } from "../domain/scorer.ts";
+import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
+import { reasonOfProblem } from "./reasons.ts";
+import { candidateTarget } from "./targets.ts";
+import type { Targets } from "./targets.ts";
+
+/** A route's part in a decision. */
+export interface RoutedScore {
+  routeId: string;
+  /** Null when nothing was scored. */
+  score: number | null;
+  excluded: Exclusion | null;
+  evidence: readonly { term: string; weight: number }[];
+}
+
+/** What was decided of a document, and every route's score, best first. */
+export interface Routing {
+  decision: Decision;
+  scores: RoutedScore[];
+}
+
+/**
+ * Decides where a document goes. The routes are looked at first: without a candidate the reason is theirs, whatever the document;
+ * then the document: one that cannot be read is not scored.
+ */
+export function routeDocument(
+  classifier: ClassifierDocument,
+  targets: Targets,
+  examples: ReadonlyMap<string, readonly string[]>,
+  read: ReadDocumentResponse,
+): Routing {
+  const { routes, settings } = classifier;
+  const candidates = candidatesOf(routes.map((route) => candidateTarget(route, targets)));
+  const excludedOf = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
+  const anyCandidate = candidates.some(({ excluded }) => excluded === null);
+  const readable = read.problem === undefined;
+  const scores = anyCandidate && readable ? scoreRoutes(read.text, routes.map((route) => profileOf(route, targets, examples))) : [];
+  const decision =
+    anyCandidate && read.problem !== undefined
+      ? unread(reasonOfProblem(read.problem.code), read.problem.message)
+      : decide({
+          routes: routes.map((route) => ({ ...route, routeId: route.id, excluded: excludedOf.get(route.id) ?? null })),
+          scores,
+          settings,
+        });
+  const scoreOf = new Map(scores.map((score) => [score.routeId, score]));
+  const unranked = routes.map(({ id }) => ({
+    routeId: id,
+    score: scoreOf.get(id)?.score ?? null,
+    excluded: excludedOf.get(id) ?? null,
+    evidence: scoreOf.get(id)?.evidence ?? [],
+  }));
+  // Sorting is stable: routes that score alike stay in order of creation.
+  return { decision, scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)) };
+}
+
+function unread(reason: ReturnType<typeof reasonOfProblem>, message: string): Decision {
+  return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
+}
+
+/** What the scorer knows of a route: its own words, and the columns of the schema that its target serves. */
+function profileOf(route: RouteDocument, targets: Targets, examples: ReadonlyMap<string, readonly string[]>) {
+  const { model, deployment } = targets.of(route) ?? {};
+  return {
+    id: route.id,
+    name: route.name,
+    description: route.description,
+    columnLabels: deployment?.columnNames ?? model?.columnNames ?? [],
+    examples: examples.get(route.id) ?? [],
+    group: route.modelId,
+  };
+}

@@ -1,0 +1,173 @@
+import { fromJson, toJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { ClassificationSchema, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification, ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Storage } from "@switchyard/storage";
+import mongoose, { trusted } from "mongoose";
+import type { Model } from "mongoose";
+import type { ClassifierModels } from "./classifier-document.ts";
+
+/** What is still to be done for a record: the file is to be put in its place and, maybe, extracted. */
+export interface Placement {
+  /** The file that was classified. */
+  sourceFileId: string;
+  /** Whether the extraction is wanted too. */
+  extract: boolean;
+}
+
+/** A record with what only the service needs to know of it. */
+export interface ClassificationRecord {
+  classification: Classification;
+  organizationId: string;
+  /** The token that made it. */
+  tokenId: string;
+  /** Unset once it is done. */
+  placement?: Placement | undefined;
+}
+
+/** Which records of a classifier are wanted. */
+export interface ClassificationQuery {
+  classifierId: string;
+  organizationId: string;
+  status?: ClassificationStatus;
+  reason?: ReasonCode;
+  routeId?: string;
+  externalId?: string;
+  /** Only records of these projects or made by this token; all when not given. */
+  visibleTo?: { projectIds: readonly string[]; tokenId: string };
+  limit: number;
+  /** Only records older than the one with this id. */
+  before?: string;
+}
+
+/** Classification records. */
+export interface ClassificationStore {
+  /** Stores a record and counts it, both or neither. False when the classifier is gone. */
+  insert(record: ClassificationRecord): Promise<boolean>;
+  find(classificationId: string): Promise<ClassificationRecord | undefined>;
+  /** Newest first. */
+  list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
+  /** Says that the record's file is in its place and its extraction is started. */
+  placed(classificationId: string): Promise<void>;
+  /** Records older than a time whose placement is still to be done, oldest first. */
+  unplaced(olderThan: Date, limit: number): Promise<ClassificationRecord[]>;
+}
+
+interface ClassificationDocument {
+  _id: string;
+  organizationId: string;
+  tokenId: string;
+  classifierId: string;
+  projectId: string | null;
+  status: number;
+  reason: number;
+  routeId: string | null;
+  externalId: string | null;
+  createdAt: Date;
+  placement?: Placement;
+  /** The record itself, in the contract's JSON. */
+  record: Record<string, unknown>;
+}
+
+function classificationModel(storage: Storage): Model<ClassificationDocument> {
+  const schema = new mongoose.Schema<ClassificationDocument>(
+    {
+      _id: { type: String, required: true },
+      organizationId: { type: String, required: true },
+      tokenId: { type: String, required: true },
+      classifierId: { type: String, required: true },
+      projectId: { type: String, default: null },
+      status: { type: Number, required: true },
+      reason: { type: Number, required: true },
+      routeId: { type: String, default: null },
+      externalId: { type: String, default: null },
+      createdAt: { type: Date, required: true },
+      placement: { type: { _id: false, sourceFileId: String, extract: Boolean }, default: undefined },
+      record: { type: mongoose.Schema.Types.Mixed, required: true },
+    },
+    { versionKey: false, minimize: false },
+  );
+  schema.index({ classifierId: 1, _id: 1 });
+  schema.index({ createdAt: 1 }, { partialFilterExpression: { "placement.extract": { $exists: true } } });
+  return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
+}
+
+function recordOf(document: ClassificationDocument): ClassificationRecord {
+  return {
+    classification: fromJson(ClassificationSchema, document.record as JsonValue),
+    organizationId: document.organizationId,
+    tokenId: document.tokenId,
+    placement: document.placement,
+  };
+}
+
+/** Creates the store of classification records. */
+export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
+  const records = classificationModel(storage);
+  return {
+    async insert({ classification, organizationId, tokenId, placement }) {
+      const document: ClassificationDocument = {
+        _id: classification.id,
+        organizationId,
+        tokenId,
+        classifierId: classification.classifierId,
+        projectId: classification.projectId ?? null,
+        status: classification.status,
+        reason: classification.reason?.code ?? ReasonCode.UNSPECIFIED,
+        routeId: classification.routeId ?? null,
+        externalId: classification.externalId ?? null,
+        createdAt: new Date(),
+        ...(placement === undefined ? {} : { placement }),
+        record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
+      };
+      return storage.atomically(async (session) => {
+        const counted = await classifiers.updateOne(
+          { _id: classification.classifierId },
+          { $inc: { classificationCount: 1 } },
+          { session },
+        );
+        if (counted.matchedCount === 0) return false;
+        await records.create([document], { session });
+        return true;
+      });
+    },
+
+    async find(classificationId) {
+      const document = await records.findById(classificationId).lean();
+      return document === null ? undefined : recordOf(document);
+    },
+
+    async list({ classifierId, organizationId, status, reason, routeId, externalId, visibleTo, limit, before }) {
+      const documents = await records
+        .find({
+          classifierId,
+          organizationId,
+          ...(status === undefined ? {} : { status }),
+          ...(reason === undefined ? {} : { reason }),
+          ...(routeId === undefined ? {} : { routeId }),
+          ...(externalId === undefined ? {} : { externalId }),
+          ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
+          ...(visibleTo === undefined
+            ? {}
+            : { $or: [{ tokenId: visibleTo.tokenId }, { projectId: trusted({ $in: [...visibleTo.projectIds] }) }] }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean();
+      return documents.map(recordOf);
+    },
+
+    async placed(classificationId) {
+      await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } });
+    },
+
+    async unplaced(olderThan, limit) {
+      const documents = await records
+        .find({ "placement.extract": trusted({ $exists: true }), createdAt: trusted({ $lt: olderThan }) })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .lean();
+      return documents.map(recordOf);
+    },
+  };
+}

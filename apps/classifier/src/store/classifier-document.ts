@@ -1,0 +1,149 @@
+import mongoose from "mongoose";
+import type { Connection, Model } from "mongoose";
+
+/** The target of a route as it was when the route was made or last changed: what stays visible when the target is gone. */
+export interface LastKnownTarget {
+  modelName: string;
+  deploymentName: string | null;
+  projectName: string;
+}
+
+/** A route, embedded in its classifier so that a duplicate target, the scope and the limit are guards of one update. */
+export interface RouteDocument {
+  id: string;
+  name: string;
+  description: string;
+  modelId: string;
+  deploymentId: string | null;
+  /** The model and the deployment-or-none in one string: what may stand only once in a classifier. */
+  targetKey: string;
+  /** The project of the model; a model never changes it. */
+  projectId: string;
+  lastKnown: LastKnownTarget;
+  minConfidence: number | null;
+  enabled: boolean;
+  createdAt: Date;
+}
+
+/** Null means the engine's calibrated default. */
+export interface SettingsDocument {
+  engine: string;
+  minConfidence: number | null;
+  minMargin: number | null;
+  pages: number | null;
+}
+
+/** A classifier. It is global exactly when its projectId is null; nothing else says so. */
+export interface ClassifierDocument {
+  _id: string;
+  organizationId: string;
+  projectId: string | null;
+  name: string;
+  description: string;
+  settings: SettingsDocument;
+  routes: RouteDocument[];
+  routeCount: number;
+  /** The distinct projects of the routes, by their first route: what lists look classifiers up by. */
+  routeProjectIds: string[];
+  classificationCount: number;
+  createdAt: Date;
+  updatedAt: Date;
+  createdBy: string;
+}
+
+/** Short example texts of a route, apart from the classifier because lists never need them. */
+export interface RouteExamplesDocument {
+  /** The route's id. */
+  _id: string;
+  classifierId: string;
+  texts: string[];
+}
+
+/**
+ * Who holds a classifier name in an organization: one global classifier and nobody else, or project classifiers of distinct
+ * projects. One document per (organization, folded name), so that two requests that race for a name meet in it.
+ */
+export interface NameClaimDocument {
+  /** `<organization id>/<folded name>` */
+  _id: string;
+  globalClassifierId: string | null;
+  projects: { projectId: string; classifierId: string }[];
+}
+
+/** The collections of classifiers. */
+export interface ClassifierModels {
+  classifiers: Model<ClassifierDocument>;
+  examples: Model<RouteExamplesDocument>;
+  claims: Model<NameClaimDocument>;
+}
+
+const { Schema } = mongoose;
+
+const routeSchema = new Schema<RouteDocument>(
+  {
+    id: { type: String, required: true },
+    name: { type: String, required: true },
+    description: String,
+    modelId: { type: String, required: true },
+    deploymentId: { type: String, default: null },
+    targetKey: { type: String, required: true },
+    projectId: { type: String, required: true },
+    lastKnown: { modelName: String, deploymentName: { type: String, default: null }, projectName: String },
+    minConfidence: { type: Number, default: null },
+    enabled: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { _id: false, id: false },
+);
+
+/** Declares the collections of classifiers, with their indexes, on a connection. */
+export function classifierModels(connection: Connection): ClassifierModels {
+  const classifier = new Schema<ClassifierDocument>(
+    {
+      _id: { type: String, required: true },
+      organizationId: { type: String, required: true },
+      projectId: { type: String, default: null },
+      name: { type: String, required: true },
+      description: String,
+      settings: {
+        engine: String,
+        minConfidence: { type: Number, default: null },
+        minMargin: { type: Number, default: null },
+        pages: { type: Number, default: null },
+      },
+      routes: [routeSchema],
+      routeCount: { type: Number, required: true },
+      routeProjectIds: [String],
+      classificationCount: { type: Number, required: true },
+      createdAt: { type: Date, required: true },
+      updatedAt: { type: Date, required: true },
+      createdBy: { type: String, required: true },
+    },
+    { versionKey: false },
+  );
+  classifier.index({ organizationId: 1, projectId: 1, _id: 1 });
+  classifier.index({ organizationId: 1, routeProjectIds: 1, _id: 1 });
+  const examples = new Schema<RouteExamplesDocument>(
+    { _id: { type: String, required: true }, classifierId: { type: String, required: true }, texts: [String] },
+    { versionKey: false },
+  );
+  examples.index({ classifierId: 1 });
+  const claim = new Schema<NameClaimDocument>(
+    {
+      _id: { type: String, required: true },
+      globalClassifierId: { type: String, default: null },
+      projects: [{ _id: false, projectId: String, classifierId: String }],
+    },
+    { versionKey: false },
+  );
+  return {
+    classifiers: connection.model<ClassifierDocument>("Classifier", classifier, "classifiers"),
+    examples: connection.model<RouteExamplesDocument>("RouteExamples", examples, "route_examples"),
+    claims: connection.model<NameClaimDocument>("NameClaim", claim, "name_claims"),
+  };
+}
+
+/** What may stand only once in a classifier: a model, or one deployment of it. */
+export function targetKeyOf(modelId: string, deploymentId: string | null): string {
+  return `${modelId}/${deploymentId ?? ""}`;
+}

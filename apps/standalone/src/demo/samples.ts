@@ -1,0 +1,76 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Api } from "./api.ts";
+import { table } from "./table.ts";
+
+/** The folder of the bundled sample documents. */
+export const sampleFolder = new URL("../../../../samples/", import.meta.url);
+
+interface Classification {
+  filename: string;
+  status: "CLASSIFIED" | "UNCLASSIFIED";
+  reason: { code: string; message: string } | null;
+  routeName: string | null;
+  deploymentName: string | null;
+  confidence: number | null;
+  extraction: { id: string; status: string } | null;
+}
+
+type Value = string | number | boolean | null;
+
+interface Extraction {
+  status: "RUNNING" | "COMPLETED" | "FAILED";
+  tables: { slug: string; rows: { values: Record<string, Value> }[] }[];
+  error: { message: string } | null;
+}
+
+/** The bundled documents by name: everything in the folder but its programs and explanations. */
+export async function sampleNames(): Promise<string[]> {
+  return (await readdir(sampleFolder)).filter((name) => /\.(pdf|eml|txt|html)$/.test(name)).sort();
+}
+
+/**
+ * Sends every sample document through a classifier, one after the other, and tells `onProgress` of each.
+ * Returns a table of documents, routes and values, or the reasons of those that stayed unclassified.
+ */
+export async function classifySamples(
+  api: Api,
+  classifierId: string,
+  onProgress: (done: number, total: number, name: string) => void,
+): Promise<string> {
+  const names = await sampleNames();
+  const rows: string[][] = [];
+  for (const [index, name] of names.entries()) {
+    onProgress(index + 1, names.length, name);
+    const bytes = new Uint8Array(await readFile(new URL(name, sampleFolder)));
+    const record = await api.upload<Classification>(`/api/v1/classify/${classifierId}`, name, bytes);
+    rows.push([
+      name,
+      record.routeName ?? record.status,
+      record.confidence?.toFixed(2) ?? "",
+      record.deploymentName ?? "",
+      await outcome(api, record),
+    ]);
+  }
+  return table(["DOCUMENT", "ROUTE", "CONFIDENCE", "DEPLOYMENT", "VALUES, OR THE REASON"], rows, 72);
+}
+
+async function outcome(api: Api, { reason, extraction }: Classification): Promise<string> {
+  if (reason !== null) return `${reason.code}: ${reason.message}`;
+  if (extraction === null) return "";
+  const { tables, error } = await finished(api, extraction.id);
+  if (error !== null) return error.message;
+  const [primary, ...others] = tables;
+  const values = Object.values(primary?.rows[0]?.values ?? {}).filter((value) => value !== null);
+  const counts = others.filter(({ rows }) => rows.length > 0).map(({ slug, rows }) => `${rows.length} ${slug.replace("_", " ")}`);
+  return [...values.slice(0, 4).map(String), ...counts].join(" · ");
+}
+
+async function finished(api: Api, extractionId: string): Promise<Extraction> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const extraction = await api.get<Extraction>(`/api/v1/extractions/${extractionId}`);
+    if (extraction.status !== "RUNNING" || Date.now() > deadline) return extraction;
+    await sleep(50);
+  }
+}

@@ -1,0 +1,66 @@
+import { bootstrapOrganization } from "@switchyard/configuration";
+import { readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { System } from "../system.ts";
+import { createApi } from "./api.ts";
+import { classifySamples, sampleFolder } from "./samples.ts";
+import { seedDemo } from "./seed.ts";
+
+/** What a later start knows of the demo. The token's secret is not in it: it was shown once. */
+interface DemoRecord {
+  tokenPrefix: string;
+  mailroomId: string;
+}
+
+/** Where the demo keeps its record, the key of its token's digest, and where it prints. */
+export interface DemoOptions {
+  dataFolder: string;
+  tokenPepper: Uint8Array;
+  output: NodeJS.WriteStream;
+}
+
+/**
+ * The first time: creates the demo organization, sends the sample documents through the REST API and prints where they went.
+ * Each time: prints how to go on. A first start that broke off is begun again with a new organization.
+ */
+export async function startDemo(system: System, { dataFolder, tokenPepper, output }: DemoOptions): Promise<void> {
+  const file = join(dataFolder, "demo.json");
+  const known = await readRecord(file);
+  const baseUrl = system.gateway.url;
+  if (known !== undefined) {
+    output.write(`The demo of the first start is still there. Its token begins with ${known.tokenPrefix} and is shown only once.\n`);
+    output.write(example(baseUrl, "$SWITCHYARD_TOKEN", known.mailroomId));
+    return;
+  }
+  const bootstrapped = await bootstrapOrganization(
+    { storage: system.configurationStorage, tokenPepper },
+    { organizationName: "Demo", userName: "Demo user", tokenName: "First token" },
+  );
+  const api = createApi(baseUrl, bootstrapped.secret);
+  output.write("First start: making a demo organization.\n");
+  const { mailroomId } = await seedDemo(api);
+  const table = await classifySamples(api, mailroomId, (done, total, name) => {
+    output.write(`  ${done}/${total} ${name}\n`);
+  });
+  output.write(`\n${table}\n\n`);
+  const record: DemoRecord = { tokenPrefix: bootstrapped.secret.slice(0, 8), mailroomId };
+  await writeFile(file, `${JSON.stringify(record)}\n`);
+  output.write(`Base URL  ${baseUrl}\nToken     ${bootstrapped.secret}   (keep it: it is shown only once)\n`);
+  output.write(example(baseUrl, bootstrapped.secret, mailroomId));
+}
+
+async function readRecord(file: string): Promise<DemoRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as DemoRecord;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function example(baseUrl: string, token: string, classifierId: string): string {
+  const sample = relative(process.cwd(), fileURLToPath(new URL("invoice-harbour-lane.pdf", sampleFolder)));
+  const command = `curl -H "Authorization: Bearer ${token}" -F file=@${sample} ${baseUrl}/api/v1/classify/${classifierId}`;
+  return `Try it:\n${command}\n`;
+}

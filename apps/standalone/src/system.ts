@@ -1,0 +1,117 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
+import {
+  createIdentityKeys,
+  createPageTokenKey,
+  createTokenPepper,
+  createTokenVerifier,
+  identitySigner,
+  identityVerifier,
+} from "@switchyard/access";
+import { createClassifierService } from "@switchyard/classifier";
+import { createConfigurationService } from "@switchyard/configuration";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { createDocumentReader, createExtractionService } from "@switchyard/extraction";
+import { createGateway, publicServices } from "@switchyard/gateway";
+import type { Gateway } from "@switchyard/gateway";
+import { clientInterceptors, createDirectTransport, serverInterceptors } from "@switchyard/rpc";
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { connectStorage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+
+/** Where a system listens and stores. Port 0 is any free port. */
+export interface SystemOptions {
+  host: string;
+  port: number;
+  grpcPort: number;
+  uri: string;
+  /** The root secret, of which all keys are derived. */
+  secret: Uint8Array;
+  logger: Logger;
+}
+
+/** Every service in one process, behind the gateway. */
+export interface System {
+  gateway: Gateway;
+  /** The configuration service's own database, for what is done on the server: the first organization and its token. */
+  configurationStorage: Storage;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts every service in this process. Calls between them go straight to the handler, through the same interceptors as between
+ * processes. Resolves when the gateway serves.
+ */
+export async function startSystem({ host, port, grpcPort, uri, secret, logger }: SystemOptions): Promise<System> {
+  const keys = createIdentityKeys(secret);
+  const [configurationStorage, extractionStorage, classifierStorage] = await Promise.all(
+    (["configuration", "extraction", "classifier"] as const).map((name) =>
+      connectStorage({ uri, database: `switchyard_${name}` }),
+    ) as [Promise<Storage>, Promise<Storage>, Promise<Storage>],
+  );
+
+  /** How the service named first calls the one named second. */
+  function transport(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
+    return createDirectTransport({
+      services: registrations,
+      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
+      interceptors: [...clientInterceptors(), identitySigner({ service, audience, keys })],
+    });
+  }
+
+  const configuration = createConfigurationService({
+    storage: configurationStorage,
+    tokenPepper: createTokenPepper(secret),
+    logger,
+  });
+  const reader = createDocumentReader();
+  const extraction = createExtractionService({
+    storage: extractionStorage,
+    reader,
+    configuration: transport("extraction", "configuration", configuration.registrations),
+    pageTokenSecret: createPageTokenKey(secret, "extraction"),
+    logger,
+  });
+  const classifier = createClassifierService({
+    storage: classifierStorage,
+    configuration: transport("classifier", "configuration", configuration.registrations),
+    extraction: transport("classifier", "extraction", extraction.registrations),
+    pageTokenSecret: createPageTokenKey(secret, "classifier"),
+    logger,
+  });
+  const services = { configuration, extraction, classifier };
+  await Promise.all([configurationStorage.ready(), extractionStorage.ready(), classifierStorage.ready()]);
+  for (const service of Object.values(services)) service.start();
+
+  const transports = new Map<string, Transport>(
+    Object.entries(services).map(([name, { registrations }]) => [name, transport("gateway", name, registrations)]),
+  );
+  const transportOf = (audience: string): Transport => {
+    const found = transports.get(audience);
+    if (found === undefined) throw new Error(`no service ${audience}`);
+    return found;
+  };
+  const lookup = createClient(IdentityLookupService, transportOf("configuration"));
+  const gateway = await createGateway({
+    host,
+    port,
+    grpcPort,
+    services: publicServices.map(({ service, audience }: { service: DescService; audience: string }) => ({
+      service,
+      transport: transportOf(audience),
+    })),
+    verifier: createTokenVerifier({ lookup: (token) => lookup.verifyToken({ secret: token }) }),
+    logger,
+  });
+  return {
+    gateway,
+    configurationStorage,
+    async close() {
+      await gateway.close();
+      for (const service of [classifier, extraction, configuration]) await service.stop();
+      await reader.close();
+      await Promise.all([configurationStorage, extractionStorage, classifierStorage].map((storage) => storage.close()));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+/** The workspace's root. */
+export const root = join(import.meta.dirname, "..");
+
+/** A program of the workspace that runs as a process of its own. */
+export interface RunningProgram {
+  child: ChildProcess;
+  /** All that it has printed so far, of both kinds. */
+  output(): string;
+  /** Resolves with the output when it has printed something that matches; throws when it ends before, or after a minute. */
+  printed(pattern: RegExp): Promise<string>;
+  /** Ends it in order, or with the signal given; resolves when it is gone. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Runs a program of the workspace with these variables added to the environment. */
+export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: "", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const listeners = new Set<() => void>();
+  const heard = (chunk: Buffer): void => {
+    text += chunk.toString("utf8");
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on("data", heard);
+  child.stderr.on("data", heard);
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  return {
+    child,
+    output: () => text,
+    async printed(pattern) {
+      let timer: NodeJS.Timeout | undefined;
+      const found = new Promise<void>((resolve, reject) => {
+        const check = (): void => {
+          if (pattern.test(text)) resolve();
+        };
+        listeners.add(check);
+        check();
+        timer = setTimeout(() => reject(new Error(`${file} did not print ${pattern} within a minute:\n${text}`)), 60_000);
+        void gone.then(() => reject(new Error(`${file} ended before it printed ${pattern}:\n${text}`)));
+      });
+      await found.finally(() => clearTimeout(timer));
+      return text;
+    },
+    async end(signal = "SIGTERM") {
+      child.kill(signal);
+      await gone;
+    },
+  };
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,82 @@
+import { createTokenPepper } from "@switchyard/access";
+import { bootstrapOrganization } from "@switchyard/configuration";
+import { createLogger } from "@switchyard/rpc";
+import { startSystem } from "@switchyard/standalone";
+import { connectStorage } from "@switchyard/storage";
+import { randomBytes } from "node:crypto";
+import { startTestDatabase } from "./database.ts";
+import { freePort, runProgram } from "./processes.ts";
+
+/** A whole system with one organization, on free loopback ports. */
+export interface TestSystem {
+  url: string;
+  grpcPort: number;
+  /** A token of the organization with every permission. */
+  token: string;
+  /** Creates another organization; returns a token of it with every permission. */
+  anotherOrganization(name: string): Promise<string>;
+  /** The database that the services store in. */
+  uri: string;
+  close(): Promise<void>;
+}
+
+/** How the services of a system run: all in this process, or each in its own with gRPC between them. */
+export type SystemShape = "one process" | "separate processes";
+
+/** Starts a system on a database of its own. */
+export async function startTestSystem(shape: SystemShape): Promise<TestSystem> {
+  const database = await startTestDatabase();
+  const secret = new Uint8Array(randomBytes(32));
+  const running = shape === "one process" ? await inOneProcess(database.uri, secret) : await separately(database.uri, secret);
+  const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
+  const tokenPepper = createTokenPepper(secret);
+  const bootstrap = async (organizationName: string) => {
+    const names = { organizationName, userName: "Ada", tokenName: "Everything" };
+    return (await bootstrapOrganization({ storage, tokenPepper }, names)).secret;
+  };
+  return {
+    ...running,
+    uri: database.uri,
+    token: await bootstrap("Acme"),
+    anotherOrganization: bootstrap,
+    async close() {
+      await running.close();
+      await storage.close();
+      await database.close();
+    },
+  };
+}
+
+type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
+
+async function inOneProcess(uri: string, secret: Uint8Array): Promise<Running> {
+  const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
+  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger });
+  return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
+}
+
+async function separately(uri: string, secret: Uint8Array): Promise<Running> {
+  const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(Array.from({ length: 5 }, freePort));
+  const environment = {
+    MONGODB_URI: uri,
+    SWITCHYARD_SECRET: Buffer.from(secret).toString("hex"),
+    CONFIGURATION_ADDRESS: `127.0.0.1:${configuration}`,
+    EXTRACTION_ADDRESS: `127.0.0.1:${extraction}`,
+    CLASSIFIER_ADDRESS: `127.0.0.1:${classifier}`,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    GRPC_PORT: String(grpcPort),
+    LOG_LEVEL: "info",
+  };
+  const programs = ["configuration", "extraction", "classifier", "gateway"].map((name) =>
+    runProgram(`apps/${name}/src/main.ts`, [], environment),
+  );
+  await Promise.all(programs.map((program) => program.printed(/serving/)));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    grpcPort: Number(grpcPort),
+    async close() {
+      await Promise.all(programs.map((program) => program.end()));
+    },
+  };
+}
