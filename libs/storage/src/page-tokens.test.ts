@@ -1,0 +1,58 @@
+import { factsOf } from "@switchyard/rpc";
+import { createPageTokens, limitOf } from "./page-tokens.ts";
+
+const tokens = createPageTokens(new Uint8Array(32).fill(7));
+const query = { projectId: "prj_1", status: 2, nested: { b: 1, a: [1, 2] }, limit: 10, pageToken: "" };
+
+function refusal(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    const { reason, violations } = factsOf(error);
+    return [reason, violations.map((violation) => violation.field)];
+  }
+}
+
+describe("page tokens", () => {
+  it("give back the position, for the same query in any order of its fields", () => {
+    const token = tokens.encode(query, ["2026-01-01", "cls_ä"]);
+    const reordered = {
+      pageToken: token,
+      nested: { a: [1, 2], b: 1 },
+      status: 2,
+      projectId: "prj_1",
+      other: undefined,
+    };
+    expect(tokens.decode(reordered, token)).toEqual(["2026-01-01", "cls_ä"]);
+  });
+
+  it.each([
+    ["another query", { ...query, status: 1 }],
+    ["a query with one thing more", { ...query, reason: "x" }],
+    ["a query with a list in another order", { ...query, nested: { b: 1, a: [2, 1] } }],
+  ])("are refused for %s", (_name, other) => {
+    const token = tokens.encode(query, ["a"]);
+    expect(refusal(() => tokens.decode(other, token))).toEqual(["INVALID_REQUEST", ["pageToken"]]);
+  });
+
+  it("are refused when tampered with, cut, empty, or signed with another key", () => {
+    const token = tokens.encode(query, ["a"]);
+    const [payload = "", signature = ""] = token.split(".");
+    const forged = Buffer.from(JSON.stringify(["b"])).toString("base64url");
+    const foreign = createPageTokens(new Uint8Array(32).fill(8)).encode(query, ["a"]);
+    const wrong = [`${forged}.${signature}`, payload, `${payload}.`, "", "...", `${token}.x`, foreign];
+    for (const each of wrong) {
+      expect(refusal(() => tokens.decode(query, each))).toEqual(["INVALID_REQUEST", ["pageToken"]]);
+    }
+  });
+});
+
+describe("limitOf", () => {
+  it("is 50 when not said, and takes 1 to 500", () => {
+    expect([limitOf(undefined), limitOf(1), limitOf(500)]).toEqual([50, 1, 500]);
+  });
+
+  it.each([0, -1, 501, 1.5, Number.NaN])("refuses %p", (limit) => {
+    expect(refusal(() => limitOf(limit))).toEqual(["INVALID_REQUEST", ["limit"]]);
+  });
+});

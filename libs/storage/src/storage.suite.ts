@@ -1,0 +1,120 @@
+import { Schema, trusted } from "mongoose";
+import type { Model } from "mongoose";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectStorage, isDuplicateKey, newId } from "./index.ts";
+import type { Storage } from "./index.ts";
+import type { TestDatabase } from "./testing/database.ts";
+
+interface Counter {
+  _id: string;
+  name: string;
+  value: number;
+}
+
+/** What a storage promises, on whatever server. */
+export function storageSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let storage: Storage;
+  let counters: Model<Counter>;
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    storage = await connectStorage({ uri: database.uri, database: newId("test") });
+    const schema = new Schema<Counter>({ _id: String, name: String, value: Number }, { versionKey: false });
+    schema.index({ name: 1 }, { unique: true, name: "counter_name" });
+    counters = storage.connection.model<Counter>("counters", schema, "counters");
+    await storage.ready();
+  });
+
+  afterEach(async () => {
+    await storage.connection.dropDatabase();
+    await storage.close();
+  });
+
+  it("has the indexes of all models once it is ready, also when it is asked again", async () => {
+    await storage.ready();
+    const indexes = await counters.listIndexes();
+    expect(indexes.map((index: { name?: string }) => index.name).sort()).toEqual(["_id_", "counter_name"]);
+  });
+
+  it("tells which unique index refused a key", async () => {
+    await counters.create({ _id: "a", name: "same", value: 0 });
+    const byName = await counters.create({ _id: "b", name: "same", value: 0 }).catch((error: unknown) => error);
+    const byId = await counters.create({ _id: "a", name: "other", value: 0 }).catch((error: unknown) => error);
+    expect([isDuplicateKey(byName), isDuplicateKey(byName, "counter_name")]).toEqual([true, true]);
+    expect([isDuplicateKey(byId), isDuplicateKey(byId, "counter_name")]).toEqual([true, false]);
+    expect(isDuplicateKey(new Error("E11000"))).toBe(false);
+  });
+
+  it("commits what a transaction wrote and answers its result", async () => {
+    const result = await storage.atomically(async (session) => {
+      await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
+      await counters.create([{ _id: "b", name: "b", value: 2 }], { session });
+      return "done";
+    });
+    expect(result).toBe("done");
+    expect(await counters.countDocuments({})).toBe(2);
+  });
+
+  it("keeps nothing of a transaction that threw, and throws the same", async () => {
+    const fault = new Error("stop");
+    const work = storage.atomically(async (session) => {
+      await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
+      throw fault;
+    });
+    await expect(work).rejects.toBe(fault);
+    expect(await counters.countDocuments({})).toBe(0);
+  });
+
+  it("shows nothing of a transaction before its commit", async () => {
+    await storage.atomically(async (session) => {
+      await counters.create([{ _id: "a", name: "a", value: 1 }], { session });
+      expect(await counters.findOne({ _id: "a" }).lean()).toBeNull();
+    });
+    expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 1 });
+  });
+
+  it("gives a duplicate key inside a transaction back as that", async () => {
+    await counters.create({ _id: "a", name: "same", value: 0 });
+    const failed = await storage
+      .atomically((session) => counters.create([{ _id: "b", name: "same", value: 0 }], { session }))
+      .catch((error: unknown) => error);
+    expect(isDuplicateKey(failed, "counter_name")).toBe(true);
+  });
+
+  it("refuses a transaction inside a transaction, and allows the next one", async () => {
+    const nested = storage.atomically(() => storage.atomically(async () => "inner"));
+    await expect(nested).rejects.toThrow("inside a transaction");
+    await expect(storage.atomically(async () => "next")).resolves.toBe("next");
+  });
+
+  it("loses no update when transactions race", async () => {
+    await counters.create({ _id: "a", name: "a", value: 0 });
+    const add = (): Promise<void> =>
+      storage.atomically(async (session) => {
+        const counter = await counters.findOne({ _id: "a" }).session(session).lean<Counter>();
+        await sleep(1);
+        await counters.updateOne({ _id: "a" }, { $set: { value: (counter?.value ?? 0) + 1 } }, { session });
+      });
+    await Promise.all(Array.from({ length: 20 }, add));
+    expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
+  }, 30_000);
+
+  it("takes an object with operators in a filter for a value, unless it is trusted", async () => {
+    await counters.create({ _id: "a", name: "a", value: 1 });
+    await expect(counters.findOne({ name: { $gt: "" } }).lean()).rejects.toThrow();
+    expect(await counters.findOne({ name: trusted({ $gt: "" }) }).lean()).toMatchObject({ _id: "a" });
+  });
+
+  it("refuses filters and documents with fields that the schema does not have", async () => {
+    await expect(counters.findOne({ nmae: "a" } as object)).rejects.toThrow("nmae");
+    await expect(counters.create({ _id: "a", name: "a", value: 1, extra: 1 } as Counter)).rejects.toThrow("extra");
+  });
+}

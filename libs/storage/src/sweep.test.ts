@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSweep } from "./sweep.ts";
+
+describe("createSweep", () => {
+  it("repeats its work until it is stopped, never two rounds at once", async () => {
+    let rounds = 0;
+    let atOnce = 0;
+    let most = 0;
+    const sweep = createSweep({
+      intervalMs: 1,
+      work: async () => {
+        rounds += 1;
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await sleep(3);
+        atOnce -= 1;
+      },
+      onError: () => undefined,
+    });
+    sweep.start();
+    while (rounds < 3) await Promise.all([sweep.now(), sweep.now(), sleep(2)]);
+    await sweep.stop();
+    expect(atOnce).toBe(0);
+    const ended = rounds;
+    await sleep(20);
+    expect([most, rounds]).toEqual([1, ended]);
+  });
+
+  it("does a whole round for `now` when one is under way already", async () => {
+    const log: string[] = [];
+    const release: (() => void)[] = [];
+    const sweep = createSweep({
+      intervalMs: 1000,
+      work: () => {
+        log.push("begun");
+        return new Promise<void>((resolve) => release.push(resolve)).then(() => void log.push("ended"));
+      },
+      onError: () => undefined,
+    });
+    const first = sweep.now();
+    const second = sweep.now();
+    const third = sweep.now();
+    release[0]?.();
+    await first;
+    await sleep(1);
+    release[1]?.();
+    await Promise.all([second, third]);
+    expect(log).toEqual(["begun", "ended", "begun", "ended"]);
+  });
+
+  it("reports what its work throws and goes on", async () => {
+    const errors: unknown[] = [];
+    const sweep = createSweep({
+      intervalMs: 1,
+      work: () => Promise.reject(new Error("no")),
+      onError: (error) => errors.push(error),
+    });
+    sweep.start();
+    while (errors.length < 2) await sleep(1);
+    await sweep.stop();
+    expect(errors[0]).toEqual(new Error("no"));
+  });
+});
