@@ -1,0 +1,27 @@
+import { fold } from "../fold.ts";
+
+const STREETS =
+  /(?<!\p{L})(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|square|sq|highway|hwy|way|court|plaza|floor|suite|unit|block|blk|lot|no|building|bldg|tower|park|industrial|po box|p\.o\. box|postfach|platz|allee|weg|gasse|ring|ufer|damm|markt|rue|chemin|place|quai|impasse|cours|route|bp|cedex|via|viale|piazza|calle|avenida|jalan|jln|lorong|taman|bandar|kampung|persiaran)(?!\p{L})|stra(?:ss|b)e|str\.|\p{L}(?:weg|platz|gasse|allee|ring|damm|ufer|straat|laan)(?!\p{L})/u;
+
+/** How much a line looks like a part of a postal address, 0 to 1: a postcode, a street word, a number of a house, commas. */
+export function addressShape(text: string): number {
+  const folded = fold(text);
+  if (/@|www\.|https?:/u.test(folded)) return 0;
+  let shape = 0;
+  if (/(?<!\d)\d{4,6}(?!\d)/u.test(text) || /(?<!\p{L})[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}(?!\p{L})/u.test(text))
+    shape += 0.4;
+  if (STREETS.test(folded)) shape += 0.4;
+  if (/(?<!\d)\d{1,4}\p{L}?(?:[-/]\d{1,4}\p{L}?)?(?![\d.,]\d)/u.test(text)) shape += 0.15;
+  if (text.includes(",")) shape += 0.15;
+  return Math.min(1, shape);
+}
+
+/** Whether a line ends an address block: telephone, registration, tax and web lines, titles with a colon, dates and times. */
+export function endsAddress(text: string): boolean {
+  const folded = fold(text);
+  return (
+    /(?<!\p{L})(?:tel|telephone|telefon|fon|phone|fax|telefax|mobile|h\/?p|gst|vat|tva|ust|reg|registration|co\.? ?no|company no|roc|rob|siret|siren|email|e-mail|mail|www|http|invoice|receipt|rechnung|facture|date|datum|time|cashier|bill to|customer|hotline|bank|iban|ssm)(?!\p{L})/u.test(
+      folded,
+    ) || /@|\d{1,2}:\d{2}/u.test(folded)
+  );
+}

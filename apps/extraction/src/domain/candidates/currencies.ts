@@ -1,0 +1,57 @@
+const SYMBOLS: Readonly<Record<string, string>> = {
+  "€": "EUR",
+  "£": "GBP",
+  "¥": "JPY",
+  "₹": "INR",
+  "₽": "RUB",
+  "₺": "TRY",
+  "₩": "KRW",
+  "₪": "ILS",
+  "฿": "THB",
+  "₫": "VND",
+  "₱": "PHP",
+  "₴": "UAH",
+  "₦": "NGN",
+  $: "USD",
+  us$: "USD",
+  c$: "CAD",
+  ca$: "CAD",
+  a$: "AUD",
+  au$: "AUD",
+  s$: "SGD",
+  hk$: "HKD",
+  nz$: "NZD",
+  r$: "BRL",
+  rm: "MYR",
+  rs: "INR",
+  fr: "CHF",
+  sfr: "CHF",
+  kc: "CZK",
+  zl: "PLN",
+  ft: "HUF",
+  euro: "EUR",
+  euros: "EUR",
+  dm: "DEM",
+};
+const CODES: ReadonlySet<string> = new Set(
+  "EUR USD GBP CHF JPY CNY INR MYR SGD HKD AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY RUB UAH ILS AED SAR ZAR BRL MXN ARS CLP COP KRW THB IDR PHP VND TWD NGN KES EGP MAD TND XOF XAF ISK DEM FRF ATS ITL ESP NLG BEF LUF".split(
+    " ",
+  ),
+);
+
+/** The ISO 4217 code that a symbol or code means; undefined when it means none. "$" is taken for US dollars. */
+export function currencyCode(printed: string): string | undefined {
+  const code = printed.trim().toUpperCase();
+  if (CODES.has(code)) return code;
+  return SYMBOLS[printed.trim().toLowerCase()];
+}
+
+/** The currency that the characters just before or after a number name; `glued` when letters of it touch the number. */
+export function currencyAround(before: string, after: string): { code: string | undefined; glued: boolean } {
+  const left = /(?<![\p{L}\d])(\p{Sc}|\p{L}{1,2}\$|\p{L}{2,5})\.?(\s?)[-−]?$/u.exec(before);
+  const leftCode = left ? currencyCode(left[1] as string) : undefined;
+  if (leftCode) return { code: leftCode, glued: left?.[2] === "" };
+  const right = /^(\s?)[-−]?(\p{Sc}|\p{L}{2,5})(?![\p{L}\d])/u.exec(after);
+  const rightCode = right ? currencyCode(right[2] as string) : undefined;
+  return { code: rightCode, glued: rightCode !== undefined && right?.[1] === "" };
+}

@@ -1,0 +1,48 @@
+import { fold, tokensOf } from "../fold.ts";
+
+const LEGAL_FORMS =
+  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|bhd|pte|pty|pvt|enterprise|enterprises|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?![\p{L}\d])/iu;
+
+/** Lines that head documents but name nobody, folded and joined. */
+const TITLES: ReadonlySet<string> = new Set(
+  "invoice taxinvoice simplifiedtaxinvoice receipt officialreceipt cashreceipt salesreceipt cashbill cashsales cashsale bill guestcheck creditnote proformainvoice originalinvoice original copy duplicate customercopy merchantcopy thankyou welcome rechnung handelsrechnung gutschrift rechnungskorrektur lieferschein angebot mahnung quittung beleg kassenbon kopie facture avoir devis recu ticket bondelivraison ticketdecaisse statement page seite order purchaseorder contract agreement exhibit confidential privilegedandconfidential draft taxinvoicereceipt receipttaxinvoice deliverynote quotation retailinvoicesbill information inhalt firma retailinvoice selfservice dinein takeaway reprint".split(
+    " ",
+  ),
+);
+
+/** Whether a text is only the title of a document, such as "TAX INVOICE". */
+export function isTitle(text: string): boolean {
+  return TITLES.has(
+    tokensOf(text)
+      .map((token) => token.text)
+      .join(""),
+  );
+}
+
+/** Whether a text carries a legal form such as "GmbH", "Ltd" or "SARL". */
+export function hasLegalForm(text: string): boolean {
+  return LEGAL_FORMS.test(fold(text));
+}
+
+/**
+ * How much a text looks like the name of a person or an organisation, 0 to 1: letters in a few words, capitals, no sums or
+ * contacts in it; a legal form makes it likely.
+ */
+export function nameShape(text: string): number {
+  const trimmed = text.trim();
+  const letters = (trimmed.match(/\p{L}/gu) ?? []).length;
+  const digits = (trimmed.match(/\d/gu) ?? []).length;
+  if (letters < 2 || trimmed.length > 90 || isTitle(trimmed)) return 0;
+  if (/[@:;=<>|{}[\]]|https?|www\./iu.test(trimmed) || /\d[.,]\d{2}(?!\d)/u.test(trimmed)) return 0;
+  if (digits > letters || /^[^\p{L}\d]*\d{4,}/u.test(trimmed)) return 0;
+  let shape = 0.6;
+  if (hasLegalForm(trimmed)) shape += 0.35;
+  if (!/\p{Lu}/u.test(trimmed)) shape -= 0.25;
+  if (digits > 0) shape -= 0.2;
+  const words = trimmed.split(/\s+/u);
+  if (words.length > 8) shape -= 0.3;
+  if (/[.!?]$/u.test(trimmed) && !hasLegalForm(trimmed)) shape -= 0.15;
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  if (small > words.length / 2) shape -= 0.25;
+  return Math.max(0, Math.min(1, shape));
+}

@@ -1,0 +1,112 @@
+import type { Cell } from "../layout.ts";
+import type { Candidate } from "./candidate.ts";
+import { currencyAround } from "./currencies.ts";
+
+/** How a document writes its decimals; undefined when it does not show. */
+export type DecimalMark = "," | "." | undefined;
+
+/** A number as it is printed. */
+export interface NumberCandidate extends Candidate {
+  readonly value: number;
+  readonly decimals: number;
+  readonly percent: boolean;
+  /** The code of a currency that is printed beside it. */
+  readonly currency: string | undefined;
+  /** Letters follow at once, as in "5kg". */
+  readonly glued: boolean;
+  /** Printed with leading zeros or too many digits for a count, as codes are. */
+  readonly codelike: boolean;
+}
+
+/** The mark that stands before two final digits more often. */
+export function decimalMarkOf(texts: Iterable<string>): DecimalMark {
+  let commas = 0;
+  let points = 0;
+  for (const text of texts) {
+    for (const match of text.matchAll(/\d([.,])\d{2}(?![\d.,/-])/gu)) {
+      if (match[1] === ",") commas += 1;
+      else points += 1;
+    }
+  }
+  if (commas === points) return undefined;
+  return commas > points ? "," : ".";
+}
+
+/**
+ * The value of a printed number without sign: "1.234,56", "1,234.56", "1 234,56", "1'234.50", "12,5". A single mark before three
+ * digits is read as the document's decimal mark says, as a thousands mark when that is not known. Undefined for what is none.
+ */
+export function parseNumber(text: string, mark: DecimalMark): { value: number; decimals: number } | undefined {
+  const plain = text.replace(/[\s'’]/gu, "");
+  const last = Math.max(plain.lastIndexOf(","), plain.lastIndexOf("."));
+  if (last < 0) return plain.length > 15 ? undefined : { value: Number(plain), decimals: 0 };
+  const sign = plain[last] as string;
+  const marks = [...plain.matchAll(/[.,]/gu)];
+  const tail = plain.length - last - 1;
+  const mixed = marks.some((match) => match[0] !== sign);
+  const repeated = marks.filter((match) => match[0] === sign).length > 1;
+  const grouping = repeated || (!mixed && tail === 3 && sign !== mark && !plain.startsWith("0"));
+  const whole = grouping ? plain : plain.slice(0, last);
+  if (grouping && mixed) return undefined;
+  const groups = whole.split(/[.,]/u);
+  const wellGrouped = groups.every((group, index) => (index === 0 ? /^\d{1,3}$/u.test(group) : /^\d{3}$/u.test(group)));
+  if (groups.length > 1 && !wellGrouped) return undefined;
+  const digits = groups.join("");
+  if (digits === "" || digits.length > 15 || (!grouping && (tail === 0 || tail > 6))) return undefined;
+  const decimals = grouping ? 0 : tail;
+  return { value: Number(grouping ? digits : `${digits}.${plain.slice(last + 1)}`), decimals };
+}
+
+/** The numbers of a cell, in order; not those that are parts of dates, times, codes and words. */
+export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
+  const found: NumberCandidate[] = [];
+  const text = cell.text;
+  for (const match of text.matchAll(
+    /\d(?:[\d.,'’]*\d|(?=\D|$))(?:[ \u00a0\u202f]\d{3}(?![\d]))*(?:[.,]\d{1,4}(?!\d))?/gu,
+  )) {
+    const printed = match[0];
+    const start = match.index;
+    const end = start + printed.length;
+    const parsed = parseSpaced(printed, mark);
+    if (!parsed) continue;
+    const before = text.slice(Math.max(0, start - 6), start);
+    const after = text.slice(end, end + 6);
+    if (/[\p{L}\d_][-/:._]?$/u.test(before) && !currencyAround(before, "").glued) continue;
+    if (/^(?:[-/:_]\d|\.\d|-\p{L}{2})/u.test(after)) continue;
+    const around = currencyAround(before, after);
+    const negative =
+      /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||
+      /^\s?-(?!\S)/u.test(after) ||
+      (/\($/u.test(before) && /^\)/u.test(after) && parsed.decimals === 2);
+    const signStart = /[-−–]$/u.test(before) && negative ? start - 1 : start;
+    const percent = /^\s?%/u.test(after);
+    const codelike = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
+    const glued = /^\p{L}/u.test(after) && !around.glued;
+    found.push({
+      spans: [{ cell, start: signStart, end }],
+      value: negative && parsed.value !== 0 ? -parsed.value : parsed.value,
+      decimals: parsed.decimals,
+      percent,
+      currency: around.code,
+      glued,
+      codelike,
+      shape: codelike ? 0.3 : glued ? 0.6 : 1,
+    });
+  }
+  return found;
+}
+
+/** How much a number looks like an amount of money, 0 to 1. */
+export function moneyShape(number: NumberCandidate): number {
+  if (number.percent) return 0;
+  if (number.currency) return 1;
+  if (number.glued || number.codelike) return 0.15;
+  if (number.decimals === 2) return 1;
+  return number.decimals > 0 ? 0.6 : 0.45;
+}
+
+function parseSpaced(printed: string, mark: DecimalMark): { value: number; decimals: number } | undefined {
+  const spaced = /[ \u00a0\u202f]/u.test(printed);
+  if (spaced && !/^\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,4})?$/u.test(printed)) return undefined;
+  return parseNumber(printed, mark);
+}

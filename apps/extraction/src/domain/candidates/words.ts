@@ -1,0 +1,41 @@
+import { tokensOf } from "../fold.ts";
+
+const YES: ReadonlySet<string> = new Set(
+  "yes y true ja wahr oui vrai si x checked enthalten included inclus 1".split(" "),
+);
+const NO: ReadonlySet<string> = new Set("no n false nein falsch non faux unchecked 0 none keine kein aucun".split(" "));
+
+/** The truth that the first word or mark of a text states: yes, ja, oui, a ticked box, or their opposites; else undefined. */
+export function truthOf(text: string): { value: boolean; start: number; end: number } | undefined {
+  const mark = /[☑☒✓✔✗✘☐□]|\[ ?\]|\[[xX]\]/u.exec(text.slice(0, 40));
+  if (mark) {
+    const value = !/[☐□✗✘]|\[ ?\]/u.test(mark[0]);
+    return { value, start: mark.index, end: mark.index + mark[0].length };
+  }
+  const token = tokensOf(text.slice(0, 40))[0];
+  if (!token) return undefined;
+  if (YES.has(token.text)) return { value: true, start: token.start, end: token.end };
+  if (NO.has(token.text)) return { value: false, start: token.start, end: token.end };
+  return undefined;
+}
+
+/** The first of the values given that a text contains as whole words; longer ones first. Places are in the text as given. */
+export function valueIn(
+  text: string,
+  values: readonly string[],
+): { value: string; start: number; end: number } | undefined {
+  const tokens = tokensOf(text);
+  const wanted = values
+    .map((value) => ({ value, words: tokensOf(value.replaceAll("_", " ")).map((token) => token.text) }))
+    .filter((each) => each.words.length > 0)
+    .sort((one, other) => other.words.length - one.words.length);
+  for (let first = 0; first < tokens.length; first += 1) {
+    for (const { value, words } of wanted) {
+      if (words.every((word, index) => tokens[first + index]?.text === word)) {
+        const start = tokens[first]?.start ?? 0;
+        return { value, start, end: tokens[first + words.length - 1]?.end ?? start };
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { ColumnType, type Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { slugPhrase, tokensOf } from "./fold.ts";
+import type { Concept, Kind } from "./lexicon/concept.ts";
+import { DOCUMENT_CONCEPTS, LINE_CONCEPTS } from "./lexicon/lexicon.ts";
+
+/** What a column asks for: a known concept where its words name one, and the kind of its values. */
+export interface Field {
+  readonly column: Column;
+  readonly concept: Concept | undefined;
+  readonly kind: Kind;
+  /** The column's own labels, best first: its name, its synonyms, the words of its slug. */
+  readonly labels: readonly string[];
+}
+
+const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
+
+/** Understands the columns of one table; `primary` says whether it is the table of the document itself. Never throws. */
+export function fieldsOf(columns: readonly Column[], primary: boolean): Field[] {
+  const [first, second] = primary ? [DOCUMENT_CONCEPTS, LINE_CONCEPTS] : [LINE_CONCEPTS, DOCUMENT_CONCEPTS];
+  return columns.map((column) => {
+    const labels = [column.name, ...column.synonyms, slugPhrase(column.slug)]
+      .filter((label) => label.trim() !== "")
+      .slice(0, 40);
+    const concept = bestConcept(column, labels, first) ?? bestConcept(column, labels, second);
+    return { column, concept, kind: kindOf(column, concept), labels };
+  });
+}
+
+/** The kind of a column's values: its type, made more precise by its concept. */
+function kindOf(column: Column, concept: Concept | undefined): Kind {
+  switch (column.type) {
+    case ColumnType.DATE:
+      return "date";
+    case ColumnType.NUMBER:
+      return concept && NUMERIC.includes(concept.kind) ? concept.kind : "number";
+    default:
+      return concept?.kind ?? "text";
+  }
+}
+
+function bestConcept(column: Column, labels: readonly string[], concepts: readonly Concept[]): Concept | undefined {
+  let best: { concept: Concept; score: number } | undefined;
+  const names = labels.map((label, index) => ({ words: words(label), weight: index === 0 ? 1 : 0.9 }));
+  names.push({ words: words(column.description.slice(0, 400)), weight: 0.25 });
+  for (const concept of concepts) {
+    if (!fits(column.type, concept.kind)) continue;
+    for (const [index, phrase] of concept.names.entries()) {
+      const wanted = words(phrase);
+      for (const name of names) {
+        const score = name.weight * likeness(name.words, wanted) - index * 1e-4;
+        if (score > 0.2 && (!best || score > best.score)) best = { concept, score };
+      }
+    }
+  }
+  return best && best.score >= 0.24 ? best.concept : undefined;
+}
+
+/** 1 for the same words, less for a name that contains the phrase beside other words, 0 otherwise. */
+function likeness(name: readonly string[], phrase: readonly string[]): number {
+  if (phrase.length === 0 || phrase.length > name.length)
+    return name.join("") === phrase.join("") && name.length > 0 ? 1 : 0;
+  if (name.join("") === phrase.join("")) return 1;
+  for (let start = 0; start + phrase.length <= name.length; start += 1) {
+    if (phrase.every((word, index) => name[start + index] === word)) {
+      const covered = phrase.length / name.length;
+      // In a longer name the head stands last in English compounds ("supplier invoice number") and first in German and French.
+      const headed = start + phrase.length === name.length || start === 0 ? 0.1 : 0;
+      return name.length > 12 ? Math.min(0.98, 0.9 + 0.04 * phrase.length) : 0.35 + 0.5 * covered + headed;
+    }
+  }
+  return 0;
+}
+
+function fits(type: ColumnType, kind: Kind): boolean {
+  switch (type) {
+    case ColumnType.DATE:
+      return kind === "date";
+    case ColumnType.NUMBER:
+      return NUMERIC.includes(kind) || kind === "identifier" || kind === "duration";
+    case ColumnType.BOOLEAN:
+      return false;
+    default:
+      return true;
+  }
+}
+
+function words(text: string): string[] {
+  return tokensOf(text).map((token) => token.text);
+}

@@ -1,0 +1,93 @@
+import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import type { Candidate } from "./candidates/candidate.ts";
+import { datesIn, dayOrderOf, type DayOrder } from "./candidates/dates.ts";
+import {
+  bicsIn,
+  emailsIn,
+  ibansIn,
+  identifierTokensIn,
+  phonesIn,
+  taxIdentifiersIn,
+  urlsIn,
+} from "./candidates/identifiers.ts";
+import { decimalMarkOf, moneyShape, numbersIn, type DecimalMark, type NumberCandidate } from "./candidates/numbers.ts";
+import { labelHits, type LabelHit, type LabelIndex } from "./labels.ts";
+import { layoutOf, type Cell, type Layout } from "./layout.ts";
+import type { Kind } from "./lexicon/concept.ts";
+
+/** A document with what was found out about all of it. */
+export interface Context {
+  readonly layout: Layout;
+  readonly order: DayOrder;
+  readonly mark: DecimalMark;
+  /** The labels of each row. */
+  readonly hits: readonly (readonly LabelHit[])[];
+  /** The candidates of a kind in a cell, in order; none for kinds that have no form of their own. */
+  candidates(kind: Kind, cell: Cell): readonly Candidate[];
+  /** The numbers of a cell. */
+  numbers(cell: Cell): readonly NumberCandidate[];
+}
+
+/** Prepares a document: its layout, how it writes days and decimals, its labels. Never throws. */
+export function contextOf(text: DocumentText, index: LabelIndex): Context {
+  const layout = layoutOf(text);
+  const texts = layout.cells.map((cell) => cell.text);
+  const order = dayOrderOf(texts);
+  const mark = decimalMarkOf(texts);
+  const found = new Map<Kind, Map<Cell, readonly Candidate[]>>();
+  const numbers = new Map<Cell, readonly NumberCandidate[]>();
+
+  const numbersOf = (cell: Cell): readonly NumberCandidate[] => remembered(numbers, cell, () => numbersIn(cell, mark));
+  const candidates = (kind: Kind, cell: Cell): readonly Candidate[] => {
+    const cells = found.get(kind) ?? new Map<Cell, readonly Candidate[]>();
+    found.set(kind, cells);
+    return remembered(cells, cell, () => find(kind, cell, order, numbersOf));
+  };
+  return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: numbersOf };
+}
+
+function find(
+  kind: Kind,
+  cell: Cell,
+  order: DayOrder,
+  numbers: (cell: Cell) => readonly NumberCandidate[],
+): readonly Candidate[] {
+  switch (kind) {
+    case "money":
+      return numbers(cell)
+        .map((number) => ({ ...number, shape: moneyShape(number) }))
+        .filter((number) => number.shape > 0);
+    case "number":
+      return numbers(cell).map((number) => ({ ...number, shape: number.percent ? 0.6 : number.codelike ? 0.7 : 1 }));
+    case "percent":
+      return numbers(cell)
+        .filter((number) => Math.abs(number.value) <= 100)
+        .map((number) => ({ ...number, shape: number.percent ? 1 : 0.4 }));
+    case "date":
+      return datesIn(cell, order);
+    case "identifier":
+      return identifierTokensIn(cell);
+    case "iban":
+      return ibansIn(cell);
+    case "bic":
+      return bicsIn(cell);
+    case "tax-identifier":
+      return taxIdentifiersIn(cell);
+    case "email":
+      return emailsIn(cell);
+    case "phone":
+      return phonesIn(cell);
+    case "url":
+      return urlsIn(cell);
+    default:
+      return [];
+  }
+}
+
+function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import {
+  ExtractedRowSchema,
+  ExtractedTableSchema,
+  type Evidence,
+  type ExtractedRow,
+  type ExtractedTable,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { fieldsOf, type Field } from "./concepts.ts";
+import { contextOf, type Context } from "./context.ts";
+import { ownKey, scoredFor } from "./fields.ts";
+import { formChoice } from "./forms.ts";
+import { labelIndex } from "./labels.ts";
+import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
+import { choose, type Choice } from "./scoring.ts";
+import { evidenceOf } from "./span.ts";
+import { rowsOf } from "./tables/rows.ts";
+import { nullValue, valueOf } from "./values.ts";
+
+/** What the engine is called where its results are recorded; the version changes with its results. */
+export const ENGINE = "local/1";
+
+/**
+ * Extracts the tables of a configuration from a document's text, by typed candidates, label and layout rules and arithmetic; the
+ * same input gives the same answer. The primary table has exactly one row, the others those that the document has. Columns that
+ * are excluded from extraction are left out; all others have a value, null where the document has none. Confidence (0 to 1, see
+ * `choose`) and evidence are there for the values that are not null. Never throws; reads at most what `LIMITS` say.
+ */
+export function extractTables(text: DocumentText, configuration: Configuration): ExtractedTable[] {
+  const tables = configuration.tables.map((table) => {
+    const columns = configuration.columns
+      .filter((column) => column.tableId === table.id && !column.excludedFromExtraction)
+      .sort((one, other) => one.index - other.index);
+    return { table, fields: fieldsOf(columns, table.isPrimary) };
+  });
+  const own = new Map<string, readonly string[]>();
+  for (const { table, fields } of tables)
+    if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
+  const context = contextOf(text, labelIndex(DOCUMENT_CONCEPTS, own));
+  return tables.map(({ table, fields }) =>
+    create(ExtractedTableSchema, {
+      slug: table.slug,
+      rows: table.isPrimary
+        ? [rowOf(fields, context, (field) => choiceFor(field, text, context))]
+        : rowsOf(table, fields, context).map((choices) => rowOf(fields, context, (field) => choices.get(field))),
+    }),
+  );
+}
+
+function choiceFor(field: Field, text: DocumentText, context: Context): Choice | undefined {
+  const form = formChoice(field, text, context);
+  const found = choose(scoredFor(field, context));
+  return form && form.confidence >= (found?.confidence ?? 0) ? form : found;
+}
+
+function rowOf(
+  fields: readonly Field[],
+  context: Context,
+  choiceOf: (field: Field) => Choice | undefined,
+): ExtractedRow {
+  const values: Record<string, Value> = {};
+  const confidence: Record<string, number> = {};
+  const evidence: Record<string, Evidence> = {};
+  for (const field of fields) {
+    const { slug } = field.column;
+    const choice = choiceOf(field);
+    const value = choice && valueOf(choice.candidate, field, context.mark);
+    values[slug] = value ?? nullValue();
+    if (!choice || !value) continue;
+    confidence[slug] = Math.min(1, Math.max(0, Math.round(choice.confidence * 1000) / 1000));
+    const where = evidenceOf(choice.candidate.spans);
+    if (where) evidence[slug] = where;
+  }
+  return create(ExtractedRowSchema, { values, confidence, evidence });
+}

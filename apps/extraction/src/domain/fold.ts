@@ -1,0 +1,44 @@
+/** A word of a text: its folded characters and where it stands there, in UTF-16 units. */
+export interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lower-cases and removes accents and ligatures: "Société" is "societe", "Straße" is "strasse". Never throws. */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll("æ", "ae")
+    .replaceAll("œ", "oe")
+    .replaceAll("ø", "o");
+}
+
+/** The runs of letters and digits of a text, folded, with their places in the text as given. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    tokens.push({ text: fold(match[0]), start: match.index, end: match.index + match[0].length });
+  }
+  return tokens;
+}
+
+/** The letters and digits of a text, folded and joined: "Sub-Total:" and "SUBTOTAL" are both "subtotal". */
+export function joined(text: string): string {
+  return tokensOf(text)
+    .map((token) => token.text)
+    .join("");
+}
+
+/** Trims a text and makes every run of white space in it one blank. */
+export function collapse(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+/** The words of a slug such as "invoice_number", as a phrase. */
+export function slugPhrase(slug: string): string {
+  return slug.replaceAll("_", " ");
+}

@@ -1,0 +1,140 @@
+import { joined } from "./fold.ts";
+import type { Cell, Layout } from "./layout.ts";
+import type { Concept } from "./lexicon/concept.ts";
+
+/** A label that stands in a document. */
+export interface LabelHit {
+  readonly cell: Cell;
+  /** From and to in UTF-16 units of the cell's text. */
+  readonly start: number;
+  readonly end: number;
+  /** The concepts and columns it is a label of, by key, with how well it names them (0 to 1). */
+  readonly means: ReadonlyMap<string, number>;
+  /** How much it stands as a label does: at the beginning, before a colon, not amid a sentence; 0 to 1. */
+  readonly standing: number;
+}
+
+/** Looks labels up: folded, joined phrases with what they mean. */
+export interface LabelIndex {
+  readonly exact: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** For one wrong, missing or additional character: phrases with one character left out. */
+  readonly near: ReadonlyMap<string, readonly string[]>;
+}
+
+const LONGEST = 6;
+const FUZZY_FROM = 6;
+
+/** An index of the labels of concepts (keys are their ids) and of further labels by the keys given. */
+export function labelIndex(concepts: readonly Concept[], own: ReadonlyMap<string, readonly string[]>): LabelIndex {
+  const exact = new Map<string, Map<string, number>>();
+  const add = (phrase: string, key: string, weight: number): void => {
+    const text = phrase.includes("%") ? `${joined(phrase)}%` : joined(phrase);
+    if (text === "" || text.length > 80) return;
+    const means = exact.get(text) ?? new Map<string, number>();
+    means.set(key, Math.max(weight, means.get(key) ?? 0));
+    exact.set(text, means);
+  };
+  for (const concept of concepts) {
+    concept.names.forEach((name, index) => add(name, concept.id, 0.95 - Math.min(0.1, index * 0.004)));
+    for (const label of concept.labels) add(label, concept.id, 0.88);
+  }
+  for (const [key, labels] of own) labels.forEach((label, index) => add(label, key, index === 0 ? 1 : 0.97));
+  const near = new Map<string, string[]>();
+  for (const text of exact.keys()) {
+    if (text.length < FUZZY_FROM) continue;
+    for (const shorter of new Set([text, ...shortened(text)])) near.set(shorter, [...(near.get(shorter) ?? []), text]);
+  }
+  return { exact, near };
+}
+
+/** All labels of a document. Where labels overlap the longer one stands: "Sub total" is no "total". */
+export function labelHits(layout: Layout, index: LabelIndex): LabelHit[][] {
+  // Long documents are prose, in which a misread label is not worth the search for it.
+  const tolerant = layout.cells.reduce((count, cell) => count + cell.tokens.length, 0) < 6_000;
+  return layout.rows.map((row) => row.cells.flatMap((cell) => hitsIn(cell, index, tolerant)));
+}
+
+function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
+  const found: { start: number; end: number; length: number; means: ReadonlyMap<string, number>; factor: number }[] =
+    [];
+  const { tokens, text } = cell;
+  for (let first = 0; first < tokens.length; first += 1) {
+    let phrase = "";
+    for (let last = first; last < Math.min(tokens.length, first + LONGEST); last += 1) {
+      const token = tokens[last];
+      const previous = tokens[last - 1];
+      if (!token || (last > first && previous && token.start - previous.end > 4)) break;
+      phrase += token.text;
+      const start = tokens[first]?.start ?? 0;
+      const percent = /^ ?(?:in )?%/u.exec(text.slice(token.end, token.end + 5));
+      const withPercent = percent ? index.exact.get(`${phrase}%`) : undefined;
+      if (withPercent)
+        found.push({
+          start,
+          end: token.end + (percent?.[0].length ?? 0),
+          length: phrase.length + 1,
+          means: withPercent,
+          factor: 1,
+        });
+      const means = index.exact.get(phrase);
+      if (means) found.push({ start, end: token.end, length: phrase.length, means, factor: 1 });
+      else if (tolerant) {
+        const close = fuzzy(phrase, index);
+        if (close) found.push({ start, end: token.end, length: phrase.length, means: close, factor: 0.85 });
+      }
+    }
+  }
+  const kept: typeof found = [];
+  for (const hit of found.sort(
+    (one, other) => other.length - one.length || other.factor - one.factor || one.start - other.start,
+  )) {
+    if (!kept.some((other) => other.start < hit.end && hit.start < other.end)) kept.push(hit);
+  }
+  return kept
+    .sort((one, other) => one.start - other.start)
+    .map(({ start, end, means, factor }) => ({
+      cell,
+      start,
+      end,
+      means,
+      standing: factor * standingOf(cell, start, end),
+    }));
+}
+
+/** A label stands best alone or at the beginning of a cell and before a colon; amid a long line of words it says little. */
+function standingOf(cell: Cell, start: number, end: number): number {
+  const before = cell.text.slice(0, start);
+  const after = cell.text.slice(end, end + 8);
+  const colon = /^[^\p{L}\d]{0,3}[:#№]/u.test(after);
+  const lettersBefore = before.replace(/[^\p{L}]/gu, "").length;
+  const opened = lettersBefore === 0 || /[:;|.]\s*$/u.test(before);
+  const word = /^\p{Ll}/u.test(cell.text.slice(start)) && lettersBefore > 0;
+  let standing = opened ? 1 : colon ? 0.85 : 0.65;
+  if (colon && opened) standing = 1;
+  if (!colon && cell.tokens.length > 10) standing *= 0.55;
+  if (word && !colon) standing *= 0.7;
+  return standing;
+}
+
+function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
+  if (phrase.length < FUZZY_FROM || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
+  for (const shorter of [phrase, ...shortened(phrase)]) {
+    for (const near of index.near.get(shorter) ?? []) if (within(phrase, near)) return index.exact.get(near);
+  }
+  return undefined;
+}
+
+function shortened(text: string): string[] {
+  return Array.from({ length: text.length }, (_, index) => text.slice(0, index) + text.slice(index + 1));
+}
+
+/** Whether one differs from the other by at most one character changed, left out or added, not the first one and no digit. */
+function within(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1 || one[0] !== other[0]) return false;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  let fromEnd = 0;
+  const most = Math.min(one.length, other.length) - start;
+  while (fromEnd < most && one[one.length - 1 - fromEnd] === other[other.length - 1 - fromEnd]) fromEnd += 1;
+  return one.length - start - fromEnd <= 1 && other.length - start - fromEnd <= 1;
+}

@@ -1,0 +1,91 @@
+import { concept, type Concept } from "./concept.ts";
+
+/** Sums and rates of a whole document, and amounts whose labels must not be taken for them. */
+export const AMOUNTS: readonly Concept[] = [
+  concept(
+    "gross",
+    "money",
+    "total|grand total|total amount|gross amount|gross total|total gross|invoice total|total incl vat|total including tax|amount incl tax|invoice amount|receipt total|grand|gross|bruttobetrag|gesamtbetrag|rechnungsbetrag|bruttosumme|gesamtsumme|rechnungssumme|endbetrag|brutto|total ttc|montant ttc|montant total|total facture|somme totale|montant total ttc",
+    "total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill",
+  ),
+  concept(
+    "net",
+    "money",
+    "net amount|net total|total net|subtotal|net|net sum|total excl vat|total excluding tax|amount excl tax|amount before tax|taxable amount|tax basis|nettobetrag|nettosumme|gesamtnetto|netto|warenwert netto|summe netto|total ht|montant ht|montant net|sous total|total hors taxes",
+    "total before tax|total without tax|total excl gst|total excluding gst|sub total excl gst|sub total excluding gst|total excl|rechnungssumme ohne ust|rechnungssumme netto|gesamtbetrag netto|gesamt netto|netto gesamt|gesamtsumme netto|summe ohne ust|summe ohne mwst|zwischensumme|zwischensumme netto|total net ht|total net hors taxes|total hors taxe|subtotaal|exclusief btw|totaal excl btw|base imponible|imponibile|tax exclusive amount|total before gst|netto summe|nettowert|netto total|gesamt ohne mwst|sub total|total net amount",
+  ),
+  concept(
+    "lines",
+    "money",
+    "sum of lines|line total amount|positionssumme|total lines|lines total",
+    "summe positionen|summe der positionen|warenwert|total lignes|total articles ht|item subtotal",
+  ),
+  concept(
+    "tax",
+    "money",
+    "tax|tax amount|vat|vat amount|total tax|total vat|gst|gst amount|sales tax|tax total|vat total|steuerbetrag|umsatzsteuer|mehrwertsteuer|steuer|mwst|ust|mwst betrag|ust betrag|umsatzsteuerbetrag|tva|montant tva|total tva|total taxes|taxes|montant de la tva|montant taxe",
+    "total gst|ust gesamt|mwst gesamt|gesamt mwst|gesamt ust|summe ust|summe mwst|summe steuer|steuer gesamt|zzgl mwst|zzgl ust|zuzuglich mwst|zzgl umsatzsteuer|zuzuglich umsatzsteuer|inkl mwst|enthaltene mwst|gesetzl mwst|steuerbetrag in eur|tva collectee|btw|iva|hst|pst|gst payable|total iva|gst tax|tax gst|service tax|add vat|plus vat|dont tva|total tax amount|vat total amount|versicherungssteuer",
+  ),
+  concept(
+    "tax-rate",
+    "percent",
+    "tax rate|vat rate|gst rate|vat percent|tax percent|steuersatz|mwst satz|ust satz|umsatzsteuersatz|taux tva|taux de tva|tax percentage",
+    "vat %|tax %|ust %|mwst %|tva %|taux",
+  ),
+  concept(
+    "due",
+    "money",
+    "amount due|due amount|balance due|due|payable amount|amount payable|outstanding amount|balance|amount to pay|due payable|zahlbetrag|zahlbetrag offen|offener betrag|restbetrag|falliger betrag|zu zahlen|zu zahlender betrag|net a payer|solde a payer|reste a payer|montant a payer|somme a payer|montant du|net payable",
+    "total amount due|total due amount|please pay|balance to pay|noch zu zahlen|zahllast|uberweisungsbetrag|forderungsbetrag|net a payer ttc|te betalen|solde|solde du|payment due|pay this amount",
+  ),
+  concept(
+    "prepaid",
+    "money",
+    "prepaid amount|amount paid|deposit|paid amount|anzahlung|erhaltene anzahlungen|acompte|deja paye|prepaid|advance payment",
+    "bereits bezahlt|bereits gezahlt|abzuglich anzahlung|acomptes verses|acompte verse|total paid|less paid|paid",
+  ),
+  concept(
+    "cash",
+    "money",
+    "cash|cash tendered|tendered|cash received|amount tendered|bar|bargeld|especes",
+    "cash paid|payment|gegeben|bar gegeben|rendered|paid amount cash|tunai|visa|visa card|credit card|master|mastercard|amex|debit|card|ec karte|carte bancaire",
+  ),
+  concept(
+    "change",
+    "money",
+    "change|change due|ruckgeld|rendu|monnaie rendue",
+    "change rm|cash change|balance change|wechselgeld|zuruck|a rendre|chg|baki",
+  ),
+  concept(
+    "rounding",
+    "money",
+    "rounding|rounding adjustment|rounding amount|rundung|arrondi",
+    "rounding adj|round adj|round off|rnd adj|rounding diff|rundungsbetrag|round amt|rounding adjustments|rounding adjustment rm|rounding rm|cash rounding",
+  ),
+  concept(
+    "discount",
+    "money",
+    "discount|discount amount|total discount|rebate|rabatt|skonto|nachlass|remise|rabais|escompte",
+    "disc|discounts|total disc|total savings|savings|you saved|item discount|bill discount|gesamtbetrag der abschlage|abschlage|abschlag|gesamtrabatt|total remise|less discount",
+  ),
+  concept(
+    "charges",
+    "money",
+    "charges|charge amount|service charge|zuschlag|zuschlage|frais",
+    "gesamtbetrag der zuschlage|svc chg|service chg|servc charge|zu abschlag",
+  ),
+  concept(
+    "shipping",
+    "money",
+    "shipping|shipping cost|freight|delivery charge|postage|versand|versandkosten|frachtkosten|frais de port|frais d expedition|livraison",
+    "shipping charges|shipping handling|transportkosten|port et emballage|delivery fee",
+  ),
+  concept("tip", "money", "tip|gratuity|trinkgeld|pourboire"),
+  concept(
+    "total-quantity",
+    "number",
+    "total quantity|item count|total items|number of items|total qty|anzahl artikel|anzahl positionen|nombre d articles",
+    "total item s|qty count|total no of items|no of items|items count|total quantuty|total item|item s|total pcs|total quantity sold|total item count|total unit s|gesamtmenge|gesamtgewicht",
+  ),
+  concept("points", "number", "points|loyalty points|reward points", "total points|points earned|punkte|point balance"),
+];

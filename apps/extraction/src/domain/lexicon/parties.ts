@@ -1,0 +1,115 @@
+import { concept, type Concept } from "./concept.ts";
+
+/** Persons, organisations and their addresses, and what agreements and letters say about themselves. */
+export const PARTIES: readonly Concept[] = [
+  concept(
+    "seller",
+    "name",
+    "seller|seller name|supplier|supplier name|vendor|vendor name|company|company name|merchant|merchant name|store|store name|shop|shop name|issuer|issuer name|sender|sender name|biller|provider|service provider|verkaufer|verkaufer name|lieferant|lieferantenname|firma|rechnungssteller|aussteller|absender|fournisseur|nom du fournisseur|vendeur|nom du vendeur|emetteur|societe|entreprise|restaurant|hotel|marchand|sold by|from company",
+    "kontoinhaber|leistungserbringer|auftragnehmer|remit to|pay to|payable to|account holder|kontoname|verkaufer kontoname|titulaire|titulaire du compte|beneficiary|prestataire",
+  ),
+  concept(
+    "buyer",
+    "name",
+    "buyer|buyer name|customer|customer name|client|client name|bill to|billed to|invoice to|recipient|recipient name|purchaser|debtor|kaufer|kaufer name|kunde|kundenname|rechnungsempfanger|leistungsempfanger|empfanger|auftraggeber|acheteur|nom de l acheteur|nom du client|destinataire|facture a|sold to|guest name",
+    "invoiced to|bill to address|billing address|kaufer leistungsempfanger|rechnungsadresse|rechnungsanschrift|adresse de facturation|adresse facturation|client facture|cust name|customer details|billed to name|attn|attention|invoice address|guest|messrs|m s",
+  ),
+  concept(
+    "ship-to",
+    "name",
+    "ship to|ship to name|deliver to|delivery address|shipping address|lieferadresse|lieferanschrift|warenempfanger|abweichender warenempfanger|adresse de livraison|livre a|adresse livraison",
+    "shipped to|abweichender rechnungsempfanger|delivered to|shipping information|place of delivery|lieferort",
+  ),
+  concept(
+    "seller-address",
+    "address",
+    "address|seller address|supplier address|company address|vendor address|store address|merchant address|sender address|shop address|adresse|anschrift|adresse verkaufer|lieferantenadresse|adresse du fournisseur|adresse du vendeur|firmenadresse",
+    "registered office|siege social|addr",
+  ),
+  concept(
+    "buyer-address",
+    "address",
+    "buyer address|customer address|client address|bill to address|billing address|adresse kaufer|kundenadresse|kundenanschrift|rechnungsadresse|adresse du client|adresse de facturation|recipient address",
+    "",
+  ),
+  concept(
+    "contact",
+    "name",
+    "contact|contact person|contact name|account manager|salesperson|sales person|sales representative|ansprechpartner|sachbearbeiter|bearbeiter|interlocuteur|contact commercial|cashier name|account executive",
+    "your contact|ihr ansprechpartner|ihr kontakt|betreut durch|attended by|served by",
+  ),
+  concept("advertiser", "name", "advertiser|advertiser name|werbekunde|annonceur", ""),
+  concept("agency", "name", "agency|agency name|agentur|agence", ""),
+  concept("property", "name", "property|station|station name|channel|sender station", "market"),
+  concept("product", "text", "product|product name|produkt|produit", "product desc"),
+  concept(
+    "signer",
+    "name",
+    "signer|signer name|signed by|signatory|signature name|unterzeichner|signataire|name of signer|registrant|registrant name|name of registrant",
+    "print name",
+  ),
+  concept(
+    "signer-title",
+    "text",
+    "signer title|title of signer|job title|position title|funktion|fonction|signatory title",
+    "its",
+  ),
+  concept(
+    "payment-terms",
+    "text",
+    "payment terms|terms of payment|terms|zahlungsbedingungen|zahlungsbedingung|conditions de paiement|conditions de reglement|payment conditions",
+    "zahlungskonditionen|pmt terms|modalites de paiement",
+  ),
+  concept(
+    "payment-method",
+    "text",
+    "payment method|method of payment|payment type|mode of payment|zahlungsart|zahlungsmittel|zahlungsweise|mode de paiement|mode de reglement|moyen de paiement",
+    "paid by|payment mode",
+  ),
+  concept(
+    "note",
+    "text",
+    "note|notes|remark|remarks|comment|comments|bemerkung|bemerkungen|hinweis|remarque|remarques|message",
+    "",
+  ),
+  concept("subject", "text", "subject|email subject|betreff|objet|matter|regarding|subject line", "subj"),
+  concept("email-from", "text", "from|email from|email sender|von|de|sent by", ""),
+  concept("email-to", "text", "to|email to|email recipient|an|recipients|a", ""),
+  concept("email-cc", "text", "cc|carbon copy|kopie an|copie a", ""),
+  concept(
+    "title",
+    "text",
+    "title|document title|document name|agreement title|heading|titel|titre|name of document|agreement name|contract name|contract title",
+    "",
+  ),
+  concept(
+    "party-disclosing",
+    "name",
+    "disclosing party|discloser|disclosing party name|owner|offenlegende partei|partie divulgatrice|first party|party a|party 1|party one|employer|licensor|landlord|partei a|partei 1|erste partei|party",
+    "",
+  ),
+  concept(
+    "party-receiving",
+    "name",
+    "receiving party|recipient party|receiver|receiving party name|empfangende partei|partie receptrice|second party|party b|party 2|party two|counterparty|counter party|employee|licensee|tenant|other party|partei b|partei 2|zweite partei|vertragspartner",
+    "",
+  ),
+  concept(
+    "parties",
+    "name",
+    "parties|contracting parties|party names|names of parties|vertragsparteien|parteien|parties contractantes|agreement parties",
+    "",
+  ),
+  concept(
+    "governing-law",
+    "jurisdiction",
+    "governing law|jurisdiction|applicable law|law|state law|choice of law|anwendbares recht|geltendes recht|rechtswahl|droit applicable|loi applicable|juridiction|gerichtsstand|venue",
+    "",
+  ),
+  concept(
+    "term",
+    "duration",
+    "term|duration|term length|agreement term|term of agreement|confidentiality period|period|validity|validity period|contract term|laufzeit|vertragsdauer|vertragslaufzeit|dauer|duree|duree du contrat|confidentiality term|term of confidentiality|geltungsdauer|nda term",
+    "term of agreement",
+  ),
+];

@@ -1,0 +1,31 @@
+import type { Candidate } from "./candidates/candidate.ts";
+
+/** A candidate for a column with the score that speaks for it, about 0 to 1. */
+export interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
+}
+
+/** A candidate that was chosen, and how sure that is. */
+export interface Choice {
+  readonly candidate: Candidate;
+  readonly confidence: number;
+}
+
+/** Below this score a candidate is no better than none: null is the answer then. */
+export const LEAST_SCORE = 0.3;
+
+/**
+ * The candidate with the highest score, if that is worth an answer. Its confidence is its score, at most 0.98, times
+ * `1 - 0.35 r^2`, where `r` is the score of the best candidate with another value over its own: 1 loses a third, a distant
+ * second nothing.
+ */
+export function choose(scored: readonly Scored[]): Choice | undefined {
+  let best: Scored | undefined;
+  for (const next of scored) if (!best || next.score > best.score) best = next;
+  if (!best || best.score < LEAST_SCORE) return undefined;
+  let rival = 0;
+  for (const next of scored) if (next.candidate.value !== best.candidate.value) rival = Math.max(rival, next.score);
+  const ratio = rival / best.score;
+  return { candidate: best.candidate, confidence: Math.min(0.98, best.score) * (1 - 0.35 * ratio * ratio) };
+}

@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { BoxSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { EvidenceSchema, type Evidence } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { placeOf, type Cell } from "./layout.ts";
+import { around } from "./rectangle.ts";
+
+/** A part of a cell, from and to in UTF-16 units of its text. */
+export interface Span {
+  readonly cell: Cell;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The characters of a span as they are printed. */
+export function printed(span: Span): string {
+  return span.cell.text.slice(span.start, span.end);
+}
+
+/** The span of a whole cell. */
+export function wholeCell(cell: Cell): Span {
+  return { cell, start: 0, end: cell.text.length };
+}
+
+/**
+ * Evidence of a value that stands in these spans: the page of the first one, their characters (lines joined by a newline),
+ * and the rectangle around those on that page, clipped to it; undefined for no spans.
+ */
+export function evidenceOf(spans: readonly Span[]): Evidence | undefined {
+  const first = spans[0];
+  if (!first) return undefined;
+  const page = first.cell.page;
+  const place = around(
+    spans.filter((span) => span.cell.page === page).map((span) => placeOf(span.cell, span.start, span.end)),
+  );
+  const evidence = create(EvidenceSchema, { page, quote: spans.map(printed).join("\n") });
+  if (place) {
+    const x = clip(place.x0);
+    const y = clip(place.y0);
+    evidence.box = create(BoxSchema, { x, y, width: clip(place.x1) - x, height: clip(place.y1) - y });
+  }
+  return evidence;
+}
+
+function clip(fraction: number): number {
+  return Math.min(1, Math.max(0, fraction));
+}

@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Candidate } from "./candidates/candidate.ts";
+import { parseNumber, type DecimalMark } from "./candidates/numbers.ts";
+import { truthOf } from "./candidates/words.ts";
+import { collapse } from "./fold.ts";
+import type { Field } from "./concepts.ts";
+import { printed } from "./span.ts";
+
+/** The null of a column for which the document has no value. */
+export function nullValue(): Value {
+  return create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+}
+
+/**
+ * A candidate as a value of a field's column type: printed characters for TEXT (white space collapsed; currencies as ISO codes),
+ * a finite number, a day, a truth, one of the enum's values. Undefined when it is none of these.
+ */
+export function valueOf(candidate: Candidate, field: Field, mark: DecimalMark): Value | undefined {
+  const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");
+  switch (field.column.type) {
+    case ColumnType.NUMBER: {
+      const number = typeof candidate.value === "number" ? candidate.value : numberIn(text, mark);
+      return number !== undefined && Number.isFinite(number)
+        ? create(ValueSchema, { kind: { case: "numberValue", value: number } })
+        : undefined;
+    }
+    case ColumnType.DATE:
+      return /^\d{4}-\d{2}-\d{2}$/u.test(text) ? string(text) : undefined;
+    case ColumnType.BOOLEAN: {
+      const truth = truthOf(text);
+      return truth ? create(ValueSchema, { kind: { case: "boolValue", value: truth.value } }) : undefined;
+    }
+    case ColumnType.ENUM:
+      return field.column.enumValues.includes(text) ? string(text) : undefined;
+    default: {
+      const plain = collapse(field.kind === "date" ? candidate.spans.map(printed).join(" ") : text);
+      return plain === "" ? undefined : string(plain);
+    }
+  }
+}
+
+function numberIn(text: string, mark: DecimalMark): number | undefined {
+  const printedNumber = /[-−]?\d[\d.,'’ \u00a0]*/u.exec(text.slice(0, 60))?.[0].trim().replace(/[.,]$/u, "");
+  if (!printedNumber) return undefined;
+  const negative = /^[-−]/u.test(printedNumber);
+  const parsed = parseNumber(printedNumber.replace(/^[-−]/u, ""), mark);
+  return parsed && (negative ? -parsed.value : parsed.value);
+}
+
+function string(value: string): Value {
+  return create(ValueSchema, { kind: { case: "stringValue", value } });
+}
