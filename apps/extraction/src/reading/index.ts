@@ -5,6 +5,7 @@ import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extr
 import { defaultLimits } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
 import { createPool } from "./pool.ts";
+import { isPdf } from "./pdf-signature.ts";
 import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 import type { Outcome } from "./seat.ts";
@@ -72,7 +73,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       crash: "The document cannot be read.",
     }[outcome.kind];
     return {
-      contentType: document.contentType || "application/octet-stream",
+      contentType: isPdf(document.bytes) ? "application/pdf" : document.contentType || "application/octet-stream",
       text: create(DocumentTextSchema, { reader: readerName }),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],

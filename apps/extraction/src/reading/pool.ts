@@ -47,9 +47,13 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   }
 
   function mayStart(): boolean {
+    return quick() < options.size && busy.size < options.size * 2;
+  }
+
+  /** How many jobs are under way that did not take long yet. */
+  function quick(): number {
     const now = performance.now();
-    const quick = [...busy.values()].filter(({ since }) => now - since < options.patienceMs).length;
-    return quick < options.size && busy.size < options.size * 2;
+    return [...busy.values()].filter(({ since }) => now - since < options.patienceMs).length;
   }
 
   async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
@@ -61,7 +65,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     }
     busy.delete(seat);
     if (seat.gone || closed) return dispatch();
-    if (jobs + 1 < options.jobsPerSeat && idle.length + busy.size < options.size) idle.push({ seat, jobs: jobs + 1 });
+    if (jobs + 1 < options.jobsPerSeat && idle.length + quick() < options.size) idle.push({ seat, jobs: jobs + 1 });
     else void seat.end();
     dispatch();
   }

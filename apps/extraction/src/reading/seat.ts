@@ -75,6 +75,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
   async function run(job: Job): Promise<Outcome<Answer>> {
     worker.ref();
     await ready;
+    if (gone) throw new Error("the worker thread is gone");
     const outcome = new Promise<Outcome<Answer>>((resolve) => {
       settle = resolve;
     });

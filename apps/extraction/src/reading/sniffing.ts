@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import { looksLikeText } from "./decoding.ts";
+import { isPdf } from "./pdf-signature.ts";
 import type { Source } from "./reading.ts";
 
 /** The formats that are read. */
@@ -15,7 +16,7 @@ export interface Sniffed {
 /** Says what a document is, by its bytes first; never fails. */
 export async function sniff(source: Source): Promise<Sniffed> {
   const { bytes } = source;
-  if (startsWithPdf(bytes.subarray(0, 16))) return { format: "pdf", contentType: "application/pdf" };
+  if (isPdf(bytes)) return { format: "pdf", contentType: "application/pdf" };
   if (looksLikeText(bytes)) return sniffText(source);
   // Some senders put bytes before the header; readers find it in the first 1,024.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
@@ -32,9 +33,7 @@ function sniffText(source: Source): Sniffed {
   if (head.startsWith("%!PS")) return { format: undefined, contentType: "application/postscript" };
   if (isMail(head, said === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
   if (isHtml(head, said === "text/html")) return { format: "html", contentType: "text/html" };
-  if (/^\s*(<\?xml[^>]*>|<!--[^]*?-->|\s)*<(!DOCTYPE\s+)?svg[\s>]/i.test(head)) {
-    return { format: undefined, contentType: "image/svg+xml" };
-  }
+  if (/^<(!doctype\s+)?svg[\s>]/i.test(withoutProlog(head))) return { format: undefined, contentType: "image/svg+xml" };
   if (/^\s*<\?xml\s/.test(head)) {
     return { format: "text", contentType: /^(text|application)\/(.+\+)?xml$/.test(said) ? said : "application/xml" };
   }
@@ -69,10 +68,6 @@ function essence(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-function startsWithPdf(head: Uint8Array): boolean {
-  return /^(ï»¿)?\s*%PDF-/.test(latin1(head));
-}
-
 /**
  * Whether a text is a mail: nothing but header fields up to the first empty line, at least two of those people see and one that only
  * mail programs write, so that a memo with "From:" and "To:" is not one. One field is enough when the sender says it is a mail.
@@ -95,9 +90,13 @@ const hiddenFields =
   /^(received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|dkim-signature|x-[\w-]+)$/i;
 
 function isHtml(head: string, said: boolean): boolean {
-  const start = head.replace(/^(\s|<\?xml[^>]*>|<!--[^]*?-->)*/, "");
-  if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(start)) return true;
-  return said && /<[a-z!/][^>]*>/i.test(head);
+  if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(withoutProlog(head))) return true;
+  return said && /<[a-z!/][^<>]*>/i.test(head);
+}
+
+/** Markup from its first element on, or from the declaration of its type. */
+function withoutProlog(head: string): string {
+  return head.replace(/^(\s|<\?[^>]*>|<!--[^]*?-->)*/, "");
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,0 +1,126 @@
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createDocumentReader, pageTexts, plainText, readerName } from "./index.ts";
+import type { DocumentReader, ReadResult } from "./index.ts";
+
+function textDocument(content: string, filename = "a.txt", contentType = ""): Parameters<DocumentReader["read"]>[0] {
+  return { bytes: Buffer.from(content, "latin1"), filename, contentType };
+}
+
+describe("the document reader", () => {
+  const reader = createDocumentReader({ maxPages: 3, maxCharacters: 2000, maxAttachments: 3, maxDepth: 2 });
+  afterAll(() => reader.close());
+
+  const read = (...document: Parameters<typeof textDocument>): Promise<ReadResult> =>
+    reader.read(textDocument(...document));
+
+  it("reads text as the generated message, words without boxes", async () => {
+    const { text, contentType, problem, warnings } = await read("Invoice no.    4711\nTotal 12.00\fPage two");
+    expect({ contentType, problem, warnings }).toEqual({ contentType: "text/plain", problem: undefined, warnings: [] });
+    expect(text.reader).toBe(readerName);
+    expect(text.$typeName).toBe("switchyard.extraction.v1.DocumentText");
+    expect(text.pages.map(({ number, width, attachment }) => ({ number, width, attachment }))).toEqual([
+      { number: 1, width: 0, attachment: "" },
+      { number: 2, width: 0, attachment: "" },
+    ]);
+    expect(text.pages[0]!.lines[0]!.words[2]).toMatchObject({ text: "4711", offset: 12 });
+    expect(text.pages[0]!.lines[0]!.words[2]!.box).toBeUndefined();
+    expect(pageTexts(text)).toEqual(["Invoice no.\t4711\nTotal 12.00\n", "Page two\n"]);
+    expect(plainText(text)).toBe("Invoice no.\t4711\nTotal 12.00\nPage two");
+    expect(plainText(text, { maxPages: 1 })).toBe("Invoice no.\t4711\nTotal 12.00");
+    expect(plainText(text, { maxCharacters: 10 })).toBe("Invoice no");
+  });
+
+  it.each([
+    ["nothing but blanks", " \n\t \f", ReadProblem.EMPTY_DOCUMENT],
+    ["no bytes", "", ReadProblem.EMPTY_DOCUMENT],
+    ["HTML without text", "<html><body><img src='x'></body></html>", ReadProblem.EMPTY_DOCUMENT],
+    ["an archive", "PK\u0003\u0004\u0014\0\0\0\0\0", ReadProblem.UNSUPPORTED_FORMAT],
+    ["a program", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0", ReadProblem.UNSUPPORTED_FORMAT],
+    ["a PDF of no substance", "%PDF-1.7\nhello", ReadProblem.UNREADABLE_FILE],
+  ])("says what is wrong with %s", async (_, content, code) => {
+    const { problem, text } = await read(content);
+    expect(problem).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) });
+    expect(text.reader).toBe(readerName);
+  });
+
+  it("stops at its limits with a warning", async () => {
+    const long = await read("word ".repeat(1000));
+    expect(plainText(long.text)).toHaveLength(1999);
+    expect(long.warnings).toEqual(["only the first 2000 characters were read"]);
+    const many = await read("1\f2\f3\f4\f5");
+    expect(many.text.pages).toHaveLength(3);
+    expect(many.warnings).toEqual(["only the first 3 pages were read"]);
+  });
+
+  it("gives the same text for the same bytes", async () => {
+    const html = "<html><table><tr><td>a<td>b</table></html>";
+    expect((await read(html)).text).toEqual((await read(html)).text);
+  });
+
+  it("rejects when it is closed", async () => {
+    const closed = createDocumentReader();
+    await closed.close();
+    await expect(closed.read(textDocument("x"))).rejects.toThrow("closed");
+  });
+
+  describe("of messages", () => {
+    const fields =
+      "From: =?utf-8?q?J=C3=B6rg?= <j@example.com>\r\nTo: b@example.com, C <c@example.com>\r\nMessage-ID: <1@x>\r\n";
+
+    function part(type: string, content: string | Buffer, filename = ""): string {
+      const disposition = filename ? `Content-Disposition: attachment; filename="${filename}"\r\n` : "";
+      const encoded = Buffer.from(content).toString("base64");
+      return `Content-Type: ${type}\r\n${disposition}Content-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n`;
+    }
+
+    function message(...parts: string[]): string {
+      const body = parts.map((content) => `--xx\r\n${content}`).join("");
+      return `${fields}Subject: Rent\r\n for May\r\nDate: Thu, 22 Aug 2002 20:58:07 +0100\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=xx\r\n\r\n${body}--xx--\r\n`;
+    }
+
+    it("begins with the fields people read, then the text", async () => {
+      const { text, contentType, warnings } = await read(message(part("text/plain; charset=utf-8", "Grüße\f2\n")));
+      expect(contentType).toBe("message/rfc822");
+      expect(pageTexts(text)).toEqual([
+        "From: Jörg <j@example.com>\nTo: b@example.com, C <c@example.com>\nSubject: Rent for May\nDate: Thu, 22 Aug 2002 20:58:07 +0100\nGrüße\n2\n",
+      ]);
+      expect(warnings).toEqual([]);
+    });
+
+    it("takes the HTML when the plain text is a stub", async () => {
+      const html = "<p>The rent of <b>May</b></p><table><tr><td>Total</td><td>900.00</td></tr></table>";
+      const alternative = `Content-Type: multipart/alternative; boundary=yy\r\n\r\n--yy\r\n${part("text/plain", "See HTML")}--yy\r\n${part("text/html", html)}--yy--\r\n`;
+      const { text } = await read(message(alternative));
+      expect(plainText(text)).toMatch(/\nThe rent of May\nTotal\t900\.00$/);
+    });
+
+    it("reads attachments as pages that carry their names, and warns of those it cannot read", async () => {
+      const inner = message(part("text/plain", "inner"), part("text/csv", "a,b\n1,2", "table.csv"));
+      const { text, problem, warnings } = await read(
+        message(
+          part("text/plain", "outer"),
+          part("application/zip", "PK\u0003\u0004\0\0\0", "a.zip"),
+          part("message/rfc822", inner),
+        ),
+      );
+      expect(problem).toBeUndefined();
+      expect(text.pages.map(({ number, attachment }) => [number, attachment])).toEqual([
+        [1, ""],
+        [2, "message.eml"],
+        [3, "table.csv"],
+      ]);
+      expect(pageTexts(text)[2]).toBe("a\tb\n1\t2\n");
+      expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
+    });
+
+    it("stops at its number of attachments and at its depth", async () => {
+      const many = await read(message(...["1", "2", "3", "4"].map((name) => part("text/plain", "", `${name}.txt`))));
+      expect(many.warnings).toContain("only the first 3 attachments were read");
+      let deep = message(part("text/plain", "deepest", "a.txt"));
+      for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
+      const { text, warnings } = await read(deep);
+      expect(plainText(text)).not.toContain("deepest");
+      expect(warnings.join()).toContain("attachments of messages more than 2 deep were not read");
+    });
+  });
+});

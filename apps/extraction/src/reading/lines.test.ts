@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { createBudget, defaultLimits } from "./limits.ts";
+import { lineOf, linesOf, takeLines } from "./lines.ts";
+
+describe("lines of text", () => {
+  it("keeps wide gaps as tabs and drops empty lines and indentation", () => {
+    const lines = [...linesOf("  Total   due:\t12.00 \r\n\r\nA\u00a0b\u00ad\u200b\n\u0000\n")];
+    expect(lines.map((line) => line.text)).toEqual(["Total\tdue:\t12.00", "A b"]);
+    expect(lines[0]?.words).toEqual([
+      { text: "Total", offset: 0 },
+      { text: "due:", offset: 6 },
+      { text: "12.00", offset: 11 },
+    ]);
+  });
+
+  it("makes of any text lines whose words with single blanks or tabs between them are the line", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        for (const line of linesOf(text)) {
+          let rebuilt = "";
+          for (const word of line.words) {
+            if (rebuilt !== "") rebuilt += line.text.charAt(rebuilt.length);
+            expect(word.offset).toBe(rebuilt.length);
+            rebuilt += word.text;
+          }
+          expect(rebuilt).toBe(line.text);
+          expect(line.text).toMatch(/^\S+(?:[ \t]\S+)*$/u);
+        }
+      }),
+    );
+  });
+
+  it("surrounds the boxes of its words", () => {
+    const line = lineOf([
+      { text: "a", before: "", box: { x: 0.5, y: 0.25, width: 0.125, height: 0.125 } },
+      { text: "b", before: "\t", box: { x: 0.75, y: 0.125, width: 0.125, height: 0.125 } },
+    ]);
+    expect(line.text).toBe("a\tb");
+    expect(line.box).toEqual({ x: 0.5, y: 0.125, width: 0.375, height: 0.25 });
+  });
+
+  it("ends with the budget, at a whole word, and says so", () => {
+    const budget = createBudget({ ...defaultLimits, maxCharacters: 14 });
+    const lines = takeLines(linesOf("one two\nthree four\nfive"), budget);
+    expect(lines.map((line) => line.text)).toEqual(["one two", "three"]);
+    expect(lines[1]?.words).toHaveLength(1);
+    expect(budget.warnings()).toEqual(["only the first 14 characters were read"]);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { textOfHtml } from "./html.ts";
+import { createBudget, defaultLimits } from "./limits.ts";
+import { readDecoded } from "./plain.ts";
+import { textOfRtf } from "./rtf.ts";
+import { rowsOf } from "./table.ts";
+
+function linesIn(text: string): string[][] {
+  const reading = readDecoded(text, { budget: createBudget(defaultLimits), depth: 0 });
+  return reading.pages.map((page) => page.lines.map((line) => line.text));
+}
+
+describe("plain text", () => {
+  it("begins pages at form feeds, without empty ones", () => {
+    expect(linesIn("one\n\fthree\n\f\f")).toEqual([["one"], ["three"]]);
+    expect(linesIn(" \n")).toEqual([[]]);
+  });
+});
+
+describe("HTML", () => {
+  it("reads rows of tables as lines with tabs, blocks as lines, and no scripts", () => {
+    const html = `<html><head><title>Invoice &amp; more</title><style>p{}</style></head><body><h1>Hello</h1>
+      <p>Some <b>bold</b> <a href="http://x">link</a><br>next</p><script>var x</script>
+      <table><tr><th>Item</th><th>Price</th></tr><tr><td><p>Long name of<br>a thing</p></td><td><p>12.00</p></td></tr></table>`;
+    expect(linesIn(textOfHtml(html))).toEqual([
+      ["Invoice & more", "Hello", "Some bold link", "next", "Item\tPrice", "Long name of\t12.00", "a thing"],
+    ]);
+  });
+
+  it("bears markup nested deeply and not closed", () => {
+    expect(textOfHtml(`${"<div>".repeat(5000)}<p>deep`)).not.toContain("<");
+    expect(linesIn(textOfHtml("<table><tr><td>a<td>b<tr><td>c"))).toEqual([["a\tb", "c"]]);
+  });
+});
+
+describe("RTF", () => {
+  it("reads paragraphs, cells, escapes and nothing of its tables", () => {
+    const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
+a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
+    expect(linesIn(textOfRtf(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
+  });
+
+  it("bears anything", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("{", "}", "\\", "'", "u", "1", " ", "a", "*"), maxLength: 60 }),
+        (text) => {
+          expect(typeof textOfRtf(text)).toBe("string");
+        },
+      ),
+    );
+  });
+});
+
+describe("separated values", () => {
+  it("reads quotes, line breaks in cells and other separators", () => {
+    expect(rowsOf('a,b,c\r\n"x, ""y""\nz",2,\n')).toEqual([
+      ["a", "b", "c"],
+      ['x, "y" z', "2", ""],
+    ]);
+    expect(rowsOf("a;b\n1,5;2")).toEqual([
+      ["a", "b"],
+      ["1,5", "2"],
+    ]);
+    expect(rowsOf('"open')).toEqual([["open"]]);
+  });
+});
