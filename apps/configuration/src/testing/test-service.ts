@@ -1,0 +1,95 @@
+import { createClient } from "@connectrpc/connect";
+import type { CallOptions, Client, Transport } from "@connectrpc/connect";
+import {
+  createIdentityKeys,
+  createTokenPepper,
+  identitySigner,
+  identityVerifier,
+  withIdentity,
+} from "@switchyard/access";
+import { ConfigurationService, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { clientInterceptors, createDirectTransport, createLogger, factsOf, serverInterceptors } from "@switchyard/rpc";
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { bootstrapOrganization } from "../bootstrap.ts";
+import type { BootstrappedOrganization } from "../bootstrap.ts";
+import { createConfigurationService, serviceName } from "../service.ts";
+
+/** A service under test on a database of its own, called as from other services. */
+export interface TestService {
+  storage: Storage;
+  tokenPepper: Uint8Array;
+  identity: Client<typeof IdentityService>;
+  configuration: Client<typeof ConfigurationService>;
+  lookup: Client<typeof IdentityLookupService>;
+  targets: Client<typeof TargetService>;
+  /** A transport as another service has it. */
+  transportOf(service: string): Transport;
+  bootstrap(organizationName?: string): Promise<BootstrappedOrganization>;
+  /** The caller that a token's secret makes now. */
+  caller(secret: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+const rootSecret = new Uint8Array(32).fill(3);
+
+/** Starts the service on the server at `uri`, with a clock that tests may set. */
+export async function startTestService(uri: string, now: () => Date = () => new Date()): Promise<TestService> {
+  const storage = await connectStorage({ uri, database: newId("test") });
+  const logger = createLogger({ name: serviceName, level: "silent" });
+  const tokenPepper = createTokenPepper(rootSecret);
+  const service = createConfigurationService({ storage, logger, tokenPepper, now });
+  const keys = createIdentityKeys(rootSecret);
+  const clock = (): number => now().getTime();
+  await storage.ready();
+  const transportOf = (name: string): Transport =>
+    createDirectTransport({
+      services: service.registrations,
+      serverInterceptors: [
+        ...serverInterceptors({ logger }),
+        identityVerifier({ audience: serviceName, keys, now: clock }),
+      ],
+      interceptors: [
+        ...clientInterceptors(),
+        identitySigner({ service: name, audience: serviceName, keys, now: clock }),
+      ],
+    });
+  const gateway = transportOf("gateway");
+  const lookup = createClient(IdentityLookupService, gateway);
+  return {
+    storage,
+    tokenPepper,
+    identity: createClient(IdentityService, gateway),
+    configuration: createClient(ConfigurationService, gateway),
+    lookup,
+    targets: createClient(TargetService, transportOf("classifier")),
+    transportOf,
+    bootstrap: (organizationName = "Acme") =>
+      bootstrapOrganization(
+        { storage, tokenPepper, now },
+        { organizationName, userName: "Ada", tokenName: "First token" },
+      ),
+    caller: (secret) => lookup.verifyToken({ secret }),
+    async close() {
+      await storage.connection.dropDatabase();
+      await storage.close();
+    },
+  };
+}
+
+/** The options of a call that is made for a caller. */
+export function as(caller: Caller): CallOptions {
+  return { contextValues: withIdentity({ service: "gateway", caller }) };
+}
+
+/** The reason of a refusal and the fields it names, as one line; fails when there was none. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => factsOf(error),
+  );
+  if (outcome === undefined) throw new Error("The call was not refused");
+  return [outcome.reason, ...outcome.violations.map(({ field }) => field)].join(" ");
+}
