@@ -1,0 +1,89 @@
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
+import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
+import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
+import { onlyMessage } from "./streams.ts";
+
+/** A service and the way to whoever serves it. */
+export interface PublicService {
+  readonly service: DescService;
+  readonly transport: Transport;
+}
+
+/**
+ * A registration whose handlers pass every call on as it is: message, what is left of the deadline (at most `deadlineMs`), context
+ * values, and the headers on the allow-list, both ways.
+ */
+export function forwardTo({ service, transport }: PublicService, deadlineMs: number): ServiceRegistration {
+  const methods = service.methods.map((method) => {
+    switch (method.methodKind) {
+      case "unary": {
+        const unary = method as DescMethodUnary;
+        return [
+          method.localName,
+          async (request: Message, context: HandlerContext) => {
+            const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+            const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
+            copyOutward(answer.header, context);
+            return answer.message;
+          },
+        ];
+      }
+      case "client_streaming": {
+        const streaming = method as DescMethodStreaming;
+        return [
+          method.localName,
+          async (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            onlyMessage(await open(streaming, requests, context)),
+        ];
+      }
+      default: {
+        const streaming = method as DescMethodStreaming;
+        return [
+          method.localName,
+          async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
+            yield* await open(streaming, Symbol.asyncIterator in request ? request : once(request), context);
+          },
+        ];
+      }
+    }
+  });
+
+  async function open(
+    method: DescMethodStreaming,
+    requests: AsyncIterable<Message>,
+    context: HandlerContext,
+  ): Promise<AsyncIterable<Message>> {
+    const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+    const answer = await transport.stream<DescMessage, DescMessage>(
+      method,
+      signal,
+      timeoutMs,
+      header,
+      requests,
+      values,
+    );
+    copyOutward(answer.header, context);
+    return answer.message;
+  }
+
+  return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
+}
+
+function optionsOf(context: HandlerContext, deadlineMs: number) {
+  const { timeoutMs = deadlineMs } = callOptions(context);
+  return {
+    signal: context.signal,
+    timeoutMs: Math.min(timeoutMs, deadlineMs),
+    header: inwardHeaders((name) => context.requestHeader.get(name)),
+    values: context.values,
+  };
+}
+
+function copyOutward(header: Headers, context: HandlerContext): void {
+  outwardHeaders(header).forEach((value, name) => context.responseHeader.set(name, value));
+}
+
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield message;
+}

@@ -1,0 +1,101 @@
+import type { TokenVerifier } from "@switchyard/access";
+import { createOpenApi } from "@switchyard/rest";
+import {
+  createRpcRequestHandler,
+  errorInterceptor,
+  loggingInterceptor,
+  removedInterceptor,
+  requestIdInterceptors,
+  serveRpc,
+  type Logger,
+} from "@switchyard/rpc";
+import { defaultLimits, type GatewayLimits } from "./limits.ts";
+import { forwardTo, type PublicService } from "./forwarding.ts";
+import { createRequestHandler } from "./request-handler.ts";
+import { createRestHandler } from "./rest-handler.ts";
+import { serveHttp } from "./http-server.ts";
+import { tokenInterceptor } from "./token-interceptor.ts";
+
+/** What a gateway needs. */
+export interface GatewayOptions {
+  readonly host: string;
+  /** For REST, Connect and gRPC-Web over HTTP/1.1; 0 for any free port. */
+  readonly port: number;
+  /** For gRPC; 0 for any free port. */
+  readonly grpcPort: number;
+  /** Public services only: everything in them is served. */
+  readonly services: readonly PublicService[];
+  readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly logger: Logger;
+  readonly limits?: Partial<GatewayLimits>;
+  /** Rejects while the system is not ready; /readyz then answers 503. */
+  readonly ready?: () => Promise<void>;
+}
+
+/** A gateway that is listening. */
+export interface Gateway {
+  readonly port: number;
+  readonly grpcPort: number;
+  /** Of the HTTP side, without a trailing slash. */
+  readonly url: string;
+  /** Takes no more requests and resolves when those under way are answered, or 10 s later. */
+  close(): Promise<void>;
+}
+
+/** Starts a gateway: the same methods and the same token check on both ports. Rejects when a port cannot be had. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { host, services, verifier, logger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const registrations = services.map((service) => forwardTo(service, limits.deadlineMs));
+  // The token comes before anything that a method says of itself, so also before "removed".
+  const interceptors = [
+    requestIdInterceptors.server,
+    loggingInterceptor(logger),
+    errorInterceptor(logger),
+    tokenInterceptor(verifier),
+    removedInterceptor(),
+  ];
+  const shutdown = new AbortController();
+  const handler = createRequestHandler({
+    rest: createRestHandler({ services, verifier, deadlineMs: limits.deadlineMs }),
+    rpc: createRpcRequestHandler({
+      services: registrations,
+      interceptors,
+      readMaxBytes: limits.rpcMessageBytes,
+      shutdownSignal: shutdown.signal,
+      logger,
+    }),
+    openApi: JSON.stringify(
+      createOpenApi(
+        services.map(({ service }) => service),
+        { title: "Switchyard", version: "v1" },
+      ),
+    ),
+    ready: options.ready ?? (() => Promise.resolve()),
+    draining: shutdown.signal,
+    limits,
+    logger,
+  });
+  const http = await serveHttp({ host, port: options.port, handler, limits });
+  const grpc = await serveRpc({
+    host,
+    port: options.grpcPort,
+    services: registrations,
+    interceptors,
+    reflection: true,
+    readMaxBytes: limits.rpcMessageBytes,
+    logger,
+  }).catch(async (error: unknown) => {
+    await http.close();
+    throw error;
+  });
+  return {
+    port: http.port,
+    grpcPort: grpc.port,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
+    async close() {
+      await Promise.all([http.close(), grpc.close()]);
+      shutdown.abort();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, STATUS_CODES, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { Code } from "@connectrpc/connect";
+import { problemContentType, problemOf } from "@switchyard/rest";
+import { requestIdHeader } from "@switchyard/rpc";
+import type { GatewayLimits } from "./limits.ts";
+import type { RequestHandler } from "./request-handler.ts";
+
+/** An HTTP/1.1 server that is listening. */
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no more connections, and resolves when the requests under way are answered or the drain time is over. */
+  close(): Promise<void>;
+}
+
+/** How long a client may take to see why its request was refused before the connection is cut. */
+const lingerMs = 1_000;
+
+/** Starts the HTTP/1.1 server with its limits; what Node's parser refuses is also answered with a problem. */
+export async function serveHttp(options: {
+  host: string;
+  port: number;
+  handler: RequestHandler;
+  limits: GatewayLimits;
+}): Promise<HttpServer> {
+  const { handler, limits } = options;
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1_000),
+    requireHostHeader: false,
+  });
+  for (const [event, expectsContinue] of [
+    ["request", false],
+    ["checkContinue", true],
+  ] as const)
+    server.on(event, (request, response) => {
+      answering.set(request.socket, response);
+      // A Host header is required of HTTP/1.1, and Node's own refusal would have no body.
+      if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
+      else handler(request, response, expectsContinue);
+    });
+  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED"));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of an answer, or with nobody there, there is nothing to say.
+    const answer = answering.get(socket);
+    const speaking = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    if (socket.writableEnded && !socket.destroyed) return;
+    if (!socket.writable || speaking || error.code === "ECONNRESET") socket.destroy();
+    else refuse(socket, error.code ?? "");
+  });
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  let closed: Promise<void> | undefined;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => (closed ??= drain()),
+  };
+
+  async function drain(): Promise<void> {
+    const done = once(server, "close");
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), limits.drainMs);
+    await done;
+    clearTimeout(timer);
+  }
+}
+
+/** Writes a problem past the HTTP machinery, which has given up on this connection, and closes it. */
+function refuse(socket: Duplex, cause: string): void {
+  const requestId = randomUUID();
+  const { code, reason, message } = refusals[cause] ?? malformed;
+  const facts = { code, reason, message, metadata: {}, violations: [] };
+  const problem = problemOf(facts, { instance: "", requestId });
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
+    `content-type: ${problemContentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${requestIdHeader}: ${requestId}`,
+    "cache-control: no-store",
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+interface Refusal {
+  readonly code: Code;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const malformed: Refusal = {
+  code: Code.InvalidArgument,
+  reason: "MALFORMED_REQUEST",
+  message: "The request is not valid HTTP.",
+};
+
+// By the codes of Node's parser and server.
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: Code.InvalidArgument,
+    reason: "HEADERS_TOO_LARGE",
+    message: "The request line and headers are too large.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: Code.DeadlineExceeded,
+    reason: "REQUEST_TIMEOUT",
+    message: "The request took too long to arrive.",
+  },
+  EXPECTATION_FAILED: {
+    code: Code.InvalidArgument,
+    reason: "EXPECTATION_FAILED",
+    message: "The only expectation that can be met is 100-continue.",
+  },
+  HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
+};

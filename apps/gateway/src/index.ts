@@ -1,0 +1,4 @@
+export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
+export type { PublicService } from "./forwarding.ts";
+export { defaultLimits, type GatewayLimits } from "./limits.ts";
+export { publicServices, type Audience } from "./public-services.ts";

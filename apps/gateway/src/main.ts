@@ -1,0 +1,41 @@
+import {
+  createIdentityKeys,
+  createTokenVerifier,
+  identitySigner,
+  loadRootSecret,
+  withIdentity,
+} from "@switchyard/access";
+import { createClient } from "@connectrpc/connect";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { clientInterceptors, createChannelTransport, createLogger } from "@switchyard/rpc";
+import { readConfig } from "./config.ts";
+import { createGateway, publicServices, type Audience } from "./index.ts";
+import { gatewayService } from "./token-interceptor.ts";
+
+const config = readConfig(process.env);
+const logger = createLogger({ name: gatewayService, level: config.logLevel });
+const keys = createIdentityKeys(await loadRootSecret({ secret: config.secret, folder: config.dataFolder }));
+const reach = (audience: Audience) =>
+  createChannelTransport({
+    target: config.addresses[audience],
+    interceptors: [...clientInterceptors(), identitySigner({ service: gatewayService, audience, keys })],
+  });
+const transports = {
+  configuration: reach("configuration"),
+  extraction: reach("extraction"),
+  classifier: reach("classifier"),
+};
+const identities = createClient(IdentityLookupService, transports.configuration);
+const asItself = () => withIdentity({ service: gatewayService, caller: undefined });
+const verifier = createTokenVerifier({
+  lookup: (secret) => identities.verifyToken({ secret }, { contextValues: asItself() }),
+});
+const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
+const gateway = await createGateway({ ...config, services, verifier, logger });
+logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "serving");
+
+async function end(): Promise<void> {
+  await gateway.close();
+  for (const transport of Object.values(transports)) transport.close();
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  factsOf,
+  invalid,
+  isRequestId,
+  requestIdHeader,
+  unavailable,
+  type Logger,
+  type RpcRequestHandler,
+} from "@switchyard/rpc";
+import { Code } from "@connectrpc/connect";
+import { sendAnswer, sendProblem } from "./answers.ts";
+import { endpointNotFound, methodNotAllowed, uriTooLong } from "./errors.ts";
+import { headerLines, startExchange, type Exchange } from "./exchange.ts";
+import type { GatewayLimits } from "./limits.ts";
+import type { Handled } from "./rest-handler.ts";
+
+/** What answers which kind of request. */
+export interface RequestHandlerOptions {
+  readonly rest: (exchange: Exchange) => Promise<Handled>;
+  readonly rpc: RpcRequestHandler;
+  /** The OpenAPI document, as JSON. */
+  readonly openApi: string;
+  readonly ready: () => Promise<void>;
+  /** Aborted when the gateway closes. */
+  readonly draining: AbortSignal;
+  readonly limits: GatewayLimits;
+  readonly logger: Logger;
+}
+
+/** Answers a request of the HTTP server; `expectsContinue` when the client waits before it sends the body. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+
+/** Creates what stands behind the HTTP port: it tells REST, RPC and the open paths apart. Never throws. */
+export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
+  const { logger, limits } = options;
+
+  async function answer(exchange: Exchange): Promise<Handled> {
+    const { request, path } = exchange;
+    try {
+      const target = request.url ?? "";
+      if (target.length > limits.urlBytes) throw uriTooLong(limits.urlBytes);
+      if (!target.startsWith("/")) throw invalid([{ field: "path", message: "must begin with a slash" }]);
+      if (path === "/api/v1" || path.startsWith("/api/v1/")) return await options.rest(exchange);
+      return { status: await answerOpenPath(exchange, options), method: undefined, error: undefined };
+    } catch (error) {
+      return { status: await sendProblem(exchange, error), method: undefined, error };
+    }
+  }
+
+  return (request, response, expectsContinue) => {
+    if (options.rpc.handles(request.url) && request.headers.host !== undefined) {
+      // Several tokens are none: node keeps the first and drops the others.
+      if (headerLines(request, "authorization").length > 1) delete request.headers.authorization;
+      if (expectsContinue) response.writeContinue();
+      options.rpc(request, response);
+      return;
+    }
+    const startedAt = performance.now();
+    const sent = request.headers[requestIdHeader];
+    const requestId = typeof sent === "string" && isRequestId(sent) ? sent : randomUUID();
+    const exchange = startExchange(request, response, requestId, expectsContinue);
+    response.setHeader(requestIdHeader, requestId);
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("x-content-type-options", "nosniff");
+    // A broken connection is told by "close"; without a listener it would end the process.
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    answer(exchange)
+      .then(({ status, method, error }) => {
+        const ms = Math.round(performance.now() - startedAt);
+        const line = { requestId, http: request.method, method, status, ms };
+        const broken = error !== undefined && status >= 500 && factsOf(error).code === Code.Internal;
+        if (broken) logger.error({ ...line, err: error }, "request failed");
+        else logger.info(line, "request");
+      })
+      .catch((error: unknown) => {
+        logger.error({ requestId, err: error }, "answer could not be sent");
+        response.destroy();
+      });
+  };
+}
+
+/** The paths outside of the token. */
+async function answerOpenPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
+  const json = { "content-type": "application/json" };
+  const bodies: Readonly<Record<string, () => Promise<string>>> = {
+    "/healthz": () => Promise.resolve('{"status":"ok"}'),
+    "/readyz": () => readiness(options),
+    "/openapi.json": () => Promise.resolve(options.openApi),
+  };
+  const body = Object.hasOwn(bodies, exchange.path) ? bodies[exchange.path] : undefined;
+  if (body === undefined) throw endpointNotFound();
+  if (exchange.request.method !== "GET") {
+    exchange.response.setHeader("allow", "GET");
+    throw methodNotAllowed(exchange.request.method ?? "");
+  }
+  await sendAnswer(exchange, 200, json, await body());
+  return 200;
+}
+
+async function readiness({ ready, draining }: RequestHandlerOptions): Promise<string> {
+  if (draining.aborted) throw unavailable("SHUTTING_DOWN", "The gateway is shutting down.");
+  try {
+    await ready();
+  } catch (error) {
+    throw unavailable("NOT_READY", "A service is not ready.", error);
+  }
+  return '{"status":"ready"}';
+}

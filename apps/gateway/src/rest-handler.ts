@@ -1,0 +1,210 @@
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { withIdentity, type TokenVerifier } from "@switchyard/access";
+import {
+  createRestApi,
+  expandTemplate,
+  httpBodyType,
+  parseTemplate,
+  type Endpoint,
+  type RestApi,
+} from "@switchyard/rest";
+import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
+import { sendAnswer, sendProblem } from "./answers.ts";
+import { sendBytes } from "./byte-stream.ts";
+import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
+import { hasBody, headerLines, mediaTypeOf, type Exchange } from "./exchange.ts";
+import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
+import type { PublicService } from "./forwarding.ts";
+import { readBody } from "./request-body.ts";
+import { gatewayService } from "./token-interceptor.ts";
+import { receiveUpload } from "./upload.ts";
+
+/** What the REST side needs. */
+export interface RestHandlerOptions {
+  readonly services: readonly PublicService[];
+  readonly verifier: Pick<TokenVerifier, "verify">;
+  /** How long a call may take, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** What came of a request, for the log. */
+export interface Handled {
+  readonly status: number;
+  /** The method that was called, as "ClassifierService.Classify"; undefined when none was found. */
+  readonly method: string | undefined;
+  /** What failed, when something did. */
+  readonly error: unknown;
+}
+
+/** A call to a service on behalf of a request. */
+export interface OutgoingCall {
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly header: Headers;
+  readonly values: ContextValues;
+}
+
+/**
+ * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), content type (415), size
+ * (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
+ */
+export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
+  const api = createRestApi(options.services.map(({ service }) => service));
+  const transports = new Map<DescService, Transport>(
+    options.services.map(({ service, transport }) => [service, transport]),
+  );
+
+  return async (exchange) => {
+    let method: string | undefined;
+    const headers: Record<string, string> = {};
+    try {
+      const values = await authenticate(exchange, options.verifier);
+      const { endpoint, variables } = find(api, exchange, headers);
+      const { route } = endpoint;
+      method = `${route.service.name}.${route.method.name}`;
+      refuseRemoved(endpoint, variables, headers);
+      const call: OutgoingCall = {
+        transport: transports.get(route.service) as Transport,
+        signal: exchange.signal,
+        timeoutMs: options.deadlineMs,
+        header: inwardHeaders((name) => headerLines(exchange.request, name)[0]),
+        values,
+      };
+      const status = await answer(exchange, endpoint, variables, call);
+      return { status, method, error: undefined };
+    } catch (error) {
+      return { status: await sendProblem(exchange, error, headers), method, error };
+    }
+  };
+}
+
+/** The caller of the request's one bearer token, among new context values. A CORS preflight carries none. */
+async function authenticate(exchange: Exchange, verifier: Pick<TokenVerifier, "verify">): Promise<ContextValues> {
+  const { request } = exchange;
+  const lines = headerLines(request, "authorization");
+  if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
+  const preflight =
+    request.method === "OPTIONS" &&
+    request.headers.origin !== undefined &&
+    request.headers["access-control-request-method"] !== undefined;
+  const caller = preflight ? undefined : await verifier.verify(lines[0]);
+  return withIdentity({ service: gatewayService, caller }).set(requestIdKey, exchange.requestId);
+}
+
+function find(api: RestApi, { request, path }: Exchange, headers: Record<string, string>) {
+  const match = api.match(request.method ?? "", path);
+  switch (match.kind) {
+    case "found":
+      return { endpoint: match.target, variables: match.variables };
+    case "method-not-allowed":
+      headers["allow"] = match.allow.join(", ");
+      throw methodNotAllowed(request.method ?? "");
+    case "malformed":
+      throw invalid([{ field: "path", message: "is not valid percent-encoded UTF-8" }]);
+    case "not-found":
+      throw endpointNotFound();
+  }
+}
+
+/** A removed endpoint answers whatever its query and body are; what it links to is the replacement that can be named whole. */
+function refuseRemoved(
+  { route }: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  headers: Record<string, string>,
+): void {
+  if (route.removed === undefined) return;
+  const { replacements, reason } = route.removed;
+  const byRestName = new Map(
+    route.method.input.fields.map((field) => [field.jsonName, variables.get(field.name)] as const),
+  );
+  const links = replacements.flatMap(
+    (template) => expandTemplate(parseTemplate(template), (name) => byRestName.get(name)) ?? [],
+  );
+  if (links.length > 0) headers["link"] = links.map((link) => `<${link}>; rel="successor-version"`).join(", ");
+  throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
+    metadata: { replacements: replacements.join(",") },
+  });
+}
+
+async function answer(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  call: OutgoingCall,
+): Promise<number> {
+  const { route } = endpoint;
+  const { type, charset } = mediaTypeOf(exchange.request.headers["content-type"]);
+  if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
+    const upload = { endpoint, reader: endpoint.upload, rule: route.upload, multipart: type === "multipart/form-data" };
+    const { request, reply } = await receiveUpload(exchange, upload, variables, call);
+    return send(exchange, endpoint, request, reply);
+  }
+  const request = await readRequest(exchange, endpoint, variables, type, charset);
+  if (route.method.output.typeName === httpBodyType) {
+    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+    const { transport, signal, timeoutMs, header, values } = call;
+    const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
+    return sendBytes(exchange, reply.header, reply.message);
+  }
+  const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
+  const { transport, signal, timeoutMs, header, values } = call;
+  return send(exchange, endpoint, request, await transport.unary(method, signal, timeoutMs, header, request, values));
+}
+
+function isUpload({ route }: Endpoint, type: string): boolean {
+  if (type === "multipart/form-data") return true;
+  const json = type === "application/json" || type === "" || type.startsWith("multipart/");
+  return route.upload?.raw === true && !json;
+}
+
+async function readRequest(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  type: string,
+  charset: string | undefined,
+): Promise<Message> {
+  const { route } = endpoint;
+  const streamed = route.method.methodKind === "client_streaming";
+  let body: Uint8Array = new Uint8Array();
+  if (streamed) throw unsupportedMediaType(uploadTypes(endpoint));
+  if (hasBody(exchange.request)) {
+    if (route.body === undefined)
+      throw invalid([{ field: "body", message: "must be empty: this method takes no body" }]);
+    if (type !== "application/json" || (charset !== undefined && charset !== "utf-8"))
+      throw unsupportedMediaType(
+        endpoint.upload === undefined ? "application/json" : `application/json or ${uploadTypes(endpoint)}`,
+      );
+    if (exchange.request.headers["content-encoding"] !== undefined)
+      throw unsupportedMediaType("application/json without a content encoding");
+    body = await readBody(exchange, route.maxBodyBytes);
+  }
+  const outcome = endpoint.read({ variables, query: exchange.query, body });
+  if (!outcome.ok) throw invalid(outcome.violations);
+  return outcome.value;
+}
+
+function uploadTypes({ route }: Endpoint): string {
+  return route.upload?.raw === true
+    ? `multipart/form-data, or the file's own with the parameter ?filename=`
+    : "multipart/form-data";
+}
+
+async function send(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  request: Message,
+  reply: Pick<UnaryResponse, "header" | "message">,
+): Promise<number> {
+  const { status, headers, body } = endpoint.write(reply.message, request, exchange);
+  const outward = Object.fromEntries(outwardHeaders(reply.header));
+  await sendAnswer(exchange, status, { ...outward, ...headers }, body);
+  return status;
+}
+
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield message;
+}

@@ -1,0 +1,172 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, type ServiceImpl } from "@connectrpc/connect";
+import {
+  createIdentityKeys,
+  createTokenVerifier,
+  identitySigner,
+  identityVerifier,
+  mintTokenSecret,
+} from "@switchyard/access";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { CallerSchema, IdentityService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { ClassifierService, type ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import {
+  clientInterceptors,
+  conflict,
+  createDirectTransport,
+  createLogger,
+  notFound,
+  register,
+  requestIdKey,
+  serverInterceptors,
+  unauthenticated,
+} from "@switchyard/rpc";
+import { Writable } from "node:stream";
+import { createGateway, type Gateway, type GatewayLimits, publicServices } from "./index.ts";
+
+/** A file as the probe received it. */
+export interface StoredFile {
+  readonly projectId: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly data: Buffer;
+}
+
+/** What the services behind the gateway saw. */
+export interface Probe {
+  readonly stored: StoredFile[];
+  readonly classified: ClassifyRequest[];
+  readonly headers: Headers[];
+  readonly requestIds: string[];
+  readonly aborted: string[];
+  readonly log: string[];
+}
+
+/** A gateway in front of small services of this file, with the real tokens, identities and transports. */
+export interface TestGateway extends Probe {
+  readonly gateway: Gateway;
+  readonly token: string;
+  readonly readOnlyToken: string;
+}
+
+const everything = Object.values(Permission).filter((permission) => permission > Permission.NONE && permission < 12);
+
+/** Starts one. The caller of `token` may do everything, that of `readOnlyToken` only models:read. */
+export async function startTestGateway(limits: Partial<GatewayLimits> = {}): Promise<TestGateway> {
+  const probe: Probe = { stored: [], classified: [], headers: [], requestIds: [], aborted: [], log: [] };
+  const token = mintTokenSecret("ORGANIZATION");
+  const readOnlyToken = mintTokenSecret("PROJECT");
+  const tokens = new Map([
+    [token, everything],
+    [readOnlyToken, [Permission.MODELS_READ]],
+  ]);
+  const verifier = createTokenVerifier({
+    lookup: async (secret) => {
+      const permissions = tokens.get(secret);
+      if (permissions === undefined) throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
+      return create(CallerSchema, {
+        tokenId: secret === token ? "tok_1" : "tok_2",
+        userId: "usr_1",
+        organizationId: "org_1",
+        scope: TokenScope.ORGANIZATION,
+        projectIds: ["prj_1"],
+        permissions,
+      });
+    },
+  });
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      probe.log.push(chunk.toString());
+      done();
+    },
+  });
+  const logger = createLogger({ name: "test", level: "info", destination });
+  const keys = createIdentityKeys(Buffer.alloc(32, 7));
+  const registrations = [
+    register(IdentityService, identityService(probe)),
+    register(ConfigurationService, partial(ConfigurationService)),
+    register(ExtractionService, extractionService(probe)),
+    register(ClassifierService, classifierService(probe)),
+  ];
+  const services = publicServices.map(({ service, audience }) => ({
+    service,
+    transport: createDirectTransport({
+      services: registrations.filter((registration) => registration.service === service),
+      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
+      interceptors: [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })],
+    }),
+  }));
+  const gateway = await createGateway({ host: "127.0.0.1", port: 0, grpcPort: 0, services, verifier, logger, limits });
+  return { gateway, token, readOnlyToken, ...probe };
+}
+
+function partial<S extends Parameters<typeof register>[0]>(_service: S, methods: Partial<ServiceImpl<S>> = {}) {
+  return methods as ServiceImpl<S>;
+}
+
+function identityService(probe: Probe): ServiceImpl<typeof IdentityService> {
+  return partial(IdentityService, {
+    getMe(_request, context) {
+      probe.headers.push(context.requestHeader);
+      probe.requestIds.push(context.values.get(requestIdKey));
+      return { token: { id: "tok_1", name: "first" }, user: { id: "usr_1", name: "Ada" } };
+    },
+    async getProject({ projectId }, { signal }) {
+      if (projectId === "boom") throw new Error("secret detail");
+      if (projectId === "slow") {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        probe.aborted.push(projectId);
+      }
+      throw notFound("project", projectId, "projectId");
+    },
+  });
+}
+
+function classifierService(probe: Probe): ServiceImpl<typeof ClassifierService> {
+  return partial(ClassifierService, {
+    listClassifiers: ({ projectId, limit }) => ({
+      classifiers: [{ id: "clf_1", name: projectId, projectId }],
+      ...(limit === undefined ? {} : { nextPageToken: "next" }),
+    }),
+    addRoute({ classifierId, modelId }) {
+      if (modelId === "mdl_taken")
+        throw conflict("ROUTE_EXISTS", "There is such a route.", { existingRouteId: "rte_9" });
+      return { id: "rte_1", modelId, name: classifierId, enabled: true };
+    },
+    classify(request) {
+      probe.classified.push(request);
+      return { id: "cls_1", classifierId: request.classifierId };
+    },
+  });
+}
+
+function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> {
+  return partial(ExtractionService, {
+    async uploadFile(requests) {
+      const chunks: Uint8Array[] = [];
+      let first: { projectId: string; filename: string; contentType: string } | undefined;
+      for await (const message of requests) {
+        if (first === undefined && message.projectId === "prj_unknown") throw notFound("project", message.projectId);
+        first ??= message;
+        chunks.push(message.data);
+      }
+      const { projectId = "", filename = "", contentType = "" } = first ?? {};
+      const data = Buffer.concat(chunks);
+      probe.stored.push({ projectId, filename, contentType, data });
+      return { id: `fil_${probe.stored.length}`, projectId, filename, contentType, size: data.length };
+    },
+    async *getFileContent({ fileId }, context) {
+      if (fileId === "none") throw notFound("file", fileId);
+      context.responseHeader.set("x-file-name", encodeURIComponent('Größe "1".pdf'));
+      context.responseHeader.set("x-internal", "never");
+      yield { contentType: "application/pdf", data: Buffer.from("%PDF-") };
+      if (fileId === "broken") throw new Error("the disk is gone");
+      for (let index = 0; index < 40; index += 1) yield { data: Buffer.alloc(65_536, index) };
+    },
+  });
+}
+
+/** The code of an error that must be a status. */
+export const codeName = (code: Code): string => Code[code];

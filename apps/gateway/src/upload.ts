@@ -1,0 +1,135 @@
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { filePart, type Endpoint, type FileDescription, type UploadReader, type UploadRule } from "@switchyard/rest";
+import { invalid } from "@switchyard/rpc";
+import type { Exchange } from "./exchange.ts";
+import { receiveForm } from "./multipart.ts";
+import { streamBody } from "./request-body.ts";
+import type { OutgoingCall } from "./rest-handler.ts";
+import { onlyMessage } from "./streams.ts";
+
+/** A request that brings a file. */
+export interface Upload {
+  readonly endpoint: Endpoint;
+  readonly reader: UploadReader;
+  readonly rule: UploadRule;
+  /** Whether the file is a part of a form; else it is the body itself. */
+  readonly multipart: boolean;
+}
+
+/** The request message (without the bytes of a streamed file) and what the service answered. */
+export interface UploadReply {
+  readonly request: Message;
+  readonly reply: { readonly header: Headers; readonly message: Message };
+}
+
+/** A file whose bytes are still to come, and the request around it. */
+interface Incoming {
+  readonly file: FileDescription;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** The request message from what has been read so far; throws when that is not sound. */
+  message(): Message;
+  discard(): void;
+}
+
+/**
+ * Brings a file to the service: to a method that takes a stream, its bytes as they arrive, and the stream only ends well when the
+ * whole upload was sound; to any other, in one message. A broken upload aborts the call, so that nothing is stored.
+ */
+export async function receiveUpload(
+  exchange: Exchange,
+  upload: Upload,
+  variables: ReadonlyMap<string, string>,
+  call: OutgoingCall,
+): Promise<UploadReply> {
+  const incoming = upload.multipart
+    ? await fromForm(exchange, upload, variables)
+    : fromBody(exchange, upload, variables);
+  try {
+    return upload.endpoint.route.method.methodKind === "client_streaming"
+      ? await stream(upload, incoming, call)
+      : await collect(upload, incoming, call);
+  } finally {
+    incoming.discard();
+  }
+}
+
+async function fromForm(
+  exchange: Exchange,
+  { reader, rule }: Upload,
+  variables: ReadonlyMap<string, string>,
+): Promise<Incoming> {
+  const { file, parts, discard } = await receiveForm(exchange, filePart, rule.maxBytes);
+  return {
+    file,
+    chunks: file.chunks,
+    message: () => valueOf(reader.message(variables, exchange.query, parts)),
+    discard,
+  };
+}
+
+function fromBody(exchange: Exchange, { reader, rule }: Upload, variables: ReadonlyMap<string, string>): Incoming {
+  const filename = valueOf(reader.filename(exchange.query));
+  const contentType = (exchange.request.headers["content-type"] ?? "").trim();
+  return {
+    file: { filename, contentType },
+    chunks: streamBody(exchange, rule.maxBytes),
+    message: () => valueOf(reader.message(variables, "", [])),
+    discard: () => undefined,
+  };
+}
+
+async function collect({ endpoint, reader }: Upload, incoming: Incoming, call: OutgoingCall): Promise<UploadReply> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming.chunks) chunks.push(chunk);
+  const data = Buffer.concat(chunks);
+  if (data.length === 0) throw emptyFile();
+  const request = reader.withFile(incoming.message(), incoming.file, new Uint8Array(data));
+  const method = endpoint.route.method as DescMethodUnary<DescMessage, DescMessage>;
+  const { transport, signal, timeoutMs, header, values } = call;
+  return { request, reply: await transport.unary(method, signal, timeoutMs, header, request, values) };
+}
+
+async function stream({ endpoint, reader }: Upload, incoming: Incoming, call: OutgoingCall): Promise<UploadReply> {
+  const request = incoming.message();
+  const iterator = incoming.chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) throw emptyFile();
+
+  // A failed upload must reach the service as an abort: a stream that merely ends would be a shorter file.
+  const broken = new AbortController();
+  let failure: { readonly error: unknown } | undefined;
+  async function* messages(chunk: Uint8Array): AsyncGenerator<Message> {
+    try {
+      yield reader.first(request, incoming.file);
+      for (let next: IteratorResult<Uint8Array> = { value: chunk }; next.done !== true; next = await iterator.next())
+        yield reader.chunk(next.value);
+      // Parts that came after the file are looked at too.
+      incoming.message();
+    } catch (error) {
+      failure = { error };
+      broken.abort();
+      throw error;
+    }
+  }
+
+  const method = endpoint.route.method as DescMethodStreaming<DescMessage, DescMessage>;
+  const { transport, timeoutMs, header, values } = call;
+  const signal = AbortSignal.any([call.signal, broken.signal]);
+  try {
+    const reply = await transport.stream(method, signal, timeoutMs, header, messages(first.value), values);
+    return { request, reply: { header: reply.header, message: await onlyMessage(reply.message) } };
+  } catch (error) {
+    throw failure === undefined ? error : failure.error;
+  }
+}
+
+function emptyFile(): Error {
+  return invalid([{ field: filePart, message: "must not be empty" }], "EMPTY_FILE");
+}
+
+function valueOf<T>(
+  outcome: { ok: true; value: T } | { ok: false; violations: readonly { field: string; message: string }[] },
+): T {
+  if (!outcome.ok) throw invalid(outcome.violations);
+  return outcome.value;
+}
