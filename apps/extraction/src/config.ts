@@ -4,8 +4,7 @@ import { z } from "zod";
 /** Where the extraction service serves, and where it finds what it needs. */
 export interface Config {
   /** Where it listens. */
-  host: string;
-  port: number;
+  address: { host: string; port: number };
   /** The configuration service, as host:port. */
   configurationAddress: string;
   mongodbUri: string;
@@ -19,14 +18,22 @@ export interface Config {
   parallel: number;
 }
 
-const address = z.string().regex(/^[^\s:]+:\d{1,5}$/, "must be host:port");
+const address = z
+  .string()
+  .regex(/^[^\s:]+:\d{1,5}$/, "must be host:port")
+  .refine((text) => Number(text.split(":")[1]) <= 65_535, "must have a port of at most 65535");
 
 const environment = z.object({
   EXTRACTION_ADDRESS: address.default("127.0.0.1:8192"),
-  HOST: z.string().min(1).optional(),
   CONFIGURATION_ADDRESS: address.default("127.0.0.1:8191"),
-  MONGODB_URI: z.string().min(1).default("mongodb://127.0.0.1:8190/?replicaSet=rs0&directConnection=true"),
-  SWITCHYARD_SECRET: z.string().optional(),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, "must begin with mongodb:// or mongodb+srv://")
+    .default("mongodb://127.0.0.1:8190/?replicaSet=rs0&directConnection=true"),
+  SWITCHYARD_SECRET: z
+    .string()
+    .regex(/^([0-9a-fA-F]{2}){32,}$/, "must be at least 32 bytes in hexadecimal")
+    .optional(),
   // The workspace's own folder, wherever the process was started.
   SWITCHYARD_DATA: z
     .string()
@@ -42,12 +49,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const { success, data, error } = environment.safeParse(variables);
   if (!success) {
     const faults = error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`Wrong configuration: ${faults.join("; ")}`);
+    throw new Error(`Wrong environment: ${faults.join("; ")}`);
   }
   const [host = "", port = ""] = data.EXTRACTION_ADDRESS.split(":");
   return {
-    host: data.HOST ?? host,
-    port: Number(port),
+    address: { host, port: Number(port) },
     configurationAddress: data.CONFIGURATION_ADDRESS,
     mongodbUri: data.MONGODB_URI,
     secret: data.SWITCHYARD_SECRET,

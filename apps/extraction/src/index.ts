@@ -32,6 +32,11 @@ import { createTextStore } from "./store/texts.ts";
 export { createDocumentReader, defaultSettings };
 export type { DocumentReader, Extractor, ServiceSettings };
 
+/** The service's name: as caller, as audience, and in logs. */
+export const serviceName = "extraction";
+/** The service's database. */
+export const databaseName = "switchyard_extraction";
+
 /** What the extraction service needs from the process that composes it. */
 export interface ExtractionServiceOptions {
   storage: Storage;

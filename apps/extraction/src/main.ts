@@ -1,6 +1,7 @@
 import {
   assertPermissionsDeclared,
   createIdentityKeys,
+  createPageTokenKey,
   identitySigner,
   identityVerifier,
   loadRootSecret,
@@ -13,19 +14,18 @@ import {
   serveRpc,
 } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
-import { hkdfSync } from "node:crypto";
 import { readConfig } from "./config.ts";
-import { createDocumentReader, createExtractionService } from "./index.ts";
+import { createDocumentReader, createExtractionService, databaseName, serviceName } from "./index.ts";
 
 const config = readConfig();
-const logger = createLogger({ name: "extraction", level: config.logLevel });
-const secret = await loadRootSecret(config.dataFolder, config.secret);
+const logger = createLogger({ name: serviceName, level: config.logLevel });
+const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
 const keys = createIdentityKeys(secret);
 
-const storage = await connectStorage({ uri: config.mongodbUri, database: "switchyard_extraction" });
+const storage = await connectStorage({ uri: config.mongodbUri, database: databaseName });
 const configuration = createChannelTransport({
   target: config.configurationAddress,
-  interceptors: [...clientInterceptors(), identitySigner({ service: "extraction", audience: "configuration", keys })],
+  interceptors: [...clientInterceptors(), identitySigner({ service: serviceName, audience: "configuration", keys })],
 });
 const reader = createDocumentReader({ workers: config.parallel });
 const service = createExtractionService({
@@ -33,21 +33,20 @@ const service = createExtractionService({
   configuration,
   reader,
   logger,
-  pageTokenSecret: new Uint8Array(hkdfSync("sha256", secret, "", "extraction page tokens", 32)),
+  pageTokenSecret: createPageTokenKey(secret, serviceName),
   settings: { retentionMs: config.retentionMs, parallel: config.parallel },
 });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
 await storage.ready();
 
 const server = await serveRpc({
-  host: config.host,
-  port: config.port,
+  ...config.address,
   services: service.registrations,
-  interceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: "extraction", keys })],
-  reflection: true,
+  interceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: serviceName, keys })],
+  logger,
 });
 service.start();
-logger.info({ host: config.host, port: server.port }, "extraction serves");
+logger.info({ port: server.port }, "Listening");
 
 async function stop(): Promise<void> {
   await server.close();

@@ -1,0 +1,33 @@
+import { extensionOf, filenameOf } from "./filename.ts";
+
+describe("filenameOf", () => {
+  it.each([
+    ["invoice 17.pdf", "invoice 17.pdf"],
+    ["  Rechnung Müller.pdf\n", "Rechnung Müller.pdf"],
+    ["../../etc/passwd", ".._.._etc_passwd"],
+    ["C:\\invoices\\1.pdf", "C:_invoices_1.pdf"],
+    ["a\r\nSet-Cookie: b", "a__Set-Cookie: b"],
+    ["exe.\u202efdp", "exe._fdp"],
+    ["half \ud800 pair", "half _ pair"],
+    ["..", "__"],
+    [".", "_"],
+    ["😀".repeat(255), "😀".repeat(255)],
+  ])("stores %j as %j", (given, filename) => {
+    expect(filenameOf(given, "filename")).toEqual({ filename });
+  });
+
+  it.each(["", "  ", "\n", "a".repeat(256)])("refuses %j", (given) => {
+    expect(filenameOf(given, "content.filename")).toMatchObject({ violation: { field: "content.filename" } });
+  });
+});
+
+it("knows the extension of a name", () => {
+  expect(["a.PDF", "a.tar.gz", "a", ".txt", "a.b c", "a."].map(extensionOf)).toEqual([
+    ".pdf",
+    ".gz",
+    "",
+    ".txt",
+    "",
+    "",
+  ]);
+});

@@ -1,0 +1,251 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, createClient } from "@connectrpc/connect";
+import type { CallOptions, Interceptor } from "@connectrpc/connect";
+import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import {
+  ConfigurationSchema,
+  ModelStatus,
+  ResolvedTargetSchema,
+  ResolveTargetsResponseSchema,
+  TargetService,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import {
+  CallerSchema,
+  IdentityLookupService,
+  ProjectSchema,
+  ResolveProjectsResponseSchema,
+  TokenScope,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { createDirectTransport, createLogger, factsOf, notFound, register, serverInterceptors } from "@switchyard/rpc";
+import { connectStorage, newId, startMongod } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createExtractionService } from "../index.ts";
+import type { ExtractionServiceOptions } from "../index.ts";
+import { createDocumentReader } from "../reading/index.ts";
+import type { DocumentReader } from "../reading/index.ts";
+import { encodeTables } from "../store/extraction-messages.ts";
+import type { Extractor } from "./extractor.ts";
+
+/** A database server for one test file: a real one where MONGOD_BINARY names it, else the embedded one. */
+export async function startDatabase(): Promise<{ uri: string; close(): Promise<void> }> {
+  const binary = process.env["MONGOD_BINARY"];
+  if (binary === undefined) {
+    const { startEmbeddedMongo } = await import("@switchyard/embedded-mongo");
+    return startEmbeddedMongo({ folder: ":memory:" });
+  }
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-extraction-"));
+  const server = await startMongod({ binary, folder });
+  return {
+    uri: server.uri,
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Three projects: two of one organization, one of another. */
+export const projects = { payables: "prj_payables", legal: "prj_legal", foreign: "prj_foreign" };
+const organizations: Record<string, string> = {
+  [projects.payables]: "org_1",
+  [projects.legal]: "org_1",
+  [projects.foreign]: "org_2",
+};
+
+/** Somebody of an organization who reaches some of its projects. */
+export function callerWith(projectIds: string[], changes: Partial<Caller> = {}): Caller {
+  return create(CallerSchema, {
+    tokenId: "tok_1",
+    userId: "usr_1",
+    organizationId: "org_1",
+    scope: TokenScope.ORGANIZATION,
+    projectIds,
+    permissions: [Permission.DOCUMENTS_READ, Permission.DOCUMENTS_WRITE, Permission.CLASSIFY],
+    ...changes,
+  });
+}
+
+/** A model of "payables" with a schema and a deployment of an older one, and one without a schema. */
+export const model = { id: "mdl_invoices", schemaId: "sch_2", deploymentId: "dep_1", deploymentSchemaId: "sch_1" };
+export const modelWithoutSchema = "mdl_bare";
+
+/** What a model of the fake configuration service is. */
+function fakeConfiguration() {
+  const bodies = { id: model.id, name: "Invoices", status: ModelStatus.ACTIVE, organizationId: "org_1" };
+  return [
+    register(TargetService, {
+      resolveTargets({ targets }) {
+        return create(ResolveTargetsResponseSchema, {
+          targets: targets.map(({ modelId, deploymentId }) => {
+            const target = create(ResolvedTargetSchema);
+            if ([model.id, model.schemaId, model.deploymentSchemaId].includes(modelId)) {
+              const { schemaId } = model;
+              target.model = { ...resolvedModel(bodies), projectId: projects.payables, schemaId };
+            }
+            if (modelId === modelWithoutSchema) {
+              target.model = { ...resolvedModel(bodies), id: modelWithoutSchema, projectId: projects.payables };
+            }
+            if (deploymentId === model.deploymentId) {
+              target.deployment = {
+                $typeName: "switchyard.configuration.v1.TargetDeployment",
+                id: model.deploymentId,
+                name: "Pinned",
+                status: ModelStatus.ACTIVE,
+                modelId: model.id,
+                schemaId: model.deploymentSchemaId,
+                columnNames: [],
+              };
+            }
+            return target;
+          }),
+        });
+      },
+      getSchema({ schemaId }) {
+        if (![model.schemaId, model.deploymentSchemaId].includes(schemaId)) throw notFound("schema", schemaId);
+        return create(ConfigurationSchema, { schemaId, version: 1 });
+      },
+    }),
+    register(IdentityLookupService, {
+      verifyToken() {
+        throw notFound("token", "");
+      },
+      resolveProjects({ projectIds }) {
+        return create(ResolveProjectsResponseSchema, {
+          projects: projectIds
+            .filter((id) => id in organizations)
+            .map((id) => create(ProjectSchema, { id, organizationId: organizations[id] ?? "" })),
+        });
+      },
+    }),
+  ];
+}
+
+function resolvedModel(bodies: { id: string; name: string; status: ModelStatus; organizationId: string }) {
+  return {
+    $typeName: "switchyard.configuration.v1.TargetModel" as const,
+    ...bodies,
+    projectId: "",
+    projectName: "",
+    columnNames: [],
+  };
+}
+
+/** An extractor that finds one value and counts its work. */
+export function fakeExtractor(): Extractor & { count: number } {
+  const extractor = {
+    count: 0,
+    async extract() {
+      extractor.count += 1;
+      const values = { total: { $typeName: "google.protobuf.Value" as const, kind: numberKind(12.5) } };
+      const row = { $typeName: "switchyard.extraction.v1.ExtractedRow" as const, values, confidence: {}, evidence: {} };
+      const table = { $typeName: "switchyard.extraction.v1.ExtractedTable" as const, slug: "document", rows: [row] };
+      return { tables: encodeTables([table]) };
+    },
+    close: () => Promise.resolve(),
+  };
+  return extractor;
+}
+
+function numberKind(value: number) {
+  return { case: "numberValue" as const, value };
+}
+
+/** The service as the gateway and the classifier reach it, over a store of its own. */
+export async function createSystem(
+  uri: string,
+  options: Partial<ExtractionServiceOptions> & { database?: string } = {},
+) {
+  const database = options.database ?? newId("test");
+  const storage: Storage = await connectStorage({ uri, database });
+  const keys = createIdentityKeys(new Uint8Array(32).fill(7));
+  const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
+  const reading = createDocumentReader({ workers: 1 });
+  const read: string[] = [];
+  const reader: Pick<DocumentReader, "read"> = {
+    read(document) {
+      read.push(document.filename);
+      return reading.read(document);
+    },
+  };
+  const signed = (service: string, audience: string): Interceptor[] => [identitySigner({ service, audience, keys })];
+  const service = createExtractionService({
+    storage,
+    configuration: createDirectTransport({
+      services: fakeConfiguration(),
+      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: "configuration", keys })],
+      interceptors: signed("extraction", "configuration"),
+    }),
+    reader,
+    logger,
+    pageTokenSecret: new Uint8Array(32).fill(9),
+    extractor: fakeExtractor(),
+    ...options,
+  });
+  await storage.ready();
+  const transport = (from: string) =>
+    createDirectTransport({
+      services: service.registrations,
+      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: "extraction", keys })],
+      interceptors: signed(from, "extraction"),
+    });
+  const gateway = createClient(ExtractionService, transport("gateway"));
+  const classifier = createClient(DocumentService, transport("classifier"));
+  return {
+    database,
+    storage,
+    service,
+    /** What callers from outside call. */
+    gateway,
+    /** What services call. */
+    classifier,
+    /** The names of the files that were read, one for every reading. */
+    read,
+    async upload(caller: Caller, projectId: string, filename: string, bytes: Uint8Array, contentType = "") {
+      return gateway.uploadFile(parts({ projectId, filename, contentType }, bytes), as(caller));
+    },
+    async close() {
+      await service.stop();
+      await reading.close();
+      await storage.close();
+    },
+  };
+}
+
+/** The service under test with its surroundings. */
+export type System = Awaited<ReturnType<typeof createSystem>>;
+
+/** Options of a call on behalf of a caller. */
+export function as(caller: Caller): CallOptions {
+  return { contextValues: withIdentity({ service: "gateway", caller }) };
+}
+
+/** An upload in pieces of at most 64 KiB. */
+export async function* parts(
+  head: { projectId: string; filename: string; contentType?: string },
+  bytes: Uint8Array,
+): AsyncGenerator<{ projectId?: string; filename?: string; contentType?: string; data?: Uint8Array }> {
+  yield head;
+  for (let at = 0; at < bytes.length; at += 65_536) yield { data: bytes.subarray(at, at + 65_536) };
+}
+
+/** The bytes of a text. */
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** The status, by name, and the reason with which a call fails. */
+export async function failure(call: Promise<unknown>): Promise<{ code: string; reason: string }> {
+  try {
+    await call;
+  } catch (error) {
+    const { code, reason } = factsOf(error);
+    return { code: Code[code] ?? "", reason };
+  }
+  return { code: "OK", reason: "" };
+}
