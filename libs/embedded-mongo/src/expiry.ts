@@ -1,0 +1,39 @@
+import type { Engine } from "./engine.ts";
+import { parseFilter } from "./filter.ts";
+import { WaitForTransaction } from "./transactions.ts";
+
+const mostAtOnce = 200;
+
+/**
+ * Removes documents whose TTL index says that they are over, up to 200 an index and call; returns how many it
+ * removed. Documents that an open transaction changed wait for the next call.
+ */
+export function removeExpired(engine: Engine, now: Date): number {
+  let removed = 0;
+  for (const collection of engine.catalog.list()) {
+    for (const { definition } of collection.indexes) {
+      const [field] = definition.fields;
+      if (definition.expireAfterSeconds === undefined || field === undefined) continue;
+      const before = new Date(now.getTime() - definition.expireAfterSeconds * 1000);
+      const expired = { [field.name]: { $lt: before } };
+      const filter = parseFilter(
+        definition.partial === undefined ? expired : { $and: [expired, definition.partial.source] },
+      );
+      const query = { filter, sort: [], skip: 0, limit: mostAtOnce };
+      for (const found of [...engine.query(undefined, collection, query)]) {
+        try {
+          engine.unit(() =>
+            engine.documents.remove(undefined, collection, found.record, {
+              body: found.body,
+              document: found.document(),
+            }),
+          );
+          removed += 1;
+        } catch (error) {
+          if (!(error instanceof WaitForTransaction)) throw error;
+        }
+      }
+    }
+  }
+  return removed;
+}
