@@ -1,8 +1,97 @@
-import type { Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ColumnType, type Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { valueIn } from "../candidates/words.ts";
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
+import { ownKey } from "../fields.ts";
+import { collapse } from "../fold.ts";
+import { labelHits, labelIndex } from "../labels.ts";
+import { LINE_CONCEPTS } from "../lexicon/lexicon.ts";
+import { partiesOf } from "../prose.ts";
 import type { Choice } from "../scoring.ts";
+import { printed, type Span } from "../span.ts";
+import { isNumeric } from "./atoms.ts";
+import { itemsBelow, type Item } from "./body.ts";
+import { headersOf } from "./header.ts";
 
-export function rowsOf(_table: Table, _fields: readonly Field[], _context: Context): Map<Field, Choice>[] {
-  return [];
+const CENT = 0.015;
+
+/**
+ * The rows of a table that is not the primary one, in the order of the document: those below the header row that names most of
+ * its columns. Without a header there are none, but for a table of parties, whose rows an agreement's opening names. Confidence
+ * is 0.7 for a row, 0.9 when quantity times price is the amount, 0.1 less for text that runs over lines.
+ */
+export function rowsOf(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
+  if (fields.length === 0) return [];
+  const index = labelIndex(LINE_CONCEPTS, new Map(fields.map((field) => [ownKey(field), field.labels])));
+  const hits = labelHits(context.layout, index);
+  const headers = headersOf(context, fields, hits, index);
+  const strongest = Math.max(0, ...headers.map((header) => Math.floor(header.strength)));
+  for (const header of headers.filter((each) => Math.floor(each.strength) === strongest)) {
+    const items = itemsBelow(header, headers, fields, context).filter((item) => isFilled(item, fields));
+    if (items.length > 0) return items.map((item) => choicesOf(item, context));
+  }
+  return partyRows(table, fields, context);
+}
+
+function isFilled(item: Item, fields: readonly Field[]): boolean {
+  const numeric = fields.filter((field) => isNumeric(field.kind)).length;
+  if (numeric > 0 && item.numbers.size === 0) return false;
+  return item.numbers.size + item.pieces.size >= Math.min(2, fields.length);
+}
+
+function choicesOf(item: Item, context: Context): Map<Field, Choice> {
+  const byConcept = (id: string): number | undefined =>
+    [...item.numbers].find(([field]) => field.concept?.id === id)?.[1].value;
+  const quantity = byConcept("line-quantity");
+  const price = byConcept("line-price");
+  const amount = byConcept("line-amount");
+  const checked =
+    quantity !== undefined && price !== undefined && amount !== undefined && Math.abs(quantity * price - amount) < CENT;
+  const confidence = checked ? 0.9 : 0.7;
+  const choices = new Map<Field, Choice>();
+  for (const [field, { value, span }] of item.numbers)
+    choices.set(field, { candidate: { spans: [span], value, shape: 1 }, confidence });
+  for (const [field, spans] of item.pieces) {
+    const [first, ...rest] = spans;
+    const choice = first && pieceChoice(field, first, rest, confidence, context);
+    if (choice) choices.set(field, choice);
+  }
+  return choices;
+}
+
+function pieceChoice(
+  field: Field,
+  first: Span,
+  rest: readonly Span[],
+  confidence: number,
+  context: Context,
+): Choice | undefined {
+  if (field.column.type === ColumnType.DATE) {
+    const date = context.candidates("date", first.cell)[0];
+    return date && { candidate: date, confidence };
+  }
+  if (field.column.type === ColumnType.ENUM) {
+    const found = valueIn(printed(first), field.column.enumValues);
+    if (!found) return undefined;
+    const span = { cell: first.cell, start: first.start + found.start, end: first.start + found.end };
+    return { candidate: { spans: [span], value: found.value, shape: 1 }, confidence };
+  }
+  return textChoice(first, rest, confidence);
+}
+
+function textChoice(first: Span, rest: readonly Span[], confidence: number): Choice {
+  const value = collapse([first, ...rest].map(printed).join(" "));
+  return {
+    candidate: { spans: [first, ...rest], value, shape: 1 },
+    confidence: rest.length > 0 ? confidence - 0.1 : confidence,
+  };
+}
+
+function partyRows(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
+  const named = /part(?:y|ies|ei|ie)/iu;
+  const name = fields.find((field) => field.kind === "name") ?? fields.find((field) => named.test(field.column.name));
+  if (!name || !(named.test(table.slug) || named.test(table.name))) return [];
+  return partiesOf(context).map(
+    (party) => new Map([[name, { candidate: party.scored.candidate, confidence: party.scored.score }]]),
+  );
 }

@@ -1,0 +1,172 @@
+import type { Context } from "../context.ts";
+import type { Field } from "../concepts.ts";
+import type { LabelHit } from "../labels.ts";
+import type { Row } from "../layout.ts";
+import type { Span } from "../span.ts";
+import { atomsOf, columnsOf, isNumeric, numberOf, type Atom } from "./atoms.ts";
+import type { Header } from "./header.ts";
+
+/** One row of a table as it was found: the pieces of each field, and the numbers of numeric ones. */
+export interface Item {
+  readonly pieces: Map<Field, Span[]>;
+  readonly numbers: Map<Field, { value: number; span: Span }>;
+}
+
+const MOST_ROWS = 2_000;
+const MOST_LINES = 12;
+const TOTALS = ["gross", "net", "tax", "due", "lines", "prepaid", "cash", "change", "rounding", "total-quantity"];
+
+interface Reading {
+  readonly items: Item[];
+  current: Item | undefined;
+  /** Lines of text that stand above the numbers of their row. */
+  pending: { field: Field; span: Span }[];
+  /** Whether descriptions stand above their numbers, as on many receipts. */
+  above: boolean;
+  lines: number;
+  attached: boolean;
+}
+
+/**
+ * The rows below a header: a row begins where numbers stand in its numeric columns, further lines go on in its text columns, and
+ * numbers that fill its empty columns on the next line still belong to it. The table ends with a line of totals, another header,
+ * or a wide gap; it goes on over a page break.
+ */
+export function itemsBelow(
+  header: Header,
+  headers: readonly Header[],
+  fields: readonly Field[],
+  context: Context,
+): Item[] {
+  const { rows } = context.layout;
+  const reading: Reading = { items: [], current: undefined, pending: [], above: false, lines: 0, attached: false };
+  const numeric = fields.some((field) => isNumeric(field.kind));
+  let { columns } = header;
+  let previous = rows[header.last];
+  const shape = signature(header);
+  for (let index = header.last + 1; index < rows.length && reading.items.length < MOST_ROWS; index += 1) {
+    const row = rows[index];
+    if (!row || !previous) break;
+    const next = headers.find((each) => each.last >= index && startsAt(each, index, rows));
+    if (next) {
+      if (signature(next) !== shape) break;
+      columns = next.columns;
+      index = next.last;
+      previous = rows[index];
+      reading.attached = false;
+      continue;
+    }
+    const gap = row.page !== previous.page ? 0 : gapOf(previous, row);
+    if (row.page !== previous.page) reading.attached = false;
+    if (gap > 8 || endsTable(row, context.hits[index] ?? [], context)) break;
+    const atoms = atomsOf(row, columns);
+    const places = columnsOf(atoms, columns, context);
+    const placed = atoms.map((atom, at) => ({ atom, field: columns[places[at] ?? -1]?.field }));
+    take(reading, placed, gap, numeric, fields, context);
+    previous = row;
+  }
+  return reading.items;
+}
+
+function take(
+  reading: Reading,
+  placed: readonly { atom: Atom; field: Field | undefined }[],
+  gap: number,
+  numeric: boolean,
+  fields: readonly Field[],
+  context: Context,
+): void {
+  const numbers = new Map<Field, { value: number; span: Span }>();
+  const texts: { field: Field; span: Span }[] = [];
+  for (const { atom, field } of placed) {
+    if (!field) continue;
+    if (!isNumeric(field.kind)) texts.push({ field, span: atom.span });
+    else {
+      const number = numberOf(atom, context);
+      if (number && !numbers.has(field)) numbers.set(field, number);
+    }
+  }
+  const starts = numeric ? numbers.size > 0 : texts.some((text) => text.field === fields[0]);
+  if (starts && completes(reading.current, numbers, gap, numeric)) {
+    for (const [field, number] of numbers) reading.current?.numbers.set(field, number);
+    for (const text of texts) append(reading.current, text);
+    reading.lines = 0;
+    return;
+  }
+  const weighty = [...numbers.keys()].filter((field) => field.kind !== "percent").length;
+  const others = placed.length > 1;
+  if (
+    starts &&
+    (!numeric ||
+      weighty >= 2 ||
+      (weighty === 1 && (others || fields.filter((each) => isNumeric(each.kind)).length === 1)))
+  ) {
+    if (texts.length === 0 && reading.items.length === 0 && reading.pending.length > 0) reading.above = true;
+    const item: Item = { pieces: new Map(), numbers };
+    if (reading.above || !describes(texts)) for (const text of reading.pending) append(item, text);
+    for (const text of texts) append(item, text);
+    reading.pending = [];
+    reading.items.push(item);
+    reading.current = item;
+    reading.lines = 0;
+    reading.attached = true;
+    return;
+  }
+  const lines = texts.filter((text) => text.field.kind === "text" || text.field.kind === "name");
+  if (lines.length === 0) return;
+  if (reading.current && reading.attached && !reading.above && gap < 1.6 && reading.lines < MOST_LINES) {
+    for (const text of lines) append(reading.current, text);
+    reading.lines += 1;
+  } else if (!reading.current || reading.above) reading.pending = [...reading.pending, ...lines].slice(-3);
+}
+
+/** Whether numbers only fill what the row before left empty. */
+function completes(
+  current: Item | undefined,
+  numbers: ReadonlyMap<Field, unknown>,
+  gap: number,
+  numeric: boolean,
+): boolean {
+  if (!current || !numeric || gap > 1.2 || numbers.size > 1) return false;
+  return [...numbers.keys()].every((field) => !current.numbers.has(field));
+}
+
+function append(item: Item | undefined, text: { field: Field; span: Span }): void {
+  item?.pieces.set(text.field, [...(item.pieces.get(text.field) ?? []), text.span]);
+}
+
+function describes(texts: readonly { field: Field }[]): boolean {
+  return texts.some((text) => text.field.kind === "text");
+}
+
+/** The space between two rows in heights of the lower one's text; 0 without a layout. */
+function gapOf(upper: Row, lower: Row): number {
+  if (!upper.box || !lower.box) return 0;
+  const heights = lower.cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0)).filter((height) => height > 0);
+  const height = heights.length > 0 ? Math.min(...heights) : 0;
+  return height > 0 ? Math.max(0, lower.box.y0 - upper.box.y1) / height : 0;
+}
+
+/** A line of totals: it begins with the label of a sum, and nothing but the sum stands beside it. */
+function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boolean {
+  const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
+  return hits.some((hit) => {
+    if (![...hit.means.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.standing < 0.8) return false;
+    const after = hit.cell.text.slice(hit.end).replace(/[^\p{L}]/gu, "");
+    const alone =
+      row.cells[0] === hit.cell || row.cells.slice(0, hit.cell.column).every((cell) => !/\d/u.test(cell.text));
+    return alone && after.length <= 6 && (hasSum || row.cells.length === 1);
+  });
+}
+
+function signature(header: Header): string {
+  return header.columns
+    .flatMap((column) => (column.field ? [column.field.column.slug] : []))
+    .sort()
+    .join(" ");
+}
+
+/** Whether a header begins at a row: its first line is this row or one of the three below it on the page. */
+function startsAt(header: Header, index: number, rows: readonly Row[]): boolean {
+  return header.last - index <= 4 && rows[header.last]?.page === rows[index]?.page && header.first <= index;
+}

@@ -1,0 +1,188 @@
+import type { Field } from "../concepts.ts";
+import type { Context } from "../context.ts";
+import { ownKey } from "../fields.ts";
+import { joined } from "../fold.ts";
+import type { LabelHit, LabelIndex } from "../labels.ts";
+import { placeOf, type Cell, type Row } from "../layout.ts";
+import { around, horizontalOverlap, type Rectangle } from "../rectangle.ts";
+
+/** A column as the header of a table in a document shows it. */
+export interface HeaderColumn {
+  /** The field it holds; undefined for one that was not asked for. */
+  readonly field: Field | undefined;
+  /** Its left and right edge: fractions of the page's width, or of the number of columns without a layout. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A header row with the rows that belong to it. */
+export interface Header {
+  readonly columns: readonly HeaderColumn[];
+  /** The row with most of its labels. */
+  readonly first: number;
+  /** The last row of the header; the body begins behind it. */
+  readonly last: number;
+  /** How well the row names the fields: their number, and the share of its letters that are labels. */
+  readonly strength: number;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly box: Rectangle | undefined;
+  readonly hit: LabelHit | undefined;
+}
+
+const LEAST_COVERAGE = 0.45;
+
+/**
+ * The header rows for the fields of a table: rows without sums in which labels name at least two of the fields (one, where there
+ * is only one) and make up about half of the letters. Lines above and below in the same columns count to the label.
+ */
+export function headersOf(
+  context: Context,
+  fields: readonly Field[],
+  hits: readonly (readonly LabelHit[])[],
+  index: LabelIndex,
+): Header[] {
+  const headers: Header[] = [];
+  for (let row = 0; row < context.layout.rows.length; row += 1) {
+    const header = headerAt(row, context, fields, hits, index);
+    if (!header) continue;
+    headers.push(header);
+    row = header.last;
+  }
+  return headers;
+}
+
+function headerAt(
+  at: number,
+  context: Context,
+  fields: readonly Field[],
+  hits: readonly (readonly LabelHit[])[],
+  index: LabelIndex,
+): Header | undefined {
+  const row = context.layout.rows[at];
+  const found = hits[at] ?? [];
+  if (!row || found.length < Math.min(2, fields.length) || hasSums(row, context)) return undefined;
+  const letters = row.cells.reduce((sum, cell) => sum + joined(cell.text).length, 0);
+  const labelled = found.reduce((sum, hit) => sum + joined(hit.cell.text.slice(hit.start, hit.end)).length, 0);
+  const coverage = labelled / Math.max(1, letters);
+  if (coverage < LEAST_COVERAGE || letters > 160) return undefined;
+
+  const pieces = row.cells.flatMap((cell) => piecesOf(cell, found));
+  const band = bandAround(at, context);
+  const columns = merge(pieces, band.pieces);
+  const assigned = assign(columns, fields, index);
+  if (assigned.size < Math.min(2, fields.length)) return undefined;
+  return {
+    columns: columns.map((column, place) => ({
+      field: [...assigned].find(([, of]) => of === place)?.[0],
+      from: column.box?.x0 ?? place / columns.length,
+      to: column.box?.x1 ?? (place + 1) / columns.length,
+    })),
+    first: at,
+    last: band.last,
+    strength: assigned.size + coverage,
+  };
+}
+
+/** Whether a row holds amounts with decimals, as no header does. */
+function hasSums(row: Row, context: Context): boolean {
+  return row.cells.some((cell) => context.numbers(cell).some((number) => number.decimals > 0 || number.value > 999));
+}
+
+/** The labels of a cell and what stands between them, from left to right. */
+function piecesOf(cell: Cell, hits: readonly LabelHit[]): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  const rest = (to: number): void => {
+    const text = cell.text.slice(from, to);
+    if (/[\p{L}\d#%]/u.test(text) && joined(text).length > 1)
+      pieces.push({ text, box: placeOf(cell, from, to), hit: undefined });
+  };
+  for (const hit of hits.filter((each) => each.cell === cell)) {
+    rest(hit.start);
+    pieces.push({ text: cell.text.slice(hit.start, hit.end), box: placeOf(cell, hit.start, hit.end), hit });
+    from = hit.end;
+  }
+  rest(cell.text.length);
+  return pieces;
+}
+
+/** Short lines close above and below a header row, without numbers: the other lines of its labels. */
+function bandAround(at: number, context: Context): { pieces: { piece: Piece; above: boolean }[]; last: number } {
+  const pieces: { piece: Piece; above: boolean }[] = [];
+  const base = context.layout.rows[at];
+  let last = at;
+  for (const step of [-1, 1]) {
+    let previous = base;
+    for (let index = at + step; Math.abs(index - at) <= 3; index += step) {
+      const row = context.layout.rows[index];
+      if (!row?.box || !previous?.box || !base || row.page !== base.page) break;
+      const gap = step < 0 ? previous.box.y0 - row.box.y1 : row.box.y0 - previous.box.y1;
+      const plain = row.cells.every((cell) => cell.text.length <= 28 && !/\d|:/u.test(cell.text));
+      if (!plain || gap > 0.9 * (base.box ? base.box.y1 - base.box.y0 : 0)) break;
+      for (const cell of row.cells)
+        pieces.push({ piece: { text: cell.text, box: cell.box, hit: undefined }, above: step < 0 });
+      previous = row;
+      if (step > 0) last = index;
+    }
+  }
+  return { pieces, last };
+}
+
+interface Column {
+  box: Rectangle | undefined;
+  readonly base: string;
+  above: string;
+  below: string;
+}
+
+function merge(pieces: readonly Piece[], band: readonly { piece: Piece; above: boolean }[]): Column[] {
+  const columns: Column[] = pieces.map((piece) => ({ box: piece.box, base: piece.text, above: "", below: "" }));
+  for (const { piece, above } of band) {
+    const box = piece.box;
+    if (!box) continue;
+    let column = columns.find((each) => each.box && horizontalOverlap(each.box, box) > 0.3);
+    if (!column) {
+      column = { box, base: "", above: "", below: "" };
+      columns.push(column);
+    }
+    // A line above was found after the one below it.
+    if (above) column.above = `${piece.text} ${column.above}`;
+    else column.below = `${column.below} ${piece.text}`;
+    if (column.base === "") column.box = around([column.box, box]);
+  }
+  return columns.sort((one, other) => (one.box?.x0 ?? 0) - (other.box?.x0 ?? 0));
+}
+
+/** The column of each field: the best label wins, every column holds one field. */
+function assign(columns: readonly Column[], fields: readonly Field[], index: LabelIndex): Map<Field, number> {
+  const options: { field: Field; place: number; weight: number }[] = [];
+  columns.forEach((column, place) => {
+    const texts = [
+      `${column.above} ${column.base} ${column.below}`,
+      `${column.above} ${column.base}`,
+      `${column.base} ${column.below}`,
+      column.base,
+    ];
+    for (const field of fields) {
+      let weight = 0;
+      texts.forEach((text, rank) => {
+        const means =
+          index.exact.get(`${joined(text)}${/%\W*$/u.test(text) ? "%" : ""}`) ?? index.exact.get(joined(text));
+        const own = means?.get(ownKey(field)) ?? 0;
+        const shared = field.concept ? (means?.get(field.concept.id) ?? 0) : 0;
+        weight = Math.max(weight, Math.max(own * 1.05, shared) - 0.01 * rank);
+      });
+      if (weight > 0) options.push({ field, place, weight });
+    }
+  });
+  const assigned = new Map<Field, number>();
+  // The rightmost column that says "total" is the amount of the line, so of equal labels the later one wins.
+  for (const option of options.sort((one, other) => other.weight - one.weight || other.place - one.place)) {
+    if (assigned.has(option.field) || [...assigned.values()].includes(option.place)) continue;
+    assigned.set(option.field, option.place);
+  }
+  return assigned;
+}
