@@ -6,6 +6,5 @@ export * from "./identity-verifier.ts";
 export * from "./permissions.ts";
 export * from "./reach.ts";
 export * from "./root-secret.ts";
-export * from "./root-secret.ts";
 export * from "./token-secret.ts";
 export * from "./token-verifier.ts";

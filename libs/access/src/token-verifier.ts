@@ -9,6 +9,8 @@ import { isTokenSecret } from "./token-secret.ts";
 export interface TokenVerifier {
   /** The caller of a bearer token. Throws Unauthenticated, or Unavailable when that cannot be said now. */
   verify(authorization: string | undefined): Promise<Caller>;
+  /** The same, looked up anew whatever is remembered: for a second look before a caller is refused. */
+  refresh(authorization: string | undefined): Promise<Caller>;
   /** Forgets every caller, so that what was just granted counts at once; to be called after a change of identities. */
   forget(): void;
 }
@@ -53,7 +55,7 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
   return {
     async verify(authorization) {
       const secret = secretOf(authorization);
-      const key = createHash("sha256").update(secret, "utf8").digest("base64");
+      const key = keyOf(secret);
       const caller = callers.get(key);
       if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
@@ -65,6 +67,10 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
       running.set(key, search);
       return search;
     },
+    async refresh(authorization) {
+      const secret = secretOf(authorization);
+      return find(keyOf(secret), secret);
+    },
     forget() {
       callers.clear();
       refusals.clear();
@@ -73,6 +79,11 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
       generation += 1;
     },
   };
+}
+
+/** What a token is remembered by; the token itself is kept nowhere. */
+function keyOf(secret: string): string {
+  return createHash("sha256").update(secret, "utf8").digest("base64");
 }
 
 function secretOf(authorization: string | undefined): string {
