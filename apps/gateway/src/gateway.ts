@@ -10,6 +10,7 @@ import {
   type Logger,
 } from "@switchyard/rpc";
 import { defaultLimits, type GatewayLimits } from "./limits.ts";
+import { withCurrentCaller } from "./current-caller.ts";
 import { forwardTo, type PublicService } from "./forwarding.ts";
 import { createRequestHandler } from "./request-handler.ts";
 import { createRestHandler } from "./rest-handler.ts";
@@ -25,7 +26,7 @@ export interface GatewayOptions {
   readonly grpcPort: number;
   /** Public services only: everything in them is served. */
   readonly services: readonly PublicService[];
-  readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly verifier: Pick<TokenVerifier, "verify" | "refresh">;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
   /** Rejects while the system is not ready; /readyz then answers 503. */
@@ -44,7 +45,11 @@ export interface Gateway {
 
 /** Starts a gateway: the same methods and the same token check on both ports. Rejects when a port cannot be had. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { host, services, verifier, logger } = options;
+  const { host, verifier, logger } = options;
+  const services = options.services.map(({ service, transport }) => ({
+    service,
+    transport: withCurrentCaller(transport, verifier),
+  }));
   const limits = { ...defaultLimits, ...options.limits };
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs));
   // The token comes before anything that a method says of itself, so also before "removed".

@@ -18,7 +18,7 @@ import { hasBody, headerLines, mediaTypeOf, type Exchange } from "./exchange.ts"
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
 import { readBody } from "./request-body.ts";
-import { gatewayService } from "./token-interceptor.ts";
+import { authorizationKey, gatewayService } from "./token-interceptor.ts";
 import { receiveUpload } from "./upload.ts";
 
 /** What the REST side needs. */
@@ -91,7 +91,9 @@ async function authenticate(exchange: Exchange, verifier: Pick<TokenVerifier, "v
     request.headers.origin !== undefined &&
     request.headers["access-control-request-method"] !== undefined;
   const caller = preflight ? undefined : await verifier.verify(lines[0]);
-  return withIdentity({ service: gatewayService, caller }).set(requestIdKey, exchange.requestId);
+  return withIdentity({ service: gatewayService, caller })
+    .set(requestIdKey, exchange.requestId)
+    .set(authorizationKey, lines[0]);
 }
 
 function find(api: RestApi, { request, path }: Exchange, headers: Record<string, string>) {
