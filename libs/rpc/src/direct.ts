@@ -48,9 +48,7 @@ function methodName({ method }: Pick<OutgoingCall, "method">): string {
 
 async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: Interceptor[]): Promise<IncomingAnswer> {
   const peer = new AbortController();
-  const hangUp = (): void => peer.abort(abortReason(call.signal));
   if (call.signal.aborted) throw abortReason(call.signal);
-  call.signal.addEventListener("abort", hangUp, { once: true });
 
   const timeoutMs = deadlineIn(call.header);
   const context = createHandlerContext({
@@ -67,6 +65,12 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
   const input = untilAborted(copied(call.input), context.signal);
   const handler = transformInvokeImplementation(spec, context, interceptors)(input)[Symbol.asyncIterator]();
 
+  const hangUp = (): void => {
+    peer.abort(abortReason(call.signal));
+    // A handler that waits to be asked for its next message would otherwise never run its `finally`.
+    handler.return?.(undefined)?.catch(() => undefined);
+  };
+  call.signal.addEventListener("abort", hangUp, { once: true });
   const ended = (reason?: unknown): void => {
     call.signal.removeEventListener("abort", hangUp);
     handler.return?.(undefined)?.catch(() => undefined);

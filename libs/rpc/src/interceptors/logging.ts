@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import { reasonOf } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { observed } from "../streams.ts";
+import { abortReason, observed } from "../streams.ts";
 import { requestIdKey } from "./request-id.ts";
 
 const ourFault: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss];
@@ -36,7 +36,8 @@ export function loggingInterceptor(logger: Logger): Interceptor {
       return response;
     }
     const message = observed(response.message, {
-      ended,
+      // A stream that nobody reads to its end ends without an error.
+      ended: () => ended(request.signal.aborted ? abortReason(request.signal) : undefined),
       failed: (error) => {
         ended(error);
         return error;

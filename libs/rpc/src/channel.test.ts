@@ -1,0 +1,159 @@
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, createClient } from "@connectrpc/connect";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createChannelTransport, isRepeatable } from "./channel.ts";
+import { factsOf } from "./errors.ts";
+import { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
+import { type RpcServer, serveRpc } from "./serving.ts";
+import { failureOf, recordingLogger, registerSome } from "./test-services.ts";
+
+function serve(port: number, name: string): Promise<RpcServer> {
+  return serveRpc({
+    host: "127.0.0.1",
+    port,
+    drainMs: 500,
+    services: [
+      registerSome(ClassifierService, {
+        async getClassifier() {
+          await sleep(2);
+          return { name };
+        },
+      }),
+    ],
+    interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+describe("createChannelTransport", () => {
+  it("loses no idempotent call while the servers behind it restart in turn", async () => {
+    const servers = [await serve(0, "a"), await serve(0, "b")];
+    const ports = servers.map(({ port }) => port);
+    const transport = createChannelTransport({
+      target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`,
+      interceptors: clientInterceptors({ timeoutMs: 10_000 }),
+    });
+    const client = createClient(ClassifierService, transport);
+    const answeredBy = new Map<string, number>();
+    const failures: unknown[] = [];
+    let running = true;
+    const workers = Array.from({ length: 8 }, async () => {
+      while (running) {
+        try {
+          const { name } = await client.getClassifier({});
+          answeredBy.set(name, (answeredBy.get(name) ?? 0) + 1);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    });
+    for (let round = 0; round < 4; round++) {
+      await sleep(250);
+      const which = round % 2;
+      await servers[which]?.close();
+      await sleep(50);
+      servers[which] = await serve(ports[which] ?? 0, which === 0 ? "a" : "b");
+    }
+    await sleep(250);
+    running = false;
+    await Promise.all(workers);
+    transport.close();
+    await Promise.all(servers.map((server) => server.close()));
+    expect(failures).toEqual([]);
+    expect(Math.min(answeredBy.get("a") ?? 0, answeredBy.get("b") ?? 0)).toBeGreaterThan(20);
+  }, 20_000);
+
+  it("outlives a pause of its only server in calls that may be repeated", async () => {
+    const server = await serve(0, "before");
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const client = createClient(ClassifierService, transport);
+    expect((await client.getClassifier({})).name).toBe("before");
+    await server.close();
+    const answer = client.getClassifier({});
+    await sleep(150);
+    const next = await serve(server.port, "after");
+    expect((await answer).name).toBe("after");
+    transport.close();
+    await next.close();
+  });
+
+  it("says Unavailable, without addresses, when nobody listens, and at once when the call may not be repeated", async () => {
+    const port = await freePort();
+    const transport = createChannelTransport({ target: `127.0.0.1:${port}` });
+    const client = createClient(ClassifierService, transport);
+    const repeated = await failureOf(client.getClassifier({}));
+    const begin = performance.now();
+    const once = await failureOf(client.createClassifier({}));
+    expect(performance.now() - begin).toBeLessThan(500);
+    for (const error of [repeated, once]) {
+      expect(factsOf(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+      expect(factsOf(error).message).not.toContain(String(port));
+      expect((error as Error).cause).toBeInstanceOf(Error);
+    }
+    transport.close();
+  });
+
+  it("ends a call that nobody answers at the client's default deadline", async () => {
+    // Takes connections and says nothing, not even HTTP/2.
+    const silent = createServer((socket) => socket.on("error", () => undefined));
+    const port = await new Promise<number>((resolve) => {
+      silent.listen(0, "127.0.0.1", () => {
+        const address = silent.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+    const transport = createChannelTransport({
+      target: `127.0.0.1:${port}`,
+      interceptors: clientInterceptors({ timeoutMs: 200 }),
+    });
+    const error = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
+    expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
+    transport.close();
+    silent.close();
+  });
+
+  it("refuses messages over 64 MiB with ResourceExhausted", async () => {
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      services: [
+        registerSome(ExtractionService, {
+          async uploadFile(parts) {
+            let size = 0;
+            for await (const { data } of parts) size += data.length;
+            return { size };
+          },
+        }),
+      ],
+      interceptors: [],
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const upload = (size: number) =>
+      createClient(ExtractionService, transport).uploadFile(
+        (async function* () {
+          yield { data: new Uint8Array(size) };
+        })(),
+      );
+    expect((await upload(63 * 1024 * 1024)).size).toBe(63 * 1024 * 1024);
+    expect(factsOf(await failureOf(upload(64 * 1024 * 1024))).code).toBe(Code.ResourceExhausted);
+    transport.close();
+    await server.close();
+  }, 20_000);
+});
+
+describe("isRepeatable", () => {
+  it("goes by the contract", () => {
+    expect(isRepeatable(ClassifierService.method.getClassifier)).toBe(true);
+    expect(isRepeatable(ClassifierService.method.makeGlobal)).toBe(true);
+    expect(isRepeatable(ClassifierService.method.createClassifier)).toBe(false);
+  });
+});
