@@ -82,7 +82,9 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
 
   return {
     async read({ bytes, filename, contentType }) {
-      return resultOf({ bytes, filename, contentType }, await pool.run({ bytes, filename, contentType }));
+      // A copy, as a view (such as a Buffer) would be sent with all that it is a view of.
+      const document = { bytes: new Uint8Array(bytes), filename, contentType };
+      return resultOf(document, await pool.run(document));
     },
     close: () => pool.close(),
   };

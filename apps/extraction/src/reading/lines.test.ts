@@ -30,6 +30,14 @@ describe("lines of text", () => {
     );
   });
 
+  it("does not take long over long lines", () => {
+    const begun = performance.now();
+    expect([...linesOf(" ".repeat(3_000_000))]).toEqual([]);
+    const budget = createBudget({ ...defaultLimits, maxCharacters: 1000 });
+    expect(takeLines(linesOf("word ".repeat(2_000_000)), budget)[0]?.words).toHaveLength(200);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+
   it("surrounds the boxes of its words", () => {
     const line = lineOf([
       { text: "a", before: "", box: { x: 0.5, y: 0.25, width: 0.125, height: 0.125 } },
@@ -40,10 +48,10 @@ describe("lines of text", () => {
   });
 
   it("ends with the budget, at a whole word, and says so", () => {
-    const budget = createBudget({ ...defaultLimits, maxCharacters: 14 });
+    const budget = createBudget({ ...defaultLimits, maxCharacters: 15 });
     const lines = takeLines(linesOf("one two\nthree four\nfive"), budget);
     expect(lines.map((line) => line.text)).toEqual(["one two", "three"]);
     expect(lines[1]?.words).toHaveLength(1);
-    expect(budget.warnings()).toEqual(["only the first 14 characters were read"]);
+    expect(budget.warnings()).toEqual(["only the first 15 characters were read"]);
   });
 });

@@ -36,10 +36,14 @@ export function unionOf(boxes: readonly ReadBox[]): ReadBox {
  * blank. Made one by one, so that a reader may stop.
  */
 export function* linesOf(text: string): Generator<ReadLine> {
-  for (const [raw] of text.matchAll(/[^\n\r\v\u0085\u2028\u2029]+/g)) {
+  // Lines end at 100,000 characters: one that is the whole of a large file would be too much to take apart at once.
+  for (const [raw] of text.matchAll(/[^\n\r\v\u0085\u2028\u2029]{1,100000}/g)) {
     const words: PlacedWord[] = [];
-    for (const [, gap = "", word = ""] of raw.matchAll(/([^\S]*)(\S+)/gu)) {
-      words.push({ text: withoutControls(word), before: isWide(gap) ? "\t" : gap === "" ? "" : " " });
+    let end = 0;
+    for (const match of raw.matchAll(/\S+/gu)) {
+      const gap = raw.slice(end, match.index);
+      end = match.index + match[0].length;
+      words.push({ text: withoutControls(match[0]), before: isWide(gap) ? "\t" : " " });
     }
     const visible = words.filter((word) => word.text !== "");
     if (visible.length > 0) yield lineOf(visible);
@@ -52,12 +56,12 @@ export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]/g, "");
 }
 
-/** The lines that the budget still allows; the last one may be cut to whole words. */
+/** The lines that the budget still allows, each with the newline after it; the last one may be cut to whole words. */
 export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[] {
   const taken: ReadLine[] = [];
   for (const line of lines) {
-    const allowed = budget.takeCharacters(line.text.length);
-    if (allowed === line.text.length) {
+    const allowed = budget.takeCharacters(line.text.length + 1);
+    if (allowed >= line.text.length) {
       taken.push(line);
       continue;
     }

@@ -14,12 +14,14 @@ import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./re
 
 /**
  * Reads a PDF: words with their boxes, and form values both apart and at their places in the lines. A page that cannot be read is left
- * empty with a warning. Fails never: a password or damage is a problem in the answer.
+ * empty with a warning. Never fails: a password or damage is a problem in the answer.
  */
 export async function readPdf(source: Source, context: ReadContext): Promise<Reading> {
-  const task = getDocument({ data: Uint8Array.from(source.bytes), ...settings() });
+  // Looked at first, as the bytes are given away.
+  const whole = hasEnd(source.bytes);
+  const task = getDocument({ data: source.bytes, ...settings() });
   try {
-    return await readPages(await task.promise, source, context.budget);
+    return await readPages(await task.promise, whole, context.budget);
   } catch (error) {
     return error instanceof Error && error.name === "PasswordException"
       ? readingOfProblem(ReadProblem.ENCRYPTED_FILE, "The PDF is encrypted and needs a password.")
@@ -47,7 +49,7 @@ function settings(): Parameters<typeof getDocument>[0] & object {
   };
 }
 
-async function readPages(pdf: PDFDocumentProxy, source: Source, budget: Budget): Promise<Reading> {
+async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget): Promise<Reading> {
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
@@ -62,7 +64,7 @@ async function readPages(pdf: PDFDocumentProxy, source: Source, budget: Budget):
     }
   }
   const empty = pages.filter((page) => page.lines.length === 0).length;
-  if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !hasEnd(source.bytes))) {
+  if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
     return readingOfProblem(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
   }
   if (empty > 0) warnings.push(`${empty} of ${pages.length} pages have no text; they may be images`);

@@ -4,7 +4,9 @@ import type { ReadContext, Reading, Source } from "./reading.ts";
 
 /** Reads comma-, semicolon- or tab-separated values: a row is a line, its cells are separated by tabs. Never fails. */
 export function readTable(source: Source, context: ReadContext): Reading {
-  const rows = rowsOf(decodeText(source.bytes, charsetOf(source.contentType)));
+  // Enough for the budget to notice that there is more, and no more than can be held as cells.
+  const enough = 4 * context.budget.charactersLeft() + 1000;
+  const rows = rowsOf(decodeText(source.bytes, charsetOf(source.contentType)).slice(0, enough));
   return readDecoded(rows.map((cells) => cells.join("\t")).join("\n"), context);
 }
 
@@ -14,7 +16,7 @@ export function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let cells: string[] = [];
   const pattern = new RegExp(
-    `("(?:[^"]|"")*"?[^${separator}\\r\\n]*|[^${separator}\\r\\n]*)(${separator}|\\r\\n|\\r|\\n|$)`,
+    `("(?:[^"]+|"")*"?[^${separator}\\r\\n]*|[^${separator}\\r\\n]*)(${separator}|\\r\\n|\\r|\\n|$)`,
     "g",
   );
   for (const [whole, cell = "", end = ""] of text.matchAll(pattern)) {
