@@ -7,12 +7,12 @@ import {
   fakeExtractor,
   model,
   projects,
-  startDatabase,
+  startSurroundings,
   utf8,
 } from "./system.suite.ts";
-import type { System } from "./system.suite.ts";
+import type { Surroundings, System } from "./system.suite.ts";
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
+let surroundings: Surroundings;
 let system: System;
 let extractor: ReturnType<typeof fakeExtractor>;
 let time: number;
@@ -21,13 +21,13 @@ const caller = callerWith([projects.payables]);
 const everywhere = callerWith([projects.payables, projects.legal]);
 
 beforeAll(async () => {
-  database = await startDatabase();
+  surroundings = await startSurroundings();
 }, 120_000);
-afterAll(() => database.close());
+afterAll(() => surroundings.close());
 beforeEach(async () => {
   extractor = fakeExtractor();
   time = Date.now();
-  system = await createSystem(database.uri, { extractor, now: () => time });
+  system = await createSystem(surroundings, { extractor, now: () => time });
 });
 afterEach(() => system.close());
 
@@ -203,7 +203,7 @@ describe("files without a project", () => {
   it("are removed with their bytes and texts when their time is over, unless something else has them", async () => {
     await system.close();
     const settings = { cleanMs: 20, retentionMs: 30 * day };
-    system = await createSystem(database.uri, { extractor, now: () => time, settings });
+    system = await createSystem(surroundings, { extractor, now: () => time, settings });
     const count = (name: string) => system.storage.connection.collection(name).countDocuments({});
     const loose = await inlineFile("left alone");
     const adopted = await inlineFile("adopted");

@@ -8,22 +8,22 @@ import {
   model,
   modelWithoutSchema,
   projects,
-  startDatabase,
+  startSurroundings,
   utf8,
 } from "./system.suite.ts";
-import type { System } from "./system.suite.ts";
+import type { Surroundings, System } from "./system.suite.ts";
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
+let surroundings: Surroundings;
 let system: System;
 const caller = callerWith([projects.payables]);
 const everywhere = callerWith([projects.payables, projects.legal]);
 
 beforeAll(async () => {
-  database = await startDatabase();
+  surroundings = await startSurroundings();
 }, 120_000);
-afterAll(() => database.close());
+afterAll(() => surroundings.close());
 beforeEach(async () => {
-  system = await createSystem(database.uri);
+  system = await createSystem(surroundings);
 });
 afterEach(() => system.close());
 
@@ -80,7 +80,7 @@ describe("createExtraction", () => {
     let proceed = (): void => undefined;
     const gate = new Promise<void>((resolve) => (proceed = resolve));
     const slow: typeof extractor = { ...extractor, extract: (...job) => gate.then(() => extractor.extract(...job)) };
-    system = await createSystem(database.uri, { extractor: slow, settings: { waitMs: 50 } });
+    system = await createSystem(surroundings, { extractor: slow, settings: { waitMs: 50 } });
     const fileId = await uploaded();
     const started = await system.gateway.createExtraction({ targetId: model.id, fileId }, as(caller));
     expect(started).toMatchObject({ status: ExtractionStatus.RUNNING, tables: [] });

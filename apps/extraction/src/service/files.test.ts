@@ -1,18 +1,18 @@
 import { FileStatus, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createHash } from "node:crypto";
-import { as, callerWith, createSystem, failure, parts, projects, startDatabase, utf8 } from "./system.suite.ts";
-import type { System } from "./system.suite.ts";
+import { as, callerWith, createSystem, failure, parts, projects, startSurroundings, utf8 } from "./system.suite.ts";
+import type { Surroundings, System } from "./system.suite.ts";
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
+let surroundings: Surroundings;
 let system: System;
 const caller = callerWith([projects.payables]);
 
 beforeAll(async () => {
-  database = await startDatabase();
+  surroundings = await startSurroundings();
 }, 120_000);
-afterAll(() => database.close());
+afterAll(() => surroundings.close());
 beforeEach(async () => {
-  system = await createSystem(database.uri, { settings: { maxFileBytes: 3_000_000 } });
+  system = await createSystem(surroundings, { settings: { maxFileBytes: 3_000_000 } });
 });
 afterEach(() => system.close());
 

@@ -8,20 +8,21 @@ import type { AttemptResult } from "./attempt.ts";
 import { createRunner } from "./runner.ts";
 import type { Runner } from "./runner.ts";
 import { defaultSettings } from "./settings.ts";
-import { startDatabase } from "./system.suite.ts";
+import { startSurroundings } from "./system.suite.ts";
+import type { Surroundings } from "./system.suite.ts";
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
+let surroundings: Surroundings;
 let storage: Storage;
 let extractions: ExtractionStore;
 let runners: Runner[];
 let time: number;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  surroundings = await startSurroundings();
 }, 120_000);
-afterAll(() => database.close());
+afterAll(() => surroundings.close());
 beforeEach(async () => {
-  storage = await connectStorage({ uri: database.uri, database: newId("test") });
+  storage = await connectStorage({ uri: surroundings.uri, database: newId("test") });
   extractions = createExtractionStore(storage.connection);
   await storage.ready();
   runners = [];

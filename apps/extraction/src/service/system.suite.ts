@@ -32,8 +32,28 @@ import type { DocumentReader } from "../reading/index.ts";
 import { encodeTables } from "../store/extraction-messages.ts";
 import type { Extractor } from "./extractor.ts";
 
-/** A database server for one test file: a real one where MONGOD_BINARY names it, else the embedded one. */
-export async function startDatabase(): Promise<{ uri: string; close(): Promise<void> }> {
+/** What the systems of one test file share. */
+export interface Surroundings {
+  uri: string;
+  reading: DocumentReader;
+  close(): Promise<void>;
+}
+
+/** Starts a document reader, and a database: a real one where MONGOD_BINARY names it, else the embedded one. */
+export async function startSurroundings(): Promise<Surroundings> {
+  const database = await startDatabase();
+  const reading = createDocumentReader({ workers: 1 });
+  return {
+    uri: database.uri,
+    reading,
+    async close() {
+      await reading.close();
+      await database.close();
+    },
+  };
+}
+
+async function startDatabase(): Promise<{ uri: string; close(): Promise<void> }> {
   const binary = process.env["MONGOD_BINARY"];
   if (binary === undefined) {
     const { startEmbeddedMongo } = await import("@switchyard/embedded-mongo");
@@ -158,14 +178,13 @@ function numberKind(value: number) {
 
 /** The service as the gateway and the classifier reach it, over a store of its own. */
 export async function createSystem(
-  uri: string,
+  { uri, reading }: Surroundings,
   options: Partial<ExtractionServiceOptions> & { database?: string } = {},
 ) {
   const database = options.database ?? newId("test");
   const storage: Storage = await connectStorage({ uri, database });
   const keys = createIdentityKeys(new Uint8Array(32).fill(7));
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
-  const reading = createDocumentReader({ workers: 1 });
   const read: string[] = [];
   const reader: Pick<DocumentReader, "read"> = {
     read(document) {
@@ -211,7 +230,6 @@ export async function createSystem(
     },
     async close() {
       await service.stop();
-      await reading.close();
       await storage.close();
     },
   };
