@@ -1,14 +1,21 @@
-import type { UpdateConfigurationRequest } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  ColumnInput,
+  ExtractionSettings,
+  TableInput,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Fault } from "./fault.ts";
 import { inputOf } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { blameTables, schemaFaults } from "./schema-faults.ts";
 
 /** A change of a configuration, as its request says it. */
-export type SchemaChange = Pick<
-  Fields<UpdateConfigurationRequest>,
-  "instructions" | "tables" | "columns" | "extractionSettings" | "updateMask"
->;
+export interface SchemaChange {
+  readonly instructions: string;
+  readonly tables: readonly Fields<TableInput>[];
+  readonly columns: readonly Fields<ColumnInput>[];
+  readonly extractionSettings?: Fields<ExtractionSettings> | undefined;
+  readonly updateMask?: { readonly paths: readonly string[] } | undefined;
+}
 
 /** A field of a configuration that can be changed. */
 type ChangedField = "instructions" | "tables" | "columns" | "extractionSettings";
@@ -49,7 +56,7 @@ export function applyChange(change: SchemaChange, current: SchemaContent, hasSch
   return { kind: "faults", faults: changed.has("columns") ? faults : blameTables(faults) };
 }
 
-function populatedPaths(change: SchemaChange): string[] {
+function populatedPaths(change: SchemaChange): readonly string[] {
   return [
     ...(change.instructions === "" ? [] : ["instructions"]),
     ...(change.tables.length === 0 ? [] : ["tables"]),

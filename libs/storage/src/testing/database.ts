@@ -1,3 +1,4 @@
+import { startEmbeddedMongo } from "../../../embedded-mongo/src/index.ts";
 import { startMongod } from "./mongod.ts";
 
 /** A database server for a test. */
@@ -10,7 +11,5 @@ export interface TestDatabase {
 export async function startTestDatabase(): Promise<TestDatabase> {
   const binary = process.env["MONGOD_BINARY"];
   if (binary !== undefined && binary !== "") return startMongod(binary);
-  const { startEmbeddedMongo } = await import(embedded);
   return startEmbeddedMongo({ folder: ":memory:" });
 }
-const embedded: string = "../../../embedded-mongo/src/index.ts";

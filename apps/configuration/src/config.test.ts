@@ -1,0 +1,35 @@
+import { readConfig } from "./config.ts";
+
+describe("readConfig", () => {
+  it("has a default for everything", () => {
+    expect(readConfig({})).toEqual({
+      address: { host: "127.0.0.1", port: 8191 },
+      mongodbUri: "mongodb://127.0.0.1:8190/?replicaSet=rs0&directConnection=true",
+      secret: undefined,
+      dataFolder: ".switchyard",
+      logLevel: "info",
+    });
+  });
+
+  it("reads what is set", () => {
+    const config = readConfig({
+      CONFIGURATION_ADDRESS: "0.0.0.0:0",
+      SWITCHYARD_SECRET: "ab".repeat(32),
+      LOG_LEVEL: "warn",
+    });
+    expect(config).toMatchObject({ address: { host: "0.0.0.0", port: 0 }, secret: "ab".repeat(32), logLevel: "warn" });
+  });
+
+  it("names every variable with a wrong value, and never a secret", () => {
+    const wrong = {
+      CONFIGURATION_ADDRESS: "localhost",
+      MONGODB_URI: "postgres://x",
+      SWITCHYARD_SECRET: "abcd",
+      LOG_LEVEL: "loud",
+    };
+    const read = (): unknown => readConfig(wrong);
+    for (const name of Object.keys(wrong)) expect(read).toThrow(name);
+    expect(read).not.toThrow("abcd");
+    expect(() => readConfig({ CONFIGURATION_ADDRESS: "a:70000" })).toThrow("CONFIGURATION_ADDRESS");
+  });
+});

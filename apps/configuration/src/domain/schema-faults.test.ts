@@ -1,0 +1,149 @@
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ColumnInput, TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { blameTables, schemaBounds, schemaFaults } from "./schema-faults.ts";
+import type { Fields, SchemaInput } from "./schema-content.ts";
+
+const table = (fields: Partial<Fields<TableInput>> = {}): Fields<TableInput> => ({
+  slug: "main",
+  name: "",
+  instructions: "",
+  ...fields,
+});
+
+const column = (fields: Partial<Fields<ColumnInput>> = {}): Fields<ColumnInput> => ({
+  table: "",
+  slug: "a",
+  excludedFromExtraction: false,
+  name: "",
+  type: ColumnType.TEXT,
+  description: "",
+  isKey: false,
+  required: false,
+  enumValues: [],
+  synonyms: [],
+  ...fields,
+});
+
+const schema = (fields: Partial<SchemaInput> = {}): SchemaInput => ({
+  instructions: "",
+  tables: [table()],
+  columns: [column()],
+  settings: undefined,
+  ...fields,
+});
+
+const fieldsOf = (input: SchemaInput, tablesNeeded = true): string[] =>
+  schemaFaults(input, tablesNeeded).map(({ field }) => field);
+
+const settings = { engine: "local", useExamples: true, numberOfExamples: 5 };
+const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
+
+describe("schemaFaults", () => {
+  it.each<[string, SchemaInput]>([
+    ["one table that does not say it is primary", schema()],
+    ["two tables, one of them primary", schema({ tables: two, columns: [column({ table: "b" })] })],
+    [
+      "the same column slug in two tables",
+      schema({ tables: two, columns: [column({ table: "a" }), column({ table: "b" })] }),
+    ],
+    ["a table without columns", schema({ columns: [] })],
+    ["a slug of 63 characters", schema({ columns: [column({ slug: `a${"_".repeat(62)}` })] })],
+    ["an ENUM with values", schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", "y"] })] })],
+    ["an unsaid type", schema({ columns: [column({ type: ColumnType.UNSPECIFIED })] })],
+    ["the local engine", schema({ settings: { ...settings, numberOfExamples: 0 } })],
+    ["an unsaid engine", schema({ settings: { ...settings, engine: "" } })],
+    ["instructions of the longest length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
+  ])("finds nothing wrong with %s", (_name, input) => {
+    expect(schemaFaults(input, true)).toEqual([]);
+  });
+
+  it.each<[string, string[], SchemaInput]>([
+    ["too long instructions", ["instructions"], schema({ instructions: "x".repeat(10_001) })],
+    ["no table for columns", ["tables", "columns[0].table"], schema({ tables: [] })],
+    ["no primary of two", ["tables"], schema({ tables: [table({ slug: "a" }), table({ slug: "b" })], columns: [] })],
+    ["an only table that is said not to be primary", ["tables"], schema({ tables: [table({ isPrimary: false })] })],
+    [
+      "two primary tables",
+      ["tables[1].isPrimary"],
+      schema({ tables: [table({ slug: "a", isPrimary: true }), table({ slug: "b", isPrimary: true })], columns: [] }),
+    ],
+    [
+      "a repeated table slug",
+      ["tables[1].slug"],
+      schema({ tables: [table({ isPrimary: true }), table()], columns: [] }),
+    ],
+    [
+      "missing slugs",
+      ["tables[0].slug", "columns[0].slug"],
+      schema({ tables: [table({ slug: "" })], columns: [column({ slug: "", table: "" })] }),
+    ],
+    ["an unknown table", ["columns[0].table"], schema({ columns: [column({ table: "other" })] })],
+    ["no table named where there are two", ["columns[0].table"], schema({ tables: two })],
+    ["a repeated column slug", ["columns[1].slug"], schema({ columns: [column(), column({ table: "main" })] })],
+    ["an ENUM without values", ["columns[0].enumValues"], schema({ columns: [column({ type: ColumnType.ENUM })] })],
+    [
+      "bad ENUM values",
+      ["columns[0].enumValues[1]", "columns[0].enumValues[2]"],
+      schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", " ", "x"] })] }),
+    ],
+    ["values without ENUM", ["columns[0].enumValues"], schema({ columns: [column({ enumValues: ["x"] })] })],
+    ["an unknown type", ["columns[0].type"], schema({ columns: [column({ type: 99 as ColumnType })] })],
+    ["a blank sharedId", ["columns[0].sharedId"], schema({ columns: [column({ sharedId: " " })] })],
+    ["a blank synonym", ["columns[0].synonyms[1]"], schema({ columns: [column({ synonyms: ["x", ""] })] })],
+    [
+      "long names",
+      ["tables[0].name", "columns[0].name"],
+      schema({ tables: [table({ name: "x".repeat(121) })], columns: [column({ name: "x".repeat(121) })] }),
+    ],
+    [
+      "a long description",
+      ["columns[0].description"],
+      schema({ columns: [column({ description: "x".repeat(2001) })] }),
+    ],
+    ["another engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
+    [
+      "settings that the local engine has not",
+      ["extractionSettings.modelName", "extractionSettings.temperature", "extractionSettings.numberOfExamples"],
+      schema({ settings: { ...settings, modelName: "x", temperature: 0, numberOfExamples: 51 } }),
+    ],
+  ])("finds %s", (_name, fields, input) => {
+    // A table without slug cannot be named, so its column cannot either.
+    const expected =
+      fields[0] === "tables[0].slug" ? ["tables[0].slug", "columns[0].table", "columns[0].slug"] : fields;
+    expect(fieldsOf(input)).toEqual(expected);
+  });
+
+  it.each(["A", "1a", "a-b", "a b", "_a", "ä", `a${"b".repeat(63)}`, "a\n"])("refuses the slug %p", (slug) => {
+    expect(fieldsOf(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
+  });
+
+  it("takes 50 tables and 500 columns, and one fault says that there are more", () => {
+    const tables = (count: number) =>
+      Array.from({ length: count }, (_, i) => table({ slug: `t${i}`, isPrimary: i === 0 }));
+    const columns = (count: number) => Array.from({ length: count }, (_, i) => column({ table: "t0", slug: `c${i}` }));
+    expect(fieldsOf(schema({ tables: tables(50), columns: columns(500) }))).toEqual([]);
+    expect(fieldsOf(schema({ tables: tables(51), columns: columns(501) }))).toEqual(["tables", "columns"]);
+  });
+
+  it("bounds the whole text", () => {
+    const columns = Array.from({ length: 500 }, (_, index) =>
+      column({ slug: `c${index}`, description: "x".repeat(2000) }),
+    );
+    expect(fieldsOf(schema({ columns }))).toEqual(["columns"]);
+  });
+
+  it("allows no tables only where none are needed", () => {
+    const nothing = schema({ tables: [], columns: [] });
+    expect([fieldsOf(nothing, false), fieldsOf(nothing, true)]).toEqual([[], ["tables"]]);
+  });
+});
+
+describe("blameTables", () => {
+  it("blames the tables for what is wrong with columns that were not given", () => {
+    const faults = [
+      { field: "columns[3].table", message: "names no table of this configuration" },
+      { field: "instructions", message: "too long" },
+    ];
+    expect(blameTables(faults).map(({ field }) => field)).toEqual(["tables", "instructions"]);
+  });
+});

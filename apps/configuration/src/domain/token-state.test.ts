@@ -1,0 +1,24 @@
+import { isUseWorthWriting, tokenState } from "./token-state.ts";
+
+const now = new Date(1_000_000);
+const before = new Date(999_999);
+const after = new Date(1_000_001);
+
+describe("tokenState", () => {
+  it.each([
+    [null, null, "ACTIVE"],
+    [after, after, "ACTIVE"],
+    [now, null, "EXPIRED"],
+    [null, now, "REVOKED"],
+    [before, before, "REVOKED"],
+  ])("expiring at %p and revoked at %p is %s", (expiresAt, revokedAt, state) => {
+    expect(tokenState({ expiresAt, revokedAt }, now)).toBe(state);
+  });
+});
+
+describe("isUseWorthWriting", () => {
+  it("is so at first and then after a minute", () => {
+    const uses = [null, new Date(940_001), new Date(940_000)];
+    expect(uses.map((lastUsedAt) => isUseWorthWriting(lastUsedAt, now))).toEqual([true, false, true]);
+  });
+});
