@@ -52,7 +52,6 @@ export function* linesOf(text: string): Generator<ReadLine> {
 
 /** Text without control characters, zero-width characters and soft hyphens. */
 export function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is taken out
   return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]/g, "");
 }
 

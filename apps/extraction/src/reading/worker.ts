@@ -10,12 +10,12 @@ import type { Problem, Source } from "./reading.ts";
 /** What the worker answers for a document; `text` is a DocumentText in binary form. */
 export interface WorkerAnswer {
   readonly contentType: string;
-  readonly text: Uint8Array<ArrayBuffer>;
+  readonly text: Uint8Array;
   readonly problem?: Problem;
   readonly warnings: readonly string[];
 }
 
-function textOf({ pages, formValues }: ReadDocument): Uint8Array<ArrayBuffer> {
+function textOf({ pages, formValues }: ReadDocument): Uint8Array {
   const message = create(DocumentTextSchema, {
     reader: readerName,
     formValues: [...formValues],
@@ -26,17 +26,20 @@ function textOf({ pages, formValues }: ReadDocument): Uint8Array<ArrayBuffer> {
       lines: lines.map((line) => ({ ...line, words: [...line.words] })),
     })),
   });
-  return toBinary(DocumentTextSchema, message) as Uint8Array<ArrayBuffer>;
+  return toBinary(DocumentTextSchema, message);
 }
 
-parentPort?.on("message", async (source: Source) => {
+async function answer(source: Source): Promise<void> {
   const document = await readDocument(source, workerData as ReadLimits);
-  const answer: WorkerAnswer = {
+  const found: WorkerAnswer = {
     contentType: document.contentType,
     text: textOf(document),
     warnings: document.warnings,
     ...(document.problem && { problem: document.problem }),
   };
-  parentPort?.postMessage({ answer });
-});
+  parentPort?.postMessage({ answer: found });
+}
+
+// A rejection is a fault of ours and ends the thread, which its seat notices.
+parentPort?.on("message", (source: Source) => void answer(source));
 parentPort?.postMessage({ ready: true });
