@@ -207,10 +207,10 @@ function parseUnwind(operand: unknown): Stage {
       if (nothing && !keep) continue;
       for (const [at, element] of (elements.length === 0 ? [undefined] : elements).entries()) {
         const result = copyOf(document);
-        if (Array.isArray(value)) changeAt(result, path, false, () => (element === undefined ? removal : element));
+        if (Array.isArray(value)) changeAt(result, path, "skip", () => (element === undefined ? removal : element));
         if (indexName !== undefined) {
           const place = Array.isArray(value) && elements.length > 0 ? Long.fromNumber(at) : null;
-          changeAt(result, indexName.split("."), true, () => place);
+          changeAt(result, indexName.split("."), "create", () => place);
         }
         yield result;
       }

@@ -11,15 +11,9 @@ export interface IndexField {
 }
 
 /** The keys of one document in one index. */
-export interface IndexKeys {
-  /** Encoded, without duplicates. */
+export interface IndexKeys extends Rows {
+  /** Encoded, without duplicates; `rows` has the values behind each of them. */
   readonly keys: readonly Buffer[];
-  /** The values behind each key, for error messages. */
-  readonly rows: readonly (readonly unknown[])[];
-  /** For each field: whether its path meets an array in this document. */
-  readonly multikey: readonly boolean[];
-  /** False when the document has none of the fields. */
-  readonly anyField: boolean;
 }
 
 interface Walk {
@@ -28,11 +22,34 @@ interface Walk {
   readonly array: unknown[] | undefined;
 }
 
+/** The values of one document for a compound key: a row for each element of an array on the paths. */
+export interface Rows {
+  readonly rows: readonly (readonly unknown[])[];
+  /** For each field: whether its path meets an array in this document. */
+  readonly multikey: readonly boolean[];
+  /** False when the document has none of the fields. */
+  readonly anyField: boolean;
+}
+
+/** Takes a document's index keys out of it. */
+export function indexKeysOf(fields: readonly IndexField[], document: Document): IndexKeys {
+  const { rows, multikey, anyField } = rowsOf(fields, document);
+  const [only] = rows;
+  if (rows.length === 1 && only !== undefined) return { keys: [encodeRow(fields, only)], rows, multikey, anyField };
+  const distinct = new Map<string, { key: Buffer; row: readonly unknown[] }>();
+  for (const row of rows) {
+    const key = encodeRow(fields, row);
+    distinct.set(key.toString("latin1"), { key, row });
+  }
+  const found = [...distinct.values()];
+  return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
+}
+
 /**
- * Takes a document's index keys out of it: missing fields count as null, every element of an array gives a key,
+ * Takes the values of a compound key out of a document: missing fields count as null, every element of an array gives a key,
  * an empty array counts as "undefined". Two different arrays in one compound index are an error, as in MongoDB.
  */
-export function indexKeysOf(fields: readonly IndexField[], document: Document): IndexKeys {
+export function rowsOf(fields: readonly IndexField[], document: Document): Rows {
   const multikey = fields.map(() => false);
   const rows: unknown[][] = [];
   let anyField = false;
@@ -69,14 +86,7 @@ export function indexKeysOf(fields: readonly IndexField[], document: Document): 
     fields.map(() => document),
     fields.map(({ path }) => path),
   );
-  if (rows.length === 1) return { keys: [encodeRow(fields, rows[0] as unknown[])], rows, multikey, anyField };
-  const distinct = new Map<string, { key: Buffer; row: readonly unknown[] }>();
-  for (const row of rows) {
-    const key = encodeRow(fields, row);
-    distinct.set(key.toString("latin1"), { key, row });
-  }
-  const found = [...distinct.values()];
-  return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
+  return { rows, multikey, anyField };
 }
 
 /** Encodes one compound key. */

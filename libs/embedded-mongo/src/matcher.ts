@@ -109,12 +109,11 @@ function visitPath(root: unknown, path: Path, intoArrays: boolean, visit: Visit)
     const name = path[depth] as string;
     if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
       const element: unknown = value[Number(name)];
+      // A place in an array names the element itself: its own elements are not tried, and a scalar has no fields.
       const found =
         depth + 1 === path.length
-          ? end(element, position)
-          : isDocument(element) || Array.isArray(element)
-            ? descend(element, depth + 1, position)
-            : visit(undefined, position);
+          ? visit(element, position)
+          : isContainer(element) && descend(element, depth + 1, position);
       if (found) return true;
     }
     return value.some((element, at) => isDocument(element) && step(element, depth, position ?? at));
@@ -124,6 +123,10 @@ function visitPath(root: unknown, path: Path, intoArrays: boolean, visit: Visit)
     if (intoArrays && Array.isArray(value) && value.some((element, at) => visit(element, position ?? at))) return true;
     return visit(value, position);
   }
+}
+
+function isContainer(value: unknown): boolean {
+  return Array.isArray(value) || isDocument(value);
 }
 
 /** The test of a comparison with one value; values of another kind never match, but null matches "missing". */

@@ -74,7 +74,7 @@ function* inOrder(
   found: Iterable<Found & { different: boolean }>,
   query: Query,
 ): Generator<Found, void, undefined> {
-  const rows: { key: unknown[]; record: number; own: Found | undefined }[] = [];
+  const rows: { key: readonly unknown[]; record: number; own: Found | undefined }[] = [];
   for (const each of found) {
     // A small result is kept whole; a large one must not hold all its documents in memory.
     const keep = each.different || rows.length < 200;

@@ -5,13 +5,12 @@ import { notImplemented, serverError } from "./errors.ts";
 import { isOperators, parseFilter, parseOperators } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
 import { compareBySort, parseSort, sortKeyOf } from "./sorting.ts";
-import { removal } from "./update-path.ts";
+import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber } from "./values.ts";
 
 /** One operator of an update on one path: how it makes the new value of the old one. */
 export interface Change {
-  /** Whether missing documents on the way to the field are made. */
-  readonly create: boolean;
+  readonly mode: Mode;
   /** Only when the update inserts. */
   readonly onInsert: boolean;
   readonly apply: (value: unknown, path: string) => unknown;
@@ -19,14 +18,14 @@ export interface Change {
 
 /** Reads the operand of an update operator other than `$rename`; refuses unknown operators and modifiers. */
 export function parseChange(operator: string, operand: unknown, now: Date): Change {
-  const changing = (apply: Change["apply"], create = true): Change => ({ create, onInsert: false, apply });
+  const changing = (apply: Change["apply"], mode: Mode = "create"): Change => ({ mode, onInsert: false, apply });
   switch (operator) {
     case "$set":
       return changing(() => copyOf(operand));
     case "$setOnInsert":
-      return { create: true, onInsert: true, apply: () => copyOf(operand) };
+      return { mode: "create", onInsert: true, apply: () => copyOf(operand) };
     case "$unset":
-      return changing(() => removal, false);
+      return changing(() => removal, "skip");
     case "$inc":
     case "$mul":
       return changing(arithmetic(operator, operand));
@@ -41,14 +40,14 @@ export function parseChange(operator: string, operand: unknown, now: Date): Chan
     case "$addToSet":
       return changing(addToSet(operand));
     case "$pop":
-      return changing(pop(operand), false);
+      return changing(pop(operand), "strict");
     case "$pull":
-      return changing(pull(operand), false);
+      return changing(pull(operand), "strict");
     case "$pullAll": {
       if (!Array.isArray(operand)) throw serverError("BadValue", "$pullAll requires an array argument");
       return changing(
         without(operator, (element) => operand.some((each: unknown) => sameValue(each, element))),
-        false,
+        "strict",
       );
     }
     default:
@@ -118,7 +117,7 @@ function elementOrder(sort: unknown): (left: unknown, right: unknown) => number 
     return (left, right) => compareValues(left, right) * direction;
   }
   const fields = parseSort(sort);
-  const keyOf = (element: unknown): unknown[] =>
+  const keyOf = (element: unknown): readonly unknown[] =>
     isDocument(element) ? sortKeyOf(fields, element) : fields.map(() => null);
   return (left, right) => compareBySort(fields, keyOf(left), keyOf(right));
 }
@@ -146,6 +145,7 @@ function pop(operand: unknown): Change["apply"] {
 
 function pull(operand: unknown): Change["apply"] {
   if (isOperators(operand)) {
+    if ("$not" in operand) throw serverError("BadValue", "unknown top level operator: $not");
     const matches = compileFilter(parseOperators([], operand));
     return without("$pull", (element) => matches(element));
   }

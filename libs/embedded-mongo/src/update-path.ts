@@ -9,6 +9,9 @@ export interface Positions {
   readonly arrayFilters: ReadonlyMap<string, Matcher>;
 }
 
+/** What happens when a path leads nowhere. */
+export type Mode = "create" | "strict" | "skip";
+
 /** Says that a field is to be removed (in an array: set to null). */
 export const removal = Symbol("removal");
 
@@ -27,29 +30,32 @@ export function concretePaths(document: Document, path: readonly string[], posit
 
 /**
  * Changes the value at a concrete path. `change` gets the old value (undefined when missing) and returns the new one,
- * or `removal`. With `create`, missing documents on the way are made; a scalar on the way is an error. Without it, a
- * path that leads nowhere changes nothing.
+ * or `removal`. When the path leads nowhere: "create" makes the missing documents on the way (a scalar on it is an
+ * error), "strict" changes nothing if something is missing (a scalar is an error), "skip" changes nothing at all.
  */
 export function changeAt(
   document: Document,
   path: readonly string[],
-  create: boolean,
+  mode: Mode,
   change: (value: unknown) => unknown,
 ): void {
   let container: unknown = document;
   for (let depth = 0; depth < path.length - 1; depth++) {
     const name = path[depth] as string;
     let next = child(container, name);
+    if (next === undefined && !isViable(container, name) && mode === "strict") throw notViable(path, depth, document);
     if (next === undefined) {
-      if (!create) return;
+      if (mode !== "create") return;
       next = {};
       put(container, name, next, path, document);
     }
     container = next;
   }
   const name = path.at(-1) as string;
-  if (!isDocument(container) && !Array.isArray(container) && !create) return;
-  if (Array.isArray(container) && !isPlace(name) && !create) return;
+  if (mode !== "create" && !isViable(container, name)) {
+    if (mode === "strict") throw notViable(path, path.length - 1, document);
+    return;
+  }
   const before = child(container, name);
   const after = change(before);
   if (after === removal) {
@@ -59,6 +65,19 @@ export function changeAt(
   } else if (after !== before) {
     put(container, name, after, path, document);
   }
+}
+
+/** Whether a container can have a field or element of this name. */
+function isViable(container: unknown, name: string): boolean {
+  return isDocument(container) || (Array.isArray(container) && isPlace(name));
+}
+
+function notViable(path: readonly string[], depth: number, document: Document): Error {
+  const element = textOf(valueAt(document, path.slice(0, depth)));
+  return serverError(
+    "PathNotViable",
+    `Cannot use the part (${path[depth] as string}) of (${path.join(".")}) to traverse the element ({${path[depth - 1] ?? ""}: ${element}})`,
+  );
 }
 
 /** The value at a concrete path, undefined when missing. */

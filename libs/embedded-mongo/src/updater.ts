@@ -90,13 +90,22 @@ function parseSteps(update: Document): Step[] {
       paths.push(name);
       if (operator === "$rename") {
         const target = operands[name];
+        if (
+          typeof target === "string" &&
+          (`${target}.`.startsWith(`${name}.`) || `${name}.`.startsWith(`${target}.`))
+        ) {
+          throw serverError(
+            "BadValue",
+            `The source and target field for $rename must not be on the same path: ${name}: "${target}"`,
+          );
+        }
         if (typeof target !== "string") throw serverError("BadValue", "The 'to' field for $rename must be a string");
         if (`${name}${target}`.includes("$")) throw notImplemented("$rename with positions in arrays");
         paths.push(target);
         steps.push({
           path: checkedPath(target),
           from: path,
-          change: { create: true, onInsert: false, apply: (value) => value },
+          change: { mode: "create", onInsert: false, apply: (value) => value },
         });
       } else {
         steps.push({ path, change: parseChange(operator, operands[name], now) });
@@ -124,16 +133,21 @@ function checkedPath(name: string): string[] {
 }
 
 function checkConflicts(paths: readonly string[]): void {
-  const sorted = [...paths].sort();
-  for (const path of sorted) {
-    const other = sorted.find((each) => each !== path && each.startsWith(`${path}.`));
-    if (other !== undefined || sorted.indexOf(path) !== sorted.lastIndexOf(path)) {
-      throw serverError(
-        "ConflictingUpdateOperators",
-        `Updating the path '${other ?? path}' would create a conflict at '${path}'`,
-      );
+  const split = paths.map((path) => path.split("."));
+  split.forEach((left, at) => {
+    for (const right of split.slice(0, at)) {
+      const place = left.findIndex((part, depth) => part !== right[depth]);
+      const [a, b] = [left[place], right[place]];
+      const within = place < 0 || a === undefined || b === undefined;
+      // Places named by $[] could be any place.
+      const mixed = !within && a.startsWith("$[") !== b.startsWith("$[");
+      if (within || mixed) throw conflict(left.join("."), left.slice(0, place < 0 ? undefined : place).join("."));
     }
-  }
+  });
+}
+
+function conflict(path: string, at: string): Error {
+  return serverError("ConflictingUpdateOperators", `Updating the path '${path}' would create a conflict at '${at}'`);
 }
 
 /** MongoDB adds fields by name, places in arrays by number. */
@@ -179,14 +193,18 @@ function firstNames(filter: Filter): string[] {
 
 function applySteps(before: Document, steps: readonly Step[], positions: Positions, inserting: boolean): Document {
   const document = copyOf(before);
+  const changed = new Set<string>();
   for (const { path, change, from } of steps) {
-    if (change.onInsert && !inserting) continue;
     if (from !== undefined) {
       rename(document, from, path);
       continue;
     }
     for (const concrete of concretePaths(document, path, positions)) {
-      changeAt(document, concrete, change.create, (value) => change.apply(value, concrete.join(".")));
+      const name = concrete.join(".");
+      if (changed.has(name)) throw conflict(name, name);
+      changed.add(name);
+      if (change.onInsert && !inserting) continue;
+      changeAt(document, concrete, change.mode, (value) => change.apply(value, name));
     }
   }
   const id = fieldOf(before, "_id");
@@ -196,20 +214,27 @@ function applySteps(before: Document, steps: readonly Step[], positions: Positio
 }
 
 function rename(document: Document, from: readonly string[], to: readonly string[]): void {
-  for (const path of [from, to]) {
-    if (path.some((_, at) => Array.isArray(valueAt(document, path.slice(0, at))))) {
-      throw serverError("BadValue", `The field '${path.join(".")}' of $rename cannot be in an array element`);
-    }
-  }
-  const value = valueAt(document, from);
+  let value: unknown;
+  changeAt(document, from, "strict", (before) => {
+    value = before;
+    return before;
+  });
+  checkNoArray(document, from);
   if (value === undefined) return;
-  changeAt(document, from, false, () => removal);
-  changeAt(document, to, true, () => value);
+  checkNoArray(document, to);
+  changeAt(document, from, "strict", () => removal);
+  changeAt(document, to, "create", () => value);
 }
 
-/** The fields that an upsert takes from the query: those it wants to be equal to a value. */
+function checkNoArray(document: Document, path: readonly string[]): void {
+  if (path.some((_, at) => Array.isArray(valueAt(document, path.slice(0, at))))) {
+    throw serverError("BadValue", `The field '${path.join(".")}' of $rename cannot be in an array element`);
+  }
+}
+
+/** The fields that an upsert takes from the query: those it wants to be equal to a value, by name. */
 function documentOfQuery(query: Filter): Document {
-  const document: Document = {};
+  const equal = new Map<string, { path: readonly string[]; value: unknown }>();
   const take = (filter: Filter): void => {
     if (filter.kind === "and" || (filter.kind === "or" && filter.parts.length === 1)) filter.parts.forEach(take);
     else if (filter.kind === "compare" && filter.operator === "eq") put(filter.path, filter.operand);
@@ -218,13 +243,24 @@ function documentOfQuery(query: Filter): Document {
     }
   };
   const put = (path: readonly string[], value: unknown): void => {
-    const present = valueAt(document, path);
-    if (present !== undefined) {
-      throw serverError("BadValue", `cannot infer query fields to set, path '${path.join(".")}' is matched twice`);
+    const name = path.join(".");
+    const other = [...equal.keys()].find(
+      (each) => `${each}.`.startsWith(`${name}.`) || `${name}.`.startsWith(`${each}.`),
+    );
+    if (other !== undefined) {
+      throw serverError(
+        "NotSingleValueField",
+        `cannot infer query fields to set, both paths '${name}' and '${other}' are matched`,
+      );
     }
-    changeAt(document, path, true, () => copyOf(value));
+    equal.set(name, { path, value });
   };
   take(query);
+  const document: Document = {};
+  for (const name of [...equal.keys()].sort()) {
+    const { path, value } = equal.get(name) as { path: readonly string[]; value: unknown };
+    changeAt(document, path, "create", () => copyOf(value));
+  }
   return document;
 }
 
