@@ -15,6 +15,12 @@ export const AMOUNTS: readonly Concept[] = [
     "total before tax|total without tax|total excl gst|total excluding gst|sub total excl gst|sub total excluding gst|total excl|rechnungssumme ohne ust|rechnungssumme netto|gesamtbetrag netto|gesamt netto|netto gesamt|gesamtsumme netto|summe ohne ust|summe ohne mwst|zwischensumme|zwischensumme netto|total net ht|total net hors taxes|total hors taxe|subtotaal|exclusief btw|totaal excl btw|base imponible|imponibile|tax exclusive amount|total before gst|netto summe|nettowert|netto total|gesamt ohne mwst|sub total|total net amount",
   ),
   concept(
+    "tax-basis",
+    "money",
+    "tax base|tax basis amount|basisbetrag|steuerbasisbetrag|base ht|base taxable",
+    "basis|base|steuerbasis|bemessungsgrundlage|montant de base|assiette|teilzahlung|grundbetrag|basismenge|warenwert zu abschlag|goods amount|gst summary|tax summary|gst amount summary",
+  ),
+  concept(
     "lines",
     "money",
     "sum of lines|line total amount|positionssumme|total lines|lines total",

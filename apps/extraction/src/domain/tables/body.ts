@@ -4,7 +4,7 @@ import type { LabelHit } from "../labels.ts";
 import type { Row } from "../layout.ts";
 import type { Span } from "../span.ts";
 import { atomsOf, columnsOf, isNumeric, numberOf, type Atom } from "./atoms.ts";
-import type { Header } from "./header.ts";
+import type { Header, HeaderColumn } from "./header.ts";
 
 /** One row of a table as it was found: the pieces of each field, and the numbers of numeric ones. */
 export interface Item {
@@ -36,6 +36,7 @@ export function itemsBelow(
   header: Header,
   headers: readonly Header[],
   fields: readonly Field[],
+  hits: readonly (readonly LabelHit[])[],
   context: Context,
 ): Item[] {
   const { rows } = context.layout;
@@ -58,7 +59,9 @@ export function itemsBelow(
     }
     const gap = row.page !== previous.page ? 0 : gapOf(previous, row);
     if (row.page !== previous.page) reading.attached = false;
-    if (gap > 8 || endsTable(row, context.hits[index] ?? [], context)) break;
+    const labels = [...(context.hits[index] ?? []), ...(hits[index] ?? [])];
+    if (gap > 8 || endsTable(row, context.hits[index] ?? [], context) || opensSection(row, labels, columns, context))
+      break;
     const atoms = atomsOf(row, columns);
     const places = columnsOf(atoms, columns, context);
     const placed = atoms.map((atom, at) => ({ atom, field: columns[places[at] ?? -1]?.field }));
@@ -93,14 +96,7 @@ function take(
     reading.lines = 0;
     return;
   }
-  const weighty = [...numbers.keys()].filter((field) => field.kind !== "percent").length;
-  const others = placed.length > 1;
-  if (
-    starts &&
-    (!numeric ||
-      weighty >= 2 ||
-      (weighty === 1 && (others || fields.filter((each) => isNumeric(each.kind)).length === 1)))
-  ) {
+  if (starts && begins(reading, numbers, placed.length, numeric, fields)) {
     if (texts.length === 0 && reading.items.length === 0 && reading.pending.length > 0) reading.above = true;
     const item: Item = { pieces: new Map(), numbers };
     if (reading.above || !describes(texts)) for (const text of reading.pending) append(item, text);
@@ -118,6 +114,23 @@ function take(
     for (const text of lines) append(reading.current, text);
     reading.lines += 1;
   } else if (!reading.current || reading.above) reading.pending = [...reading.pending, ...lines].slice(-3);
+}
+
+/** Whether the numbers of a line are enough for a row of their own: two, or the amount, or one where rows have no more. */
+function begins(
+  reading: Reading,
+  numbers: ReadonlyMap<Field, unknown>,
+  pieces: number,
+  numeric: boolean,
+  fields: readonly Field[],
+): boolean {
+  if (!numeric) return true;
+  const weighty = [...numbers.keys()].filter((field) => field.kind !== "percent");
+  if (weighty.length >= 2) return true;
+  if (weighty.length === 0) return false;
+  if (fields.filter((field) => isNumeric(field.kind)).length === 1) return true;
+  const full = reading.items.some((item) => item.numbers.size >= 2);
+  return pieces > 1 && (!full || weighty[0]?.concept?.id === "line-amount");
 }
 
 /** Whether numbers only fill what the row before left empty. */
@@ -152,11 +165,37 @@ function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boole
   const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
   return hits.some((hit) => {
     if (![...hit.means.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.standing < 0.8) return false;
-    const after = hit.cell.text.slice(hit.end).replace(/[^\p{L}]/gu, "");
+    const after = hit.cell.text
+      .slice(hit.end)
+      .replace(/\([^()]{0,40}\)/gu, "")
+      .replace(/[^\p{L}]/gu, "");
     const alone =
       row.cells[0] === hit.cell || row.cells.slice(0, hit.cell.column).every((cell) => !/\d/u.test(cell.text));
     return alone && after.length <= 6 && (hasSum || row.cells.length === 1);
   });
+}
+
+/**
+ * A line that opens something else: a heading with a colon at the left edge of the table, or the header of another table, most of
+ * whose letters are labels.
+ */
+function opensSection(
+  row: Row,
+  hits: readonly LabelHit[],
+  columns: readonly HeaderColumn[],
+  context: Context,
+): boolean {
+  const [first] = row.cells;
+  if (!first || row.cells.some((cell) => context.numbers(cell).length > 0)) return false;
+  const edge = Math.min(...columns.map((column) => column.from));
+  if (row.cells.length === 1 && first.text.endsWith(":") && first.box && first.box.x0 < edge + 0.01) return true;
+  if (row.cells.length < 2) return false;
+  const covered = new Set<string>();
+  for (const hit of hits) {
+    for (let at = hit.start; at < hit.end; at += 1) covered.add(`${String(hit.cell.column)}:${String(at)}`);
+  }
+  const letters = row.cells.reduce((sum, cell) => sum + cell.text.replace(/\s/gu, "").length, 0);
+  return hits.length >= 2 && covered.size > 0.6 * letters;
 }
 
 function signature(header: Header): string {

@@ -46,8 +46,13 @@ export function headersOf(
 ): Header[] {
   const headers: Header[] = [];
   for (let row = 0; row < context.layout.rows.length; row += 1) {
-    const header = headerAt(row, context, fields, hits, index);
+    let header = headerAt(row, context, fields, hits, index);
     if (!header) continue;
+    // A header of several lines: the line that names the most fields is its base.
+    for (let next = row + 1; next <= header.last; next += 1) {
+      const other = headerAt(next, context, fields, hits, index);
+      if (other && other.strength > header.strength) header = other;
+    }
     headers.push(header);
     row = header.last;
   }
@@ -116,7 +121,7 @@ function bandAround(at: number, context: Context): { pieces: { piece: Piece; abo
   let last = at;
   for (const step of [-1, 1]) {
     let previous = base;
-    for (let index = at + step; Math.abs(index - at) <= 3; index += step) {
+    for (let index = at + step; Math.abs(index - at) <= 4; index += step) {
       const row = context.layout.rows[index];
       if (!row?.box || !previous?.box || !base || row.page !== base.page) break;
       const gap = step < 0 ? previous.box.y0 - row.box.y1 : row.box.y0 - previous.box.y1;
@@ -184,5 +189,11 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
     if (assigned.has(option.field) || [...assigned.values()].includes(option.place)) continue;
     assigned.set(option.field, option.place);
   }
+  // Amounts of lines stand at the right: a last column with an unknown label holds them when other numbers were found.
+  const amount = fields.find((field) => field.concept?.id === "line-amount" && !assigned.has(field));
+  const last = columns.length - 1;
+  const numbers = [...assigned.keys()].filter((field) => field.kind === "money" || field.kind === "number").length;
+  const known = index.exact.has(joined(columns[last]?.base ?? "")) || /%/u.test(columns[last]?.base ?? "");
+  if (amount && numbers >= 2 && !known && ![...assigned.values()].includes(last)) assigned.set(amount, last);
   return assigned;
 }

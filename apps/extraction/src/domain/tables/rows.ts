@@ -27,7 +27,7 @@ export function rowsOf(table: Table, fields: readonly Field[], context: Context)
   const headers = headersOf(context, fields, hits, index);
   const strongest = Math.max(0, ...headers.map((header) => Math.floor(header.strength)));
   for (const header of headers.filter((each) => Math.floor(each.strength) === strongest)) {
-    const items = itemsBelow(header, headers, fields, context).filter((item) => isFilled(item, fields));
+    const items = itemsBelow(header, headers, fields, hits, context).filter((item) => isFilled(item, fields));
     if (items.length > 0) return items.map((item) => choicesOf(item, context));
   }
   return partyRows(table, fields, context);
