@@ -60,6 +60,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     tokenInterceptor(verifier),
     removedInterceptor(),
   ];
+  const draining = new AbortController();
   const shutdown = new AbortController();
   const handler = createRequestHandler({
     rest: createRestHandler({ services, verifier, deadlineMs: limits.deadlineMs }),
@@ -77,7 +78,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ),
     ),
     ready: options.ready ?? (() => Promise.resolve()),
-    draining: shutdown.signal,
+    draining: draining.signal,
     limits,
     logger,
   });
@@ -88,6 +89,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     services: registrations,
     interceptors,
     reflection: true,
+    drainMs: limits.drainMs,
     readMaxBytes: limits.rpcMessageBytes,
     logger,
   }).catch(async (error: unknown) => {
@@ -99,8 +101,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     grpcPort: grpc.port,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
     async close() {
+      draining.abort();
+      const timer = setTimeout(() => shutdown.abort(), limits.drainMs);
       await Promise.all([http.close(), grpc.close()]);
-      shutdown.abort();
+      clearTimeout(timer);
     },
   };
 }

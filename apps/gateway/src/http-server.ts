@@ -27,6 +27,7 @@ export async function serveHttp(options: {
   limits: GatewayLimits;
 }): Promise<HttpServer> {
   const { handler, limits } = options;
+  let closed: Promise<void> | undefined;
   const answering = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
@@ -41,6 +42,7 @@ export async function serveHttp(options: {
   ] as const)
     server.on(event, (request, response) => {
       answering.set(request.socket, response);
+      if (closed !== undefined) response.shouldKeepAlive = false;
       // A Host header is required of HTTP/1.1, and Node's own refusal would have no body.
       if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
       else handler(request, response, expectsContinue);
@@ -56,7 +58,6 @@ export async function serveHttp(options: {
   });
   server.listen(options.port, options.host);
   await once(server, "listening");
-  let closed: Promise<void> | undefined;
   return {
     port: (server.address() as AddressInfo).port,
     close: () => (closed ??= drain()),

@@ -32,7 +32,7 @@ const verifier = createTokenVerifier({
 });
 const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
 const gateway = await createGateway({ ...config, services, verifier, logger });
-logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "serving");
+logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "Listening");
 
 async function end(): Promise<void> {
   await gateway.close();

@@ -139,6 +139,8 @@ async function answer(
 ): Promise<number> {
   const { route } = endpoint;
   const { type, charset } = mediaTypeOf(exchange.request.headers["content-type"]);
+  if ((exchange.request.headers["content-encoding"] ?? "identity") !== "identity")
+    throw unsupportedMediaType("sent without a content encoding");
   if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
     const upload = { endpoint, reader: endpoint.upload, rule: route.upload, multipart: type === "multipart/form-data" };
     const { request, reply } = await receiveUpload(exchange, upload, variables, call);
@@ -180,8 +182,6 @@ async function readRequest(
       throw unsupportedMediaType(
         endpoint.upload === undefined ? "application/json" : `application/json or ${uploadTypes(endpoint)}`,
       );
-    if (exchange.request.headers["content-encoding"] !== undefined)
-      throw unsupportedMediaType("application/json without a content encoding");
     body = await readBody(exchange, route.maxBodyBytes);
   }
   const outcome = endpoint.read({ variables, query: exchange.query, body });

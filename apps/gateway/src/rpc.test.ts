@@ -20,7 +20,7 @@ let system: TestGateway;
 beforeAll(async () => {
   system = await startTestGateway();
 });
-afterAll(() => system.gateway.close());
+afterAll(() => system.stop());
 
 const transports: readonly [string, () => Transport][] = [
   ["Connect, JSON", () => createConnectTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" })],

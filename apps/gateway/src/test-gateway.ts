@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, type ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl, Transport } from "@connectrpc/connect";
 import {
   createIdentityKeys,
   createTokenVerifier,
@@ -15,12 +15,15 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import {
   clientInterceptors,
   conflict,
+  createChannelTransport,
   createDirectTransport,
   createLogger,
   notFound,
   register,
   requestIdKey,
   serverInterceptors,
+  serveRpc,
+  type ServiceRegistration,
   unauthenticated,
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
@@ -44,9 +47,14 @@ export interface Probe {
   readonly log: string[];
 }
 
+/** How the gateway reaches the services: in its own process, or over gRPC. */
+export type Way = "direct" | "channel";
+
 /** A gateway in front of small services of this file, with the real tokens, identities and transports. */
 export interface TestGateway extends Probe {
   readonly gateway: Gateway;
+  /** Closes the gateway and what is behind it. */
+  stop(): Promise<void>;
   readonly token: string;
   readonly readOnlyToken: string;
 }
@@ -54,7 +62,7 @@ export interface TestGateway extends Probe {
 const everything = Object.values(Permission).filter((permission) => permission > Permission.NONE && permission < 12);
 
 /** Starts one. The caller of `token` may do everything, that of `readOnlyToken` only models:read. */
-export async function startTestGateway(limits: Partial<GatewayLimits> = {}): Promise<TestGateway> {
+export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way: Way = "direct"): Promise<TestGateway> {
   const probe: Probe = { stored: [], classified: [], headers: [], requestIds: [], aborted: [], log: [] };
   const token = mintTokenSecret("ORGANIZATION");
   const readOnlyToken = mintTokenSecret("PROJECT");
@@ -90,16 +98,31 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}): Pro
     register(ExtractionService, extractionService(probe)),
     register(ClassifierService, classifierService(probe)),
   ];
-  const services = publicServices.map(({ service, audience }) => ({
-    service,
-    transport: createDirectTransport({
-      services: registrations.filter((registration) => registration.service === service),
-      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
-      interceptors: [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })],
-    }),
-  }));
+  const closers: (() => Promise<void> | void)[] = [];
+  async function reach(audience: string, services: ServiceRegistration[]): Promise<Transport> {
+    const serverSide = [...serverInterceptors({ logger }), identityVerifier({ audience, keys })];
+    const interceptors = [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })];
+    if (way === "direct") return createDirectTransport({ services, serverInterceptors: serverSide, interceptors });
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}`, interceptors });
+    closers.push(() => transport.close(), server.close);
+    return transport;
+  }
+  const services = await Promise.all(
+    publicServices.map(async ({ service, audience }) => ({
+      service,
+      transport: await reach(
+        audience,
+        registrations.filter((registration) => registration.service === service),
+      ),
+    })),
+  );
   const gateway = await createGateway({ host: "127.0.0.1", port: 0, grpcPort: 0, services, verifier, logger, limits });
-  return { gateway, token, readOnlyToken, ...probe };
+  async function stop(): Promise<void> {
+    await gateway.close();
+    for (const close of closers) await close();
+  }
+  return { gateway, stop, token, readOnlyToken, ...probe };
 }
 
 function partial<S extends Parameters<typeof register>[0]>(_service: S, methods: Partial<ServiceImpl<S>> = {}) {
@@ -167,6 +190,3 @@ function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> 
     },
   });
 }
-
-/** The code of an error that must be a status. */
-export const codeName = (code: Code): string => Code[code];

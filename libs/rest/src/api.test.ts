@@ -10,7 +10,9 @@ import {
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import fc from "fast-check";
 import { createRestApi, type Endpoint } from "./api.ts";
+import { expandTemplate } from "./template.ts";
 
 const services = [IdentityService, ConfigurationService, ExtractionService, ClassifierService];
 const api = createRestApi(services);
@@ -77,7 +79,10 @@ describe("createRestApi over the real contracts", () => {
 
   it("reads enum parameters by their REST names only", () => {
     const path = "/api/v1/projects/prj_1/deployments";
-    expect(read("GET", path, "", "status=PAUSED")).toMatchObject({ ok: true, value: { projectId: "prj_1", status: 2 } });
+    expect(read("GET", path, "", "status=PAUSED")).toMatchObject({
+      ok: true,
+      value: { projectId: "prj_1", status: 2 },
+    });
     expect(refused("GET", path, "", "status=MODEL_STATUS_PAUSED")).toEqual(["status"]);
     expect(refused("GET", path, "", "status=UNSPECIFIED")).toEqual(["status"]);
     expect(refused("GET", path, "", "status=2")).toEqual(["status"]);
@@ -140,8 +145,33 @@ describe("createRestApi over the real contracts", () => {
   it("lets a registered verb win over a value with a colon, for every method", () => {
     expect(found("POST", "/api/v1/classify/clf_1:makeGlobal").endpoint.route.method.name).toBe("MakeGlobal");
     expect(found("POST", "/api/v1/classify/clf_1:other").variables.get("classifier_id")).toBe("clf_1:other");
-    expect(found("POST", "/api/v1/classify/clf_1%3AmakeGlobal").variables.get("classifier_id")).toBe("clf_1:makeGlobal");
-    expect(api.match("GET", "/api/v1/classify/clf_1:makeGlobal")).toEqual({ kind: "method-not-allowed", allow: ["POST"] });
+    expect(found("POST", "/api/v1/classify/clf_1%3AmakeGlobal").variables.get("classifier_id")).toBe(
+      "clf_1:makeGlobal",
+    );
+    expect(api.match("GET", "/api/v1/classify/clf_1:makeGlobal")).toEqual({
+      kind: "method-not-allowed",
+      allow: ["POST"],
+    });
+  });
+
+  it("reads any request of any route without throwing, and names what it refuses", () => {
+    const any = fc.record({
+      value: fc.string({ unit: "binary", minLength: 1 }),
+      query: fc.string(),
+      json: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...api.routes), any, (route, { value, query, json }) => {
+        const path = expandTemplate(route.template, () => value.replace(/\p{Cs}/gu, "x"));
+        const match = api.match(route.httpMethod, path ?? "");
+        if (match.kind !== "found") return;
+        const { variables, target } = match;
+        const outcome = target.read({ variables, query, body: Buffer.from(JSON.stringify(json)) });
+        if (outcome.ok) expect(outcome.value.$typeName).toBe(target.route.method.input.typeName);
+        else for (const { field, message } of outcome.violations) expect(typeof field + message).toMatch(/^string./);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it("tells unknown paths from unknown methods; HEAD is one of these", () => {

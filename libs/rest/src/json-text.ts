@@ -91,9 +91,10 @@ export function parseJson(text: string): Outcome<JsonNode> {
   }
 
   function node(path: string, depth: number): JsonNode {
-    if (depth > maxDepth) fail(`at most ${maxDepth} levels`);
     skipSpace();
-    if (text[position] === '"') return string();
+    const first = text[position];
+    if (first === '"') return string();
+    if (depth >= maxDepth && (first === "{" || first === "[")) fail(`at most ${maxDepth} levels`);
     if (take("{")) return object(path, depth + 1);
     if (take("[")) return array(path, depth + 1);
     if (take("true")) return true;

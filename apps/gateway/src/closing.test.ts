@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { startTestGateway } from "./test-gateway.ts";
+
+describe("Gateway.close", () => {
+  it("answers what is under way, and takes nothing more", async () => {
+    const system = await startTestGateway({ deadlineMs: 600 });
+    const agent = new Agent({ keepAlive: true });
+    const options = { agent, port: system.gateway.port, headers: { authorization: `Bearer ${system.token}` } };
+    const slow = request({ ...options, path: "/api/v1/projects/slow" }).end();
+    const idle = request({ ...options, path: "/healthz" }).end();
+    const [first] = await once(idle, "response");
+    first.resume();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const started = performance.now();
+    const closed = system.stop();
+    const [response] = await once(slow, "response");
+    expect(response.statusCode).toBe(504);
+    response.resume();
+    await closed;
+    expect(performance.now() - started).toBeLessThan(3_000);
+    await expect(fetch(`${system.gateway.url}/healthz`)).rejects.toThrow();
+    agent.destroy();
+  });
+
+  it("cuts off what does not end in time", async () => {
+    const system = await startTestGateway({ drainMs: 200 });
+    const headers = { authorization: `Bearer ${system.token}` };
+    const slow = fetch(`${system.gateway.url}/api/v1/projects/slow`, { headers });
+    const outcome = expect(slow).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const started = performance.now();
+    await system.stop();
+    await outcome;
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(system.aborted).toEqual(["slow"]);
+  });
+});

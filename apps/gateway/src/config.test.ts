@@ -1,0 +1,46 @@
+import { readConfig } from "./config.ts";
+
+describe("readConfig", () => {
+  it("has a default for everything; an empty variable counts as absent", () => {
+    expect(readConfig({ PORT: "" })).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      grpcPort: 8081,
+      logLevel: "info",
+      addresses: { configuration: "127.0.0.1:8191", extraction: "127.0.0.1:8192", classifier: "127.0.0.1:8193" },
+      secret: undefined,
+      dataFolder: ".switchyard",
+    });
+  });
+
+  it("takes what is given", () => {
+    const given = {
+      PORT: "0",
+      HOST: "::1",
+      CLASSIFIER_ADDRESS: "classifier.internal:50051",
+      SWITCHYARD_SECRET: "ab".repeat(32),
+    };
+    expect(readConfig(given)).toMatchObject({
+      port: 0,
+      host: "::1",
+      addresses: { classifier: "classifier.internal:50051" },
+      secret: "ab".repeat(32),
+    });
+  });
+
+  it.each([
+    ["PORT", "x"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "80.5"],
+    ["GRPC_PORT", "1e9"],
+    ["LOG_LEVEL", "loud"],
+    ["EXTRACTION_ADDRESS", "http://x:1"],
+    ["CONFIGURATION_ADDRESS", "x"],
+    ["SWITCHYARD_SECRET", "deadbeef"],
+    ["SWITCHYARD_SECRET", `${"ab".repeat(32)}c`],
+  ])("names the variable with a wrong value: %s=%s", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(name);
+    if (value.length > 5) expect(() => readConfig({ [name]: value })).not.toThrow(value);
+  });
+});

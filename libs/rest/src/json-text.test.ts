@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { parseJson, type JsonNode } from "./json-text.ts";
+
+/** A node as JSON.parse would give it. */
+function plain(node: JsonNode): unknown {
+  if (node instanceof Map) return Object.fromEntries([...node].map(([key, value]) => [key, plain(value)]));
+  return Array.isArray(node) ? node.map(plain) : node;
+}
+
+describe("parseJson", () => {
+  it("reads whatever JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
+        const outcome = parseJson(JSON.stringify(value, undefined, indent));
+        expect(outcome.ok && plain(outcome.value)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("agrees with JSON.parse on what is JSON at all", () => {
+    const piece = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"a"',
+      '"b"',
+      '"',
+      "\\",
+      "1",
+      "-",
+      "0",
+      ".",
+      "e",
+      "true",
+      "null",
+      " ",
+      "\n",
+      "\u0001",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join("");
+        const valid = isJson(text);
+        const outcome = parseJson(text);
+        const duplicates = !outcome.ok && outcome.violations.every(({ message }) => message.includes("more than once"));
+        expect(outcome.ok || duplicates).toBe(valid);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    "",
+    " ",
+    "{",
+    "[1,]",
+    '{"a":1,}',
+    "{a:1}",
+    "'a'",
+    "01",
+    "1.",
+    ".5",
+    "+1",
+    "NaN",
+    "1 2",
+    '"\\x"',
+    '"\\u12"',
+    '"\n"',
+    "\ufeff1",
+    "tru",
+    '{"a"}',
+    "[1 2]",
+  ])("refuses %j, naming the place", (text) => {
+    const outcome = parseJson(text);
+    const [violation] = outcome.ok ? [] : outcome.violations;
+    expect(violation?.field).toBe("body");
+    expect(violation?.message).toMatch(/^is not valid JSON: expected .* at line \d, column \d+$/);
+  });
+
+  it("names every key that is there twice, by its path", () => {
+    const outcome = parseJson('{"a":[{"b":1,"b":2}],"c":1,"\\u0063":2,"__proto__":1,"__proto__":2}');
+    expect(outcome.ok ? [] : outcome.violations.map(({ field }) => field)).toEqual(["a[0].b", "c", "__proto__"]);
+  });
+
+  it("refuses depth, not breadth", () => {
+    expect(parseJson("[".repeat(101) + "]".repeat(101)).ok).toBe(false);
+    expect(parseJson("[".repeat(100) + "]".repeat(100)).ok).toBe(true);
+    expect(parseJson("[".repeat(1_000_000)).ok).toBe(false);
+    const wide = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":0`).join(",")}}`;
+    expect(parseJson(wide).ok).toBe(true);
+  });
+
+  it("reads a long string in time in proportion to its length", () => {
+    const started = performance.now();
+    expect(parseJson(`"${"\\\\".repeat(1_000_000)}"`).ok).toBe(true);
+    expect(parseJson(`"${'\\"'.repeat(1_000_000)}"`).ok).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
