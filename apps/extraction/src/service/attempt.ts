@@ -28,7 +28,7 @@ export function createAttempt({ files, readings, targets, extractor }: AttemptDe
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
     const file = await files.find(extraction.fileId);
     if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
-    const { text, problem } = await readings.of(file);
+    const { text, problem } = await unlessAborted(readings.of(file), signal);
     if (problem !== null) return failed(problemName(problem.code), problem.message);
     const result = await unlessAborted(extractor.extract(text, configuration), signal);
     if ("failure" in result) return { again: result.failure, cause: result.cause };

@@ -1,4 +1,5 @@
 import { ExtractionStatus, FileStatus, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { DocumentReader } from "../reading/index.ts";
 import {
   as,
   callerWith,
@@ -94,6 +95,22 @@ describe("readDocument", () => {
     expect(
       await failure(system.classifier.readDocument({ document: { case: "fileId", value: "fil_1" } })),
     ).toMatchObject({ code: "Unauthenticated" });
+  });
+
+  it("is unavailable while the reader is, and stores nothing", async () => {
+    await system.close();
+    let broken = true;
+    const reader: Pick<DocumentReader, "read"> = {
+      read: (source) => (broken ? Promise.reject(new Error("too many wait")) : surroundings.reading.read(source)),
+    };
+    system = await createSystem(surroundings, { reader });
+    expect(await failure(readInline("a.txt", utf8("a")))).toEqual({
+      code: "Unavailable",
+      reason: "READER_UNAVAILABLE",
+    });
+    expect(await system.storage.connection.collection("files").countDocuments({})).toBe(0);
+    broken = false;
+    expect((await readInline("a.txt", utf8("a"))).text).toBe("a");
   });
 
   it("tries again what could not be read some time ago", async () => {

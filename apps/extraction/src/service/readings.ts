@@ -1,9 +1,10 @@
+import { unavailable } from "@switchyard/rpc";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../store/chunks.ts";
 import type { BlobStore } from "../store/blobs.ts";
 import type { StoredText, TextStore } from "../store/texts.ts";
 import { extensionOf } from "./filename.ts";
-import type { DocumentReader } from "../reading/index.ts";
+import type { DocumentReader, ReadResult } from "../reading/index.ts";
 
 /** What decides what is read: the bytes and, where they do not tell what they are, what their sender said of them. */
 export interface ReadingSubject {
@@ -16,7 +17,7 @@ export interface ReadingSubject {
 
 /** Texts of stored bytes: the same bytes are not read twice. */
 export interface Readings {
-  /** The text of stored bytes; `bytes` saves fetching them where they are at hand. */
+  /** The text of stored bytes; `bytes` saves fetching them where they are at hand. Throws Unavailable when the reader cannot. */
   of(subject: ReadingSubject, bytes?: Uint8Array): Promise<StoredText>;
 }
 
@@ -39,7 +40,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   async function read(key: string, subject: ReadingSubject, bytes: Uint8Array | undefined): Promise<StoredText> {
     const known = await texts.find(key);
     if (known !== null && !isDoubtful(known, now() - unreadableMs)) return known;
-    const reading = await reader.read({
+    const reading = await readNow({
       // Exactly these bytes: a view that is sent to another thread takes the whole buffer behind it along.
       bytes: bytes === undefined ? await joinChunks(blobs.read(subject.sha256)) : new Uint8Array(bytes),
       filename: subject.filename,
@@ -53,6 +54,15 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     };
     await texts.put(key, subject.sha256, text, known);
     return text;
+  }
+
+  async function readNow(source: Parameters<DocumentReader["read"]>[0]): Promise<ReadResult> {
+    try {
+      return await reader.read(source);
+    } catch (error) {
+      // Not the document's fault: too many wait, or the service is being stopped.
+      throw unavailable("READER_UNAVAILABLE", "The document cannot be read at the moment.", error);
+    }
   }
 
   return {
