@@ -2,7 +2,7 @@ import type { Exclusion } from "./candidates.ts";
 import { explain } from "./explanation.ts";
 
 /** The least score that is taken for an answer when neither route nor classifier names one. */
-export const DEFAULT_MIN_CONFIDENCE = 0.4;
+export const DEFAULT_MIN_CONFIDENCE = 0.45;
 /** The least relative lead over the next document type when the classifier names none. */
 export const DEFAULT_MIN_MARGIN = 0.15;
 /** Under this score, or under the threshold if that is less, nothing worth naming matches. */

@@ -50,7 +50,9 @@ function raise(weights: Map<string, number>, terms: Iterable<string>, weight: nu
 
 /** Scales a vector to length 1; a zero vector stays empty. */
 export function normalized(vector: ReadonlyMap<string, number>): Map<string, number> {
-  const length = Math.hypot(...vector.values());
+  let squares = 0;
+  for (const weight of vector.values()) squares += weight * weight;
+  const length = Math.sqrt(squares);
   return new Map(length > 0 ? [...vector].map(([term, weight]) => [term, weight / length]) : []);
 }
 

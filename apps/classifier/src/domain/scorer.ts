@@ -24,6 +24,8 @@ const TITLE_WEIGHT = 2;
 const CONCEPT_TITLE_WEIGHT = 0.7;
 const EXAMPLES_WEIGHT = 12;
 const HALF_STRENGTH = 2.2;
+/** A text shorter than this many counted words can hold less evidence, and needs less: at the least, half. */
+const FULL_LENGTH = 300;
 const FULL_MATCHED_TERMS = 3;
 const SHOWN_TERMS = 8;
 
@@ -64,9 +66,9 @@ function round(value: number): number {
  * The *absolute* evidence a weighs a term by its rarity at large; the *relative* evidence r also by how well it tells the
  * routes apart. Then
  *
- *     score = a² / (a² + 2.2²) · √min(1, matched / 3) · plausibility · r / r(best route)
+ *     score = a² / (a² + h²) · √min(1, matched / 3) · plausibility · r / r(best route)
  *
- * The first three factors say how surely the document is of the route's kind, whatever other routes there are, so that a
+ * where h is 2.2, and down to 1.1 for a short text. The first three factors say how surely the document is of the route's kind, whatever other routes there are, so that a
  * classifier with one route can refuse too; 0.5 and more means that it clearly is. The last one says how close the route
  * comes to the best one: `1 - second / first` of two scores is the relative lead.
  */
@@ -76,6 +78,7 @@ export function createRouteScorer(routes: readonly RouteProfile[]): (text: strin
   const ownHolders = holders(read, (route) => route.own.keys());
   const lexicalHolders = holders(read, (route) => route.lexical.keys());
   const exampleHolders = holders(read, (route) => route.centroid.keys());
+  const taught = exampleHolders.size > 0;
   const nameHolders = holders(read, (route) => route.nameWords);
   const known = new Set<Concept>(read.flatMap(({ mentioned }) => mentioned));
   const conceptHolders = (concept: Concept): number =>
@@ -111,7 +114,7 @@ export function createRouteScorer(routes: readonly RouteProfile[]): (text: strin
     const document = documentTerms(text);
     const segments = titleSegments(text);
     const strengths = conceptStrengths(document);
-    const vector = textVector(document.counts);
+    const vector = taught ? textVector(document.counts) : new Map<string, number>();
     const telling = new Map(
       [...vector].map(([term, weight]) => [term, weight * distinction(exampleHolders.get(term) ?? 1, groups)]),
     );
@@ -143,9 +146,10 @@ export function createRouteScorer(routes: readonly RouteProfile[]): (text: strin
         matched: hits.size + [...route.centroid.keys()].filter((term) => !hits.has(term) && vector.has(term)).length,
       };
     });
+    const half = HALF_STRENGTH * (0.5 + 0.5 * Math.min(1, document.length / FULL_LENGTH));
     const best = Math.max(0, ...weighed.map(({ relative }) => relative));
     return weighed.map(({ route, hits, plausible, relative, absolute, matched }) => {
-      const strength = absolute ** 2 / (absolute ** 2 + HALF_STRENGTH ** 2);
+      const strength = absolute ** 2 / (absolute ** 2 + half ** 2);
       const enough = Math.sqrt(Math.min(1, matched / FULL_MATCHED_TERMS));
       return {
         routeId: route.profile.id,

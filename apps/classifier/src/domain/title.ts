@@ -12,13 +12,20 @@ const COMMON_TITLE_WORDS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 
-/** Segments of a document that may be its title, first ones first: short lines, cells and sentences, in words. */
-export function titleSegments(text: string): string[][] {
-  const segments: string[][] = [];
+/** A part of a document that may be its title: its distinct words, and how many of them are not numbers (at least 1). */
+export interface TitleSegment {
+  readonly words: ReadonlySet<string>;
+  readonly length: number;
+}
+
+/** Segments of a document that may be its title, first ones first: lines, cells and sentences, in words. */
+export function titleSegments(text: string): TitleSegment[] {
+  const segments: TitleSegment[] = [];
   for (const raw of text.slice(0, READ_CHARACTERS).split(/[\n\r\t]|\s{3,}|(?<=\p{Ll}{2})[.;]\s/u)) {
     if (segments.length === SEGMENTS) break;
-    const words = wordsOf(raw);
-    if (words.length > 0) segments.push(words.slice(0, SEGMENT_WORDS));
+    const words = new Set(wordsOf(raw).slice(0, SEGMENT_WORDS));
+    if (words.size === 0) continue;
+    segments.push({ words, length: Math.max(1, [...words].filter((word) => !/^\p{N}+$/u.test(word)).length) });
   }
   return segments;
 }
@@ -30,31 +37,25 @@ export function titleSegments(text: string): string[][] {
  * ("agreement", "report") weigh a quarter, and a word by what `damped` says of it. Numbers in a title do not count.
  */
 export function titleMatch(
-  segments: readonly (readonly string[])[],
+  segments: readonly TitleSegment[],
   names: readonly (readonly string[])[],
   damped: (word: string) => number = () => 1,
 ): number {
-  const lengths = segments.map((segment) =>
-    Math.max(1, new Set(segment.filter((word) => !/^\p{N}+$/u.test(word))).size),
-  );
   let best = 0;
   for (const name of names) {
     const weights = new Map(name.map((word) => [word, (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * damped(word)]));
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    if (total === 0) continue;
-    segments.forEach((segment, index) => {
-      const distinct = new Set(segment);
+    for (const [index, { words, length }] of segments.entries()) {
       let found = 0;
       let hits = 0;
       for (const [word, weight] of weights) {
-        if (!distinct.has(word)) continue;
+        if (!words.has(word)) continue;
         found += weight;
         hits += 1;
       }
-      if (hits === 0) return;
-      const value = ((found / total) ** 2 * Math.sqrt(Math.min(1, hits / (lengths[index] ?? 1)))) / (1 + 0.05 * index);
-      best = Math.max(best, value);
-    });
+      if (hits === 0) continue;
+      best = Math.max(best, ((found / total) ** 2 * Math.sqrt(Math.min(1, hits / length))) / (1 + 0.05 * index));
+    }
   }
   return best;
 }

@@ -1,4 +1,4 @@
-import type { ConceptSource } from "../concepts.ts";
+import type { ConceptSource } from "./concept-source.ts";
 
 /** Documents of buying, selling and paying. */
 export const tradeConcepts: readonly ConceptSource[] = [
@@ -21,7 +21,7 @@ export const tradeConcepts: readonly ConceptSource[] = [
   {
     id: "receipt",
     nature: "numeric",
-    names: `receipt, till receipt, sales slip, cash sale, expense receipt, kassenbon, kassenbeleg, quittung, *bon, kaufbeleg,
+    names: `receipt, till receipt, sales slip, cash sale, expense receipt, kassenbon, kassenbeleg, quittung, kaufbeleg,
       kassenzettel, reçu, ticket de caisse, ticket caisse, recibo, scontrino, kassabon`,
     evidence: `receipt, cash, change, cashier, change due, cash tendered, tender, tendered, rounding, rounding adjustment, round, thank, thank come,
       come again, goods sold, sold returnable, returnable, refundable, exchangeable, qty, item, member, counter, pos, terminal,

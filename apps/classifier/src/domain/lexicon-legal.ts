@@ -1,4 +1,4 @@
-import type { ConceptSource } from "../concepts.ts";
+import type { ConceptSource } from "./concept-source.ts";
 
 /** Contracts, court and company papers. */
 export const legalConcepts: readonly ConceptSource[] = [
@@ -41,14 +41,14 @@ export const legalConcepts: readonly ConceptSource[] = [
   {
     id: "lease",
     names: `lease, lease agreement, rental agreement, rental contract, tenancy, tenancy agreement, sublease, mietvertrag, *mietvertrag, pachtvertrag, wohnungsmietvertrag,
-      bail, contrat de location, contrat location, location`,
+      bail, contrat de location, contrat location`,
     evidence: `lease, lease agreement, landlord, tenant, lessor, lessee, premises, rent, monthly rent, base rent, security deposit, tenancy, sublet, square feet, occupancy, property address,
       utilities, eviction, mietvertrag, vermieter, mieter, mietobjekt, mietsache, wohnung, kaltmiete, warmmiete, nebenkosten, betriebskosten, kaution, mietzins, miete, mietbeginn, schönheitsreparaturen,
       hausordnung, bail, bailleur, locataire, loyer, loyer mensuel, dépôt garantie, charges, logement, état lieux, locaux, location`,
   },
   {
     id: "insurance",
-    names: `insurance, insurance policy, insurance certificate, certificate of insurance, policy schedule, coverage, versicherung, versicherungsschein, *versicherung, police, assurance,
+    names: `insurance, insurance policy, insurance certificate, certificate of insurance, policy schedule, versicherung, versicherungsschein, *versicherung, assurance,
       attestation assurance, contrat assurance, seguro`,
     evidence: `insurance, insurance policy, policy number, insured, insurer, policyholder, premium, coverage, deductible, sum insured, policy period, limits liability, underwriter, endorsement, exclusions,
       beneficiary, certificate insurance, perils, versicherung, versicherungsschein, versicherungsnehmer, versicherungsnummer, versicherungssumme, versicherungsbeginn, prämie, beitrag, selbstbeteiligung,

@@ -1,4 +1,4 @@
-import type { ConceptSource } from "../concepts.ts";
+import type { ConceptSource } from "./concept-source.ts";
 
 /** Documents about people: letters, work, health, identity, tax. */
 export const peopleConcepts: readonly ConceptSource[] = [
@@ -19,7 +19,7 @@ export const peopleConcepts: readonly ConceptSource[] = [
   },
   {
     id: "resume",
-    names: `cv, resume, résumé, curriculum vitae, curriculum, job application, application, candidate profile, lebenslauf, bewerbung, *bewerbung, candidature`,
+    names: `cv, resume, résumé, curriculum vitae, curriculum, job application, candidate profile, lebenslauf, bewerbung, *bewerbung, candidature`,
     evidence: `curriculum vitae, resume, work experience, professional experience, experience, education, skills, languages, university, bachelor, master, degree, employment history, career objective, references available,
       hobbies, interests, certifications, proficient, fluent, nationality, lebenslauf, berufserfahrung, ausbildung, schulbildung, studium, kenntnisse, sprachkenntnisse, fähigkeiten, abitur, praktikum, abschluss, geburtsort, persönliche daten, edv-kenntnisse,
       expérience professionnelle, formation, compétences, langues, diplôme, stage, loisirs, centres intérêt, parcours, licence, baccalauréat`,
@@ -33,7 +33,7 @@ export const peopleConcepts: readonly ConceptSource[] = [
   {
     id: "payslip",
     nature: "numeric",
-    names: `payslip, pay slip, pay stub, paystub, payroll, salary slip, wage slip, earnings statement, gehaltsabrechnung, lohnabrechnung, entgeltabrechnung, *abrechnung lohn, bulletin de paie, bulletin paie,
+    names: `payslip, pay slip, pay stub, paystub, payroll, salary slip, wage slip, earnings statement, gehaltsabrechnung, lohnabrechnung, entgeltabrechnung, bulletin de paie, bulletin paie,
       fiche de paie, fiche paie, bulletin de salaire, nómina`,
     evidence: `payslip, pay period, pay date, gross pay, net pay, earnings, deductions, year date, ytd, employee id, withholding, social security, overtime, tax code, national insurance, pension, paye, fica, medicare, hours worked, hourly rate,
       gehaltsabrechnung, lohnabrechnung, entgeltabrechnung, bruttolohn, nettolohn, gesamtbrutto, auszahlungsbetrag, lohnsteuer, steuerklasse, solidaritätszuschlag, kirchensteuer, krankenversicherung, rentenversicherung, arbeitslosenversicherung,
@@ -42,7 +42,7 @@ export const peopleConcepts: readonly ConceptSource[] = [
   {
     id: "tax-form",
     names: `tax form, tax return, income tax, tax declaration, w2, w9, 1099, 1040, tax assessment, tax certificate, vat return, steuererklärung, *steuererklärung, steuerbescheid, *steuerbescheid, lohnsteuerbescheinigung,
-      umsatzsteuervoranmeldung, déclaration de revenus, déclaration revenus, avis imposition, impôt, taxe`,
+      umsatzsteuervoranmeldung, déclaration de revenus, déclaration revenus, avis imposition, impôt`,
     evidence: `tax return, income tax, taxable income, taxable, taxpayer, taxpayer identification, adjusted gross, filing status, dependents, irs, internal revenue, revenue service, withholding, tax year, refund, form 1040, w2, w9, exempt, omb no, employer identification,
       einkommensteuer, steuerbescheid, finanzamt, steuererklärung, festsetzung, steuernummer, steuer, veranlagung, einkünfte, werbungskosten, identifikationsnummer, vorauszahlung, steuerpflichtige,
       impôt, impôts, revenus, avis imposition, déclaration revenus, revenu fiscal, foyer fiscal, contribuable, imposable, numéro fiscal, finances publiques`,
@@ -57,7 +57,7 @@ export const peopleConcepts: readonly ConceptSource[] = [
   },
   {
     id: "identity",
-    names: `passport, identity card, id card, identity document, driving licence, driver's license, driver license, residence permit, visa, personalausweis, reisepass, führerschein, aufenthaltstitel, birth certificate, geburtsurkunde,
+    names: `passport, identity card, id card, identity document, driving licence, driver's license, driver license, residence permit, personalausweis, reisepass, führerschein, aufenthaltstitel, birth certificate, geburtsurkunde,
       carte d'identité, carte identité, passeport, permis de conduire, permis conduire, titre de séjour, acte de naissance, marriage certificate`,
     evidence: `passport, passport no, identity card, nationality, date birth, place birth, surname, given names, sex, date issue, date expiry, issuing authority, authority, expiry, licence, holder, height, personalausweis, reisepass, staatsangehörigkeit, geburtsdatum,
       geburtsort, ausstellende behörde, gültig bis, augenfarbe, führerschein, carte identité, passeport, nationalité, date naissance, lieu naissance, nom, prénoms, sexe, taille, autorité, permis conduire`,

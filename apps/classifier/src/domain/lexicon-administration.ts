@@ -1,4 +1,4 @@
-import type { ConceptSource } from "../concepts.ts";
+import type { ConceptSource } from "./concept-source.ts";
 
 /** Reports, forms, science, media and public administration. */
 export const administrationConcepts: readonly ConceptSource[] = [
@@ -35,7 +35,7 @@ export const administrationConcepts: readonly ConceptSource[] = [
   {
     id: "registration-form",
     nature: "generic",
-    names: `registration statement, registration form, registration, application form, form, questionnaire, enrollment form, enrolment, sign-up form, formular, *formular, antrag, *antrag, anmeldung, anmeldeformular, fragebogen, formulaire, demande, inscription, bulletin inscription`,
+    names: `registration statement, registration form, registration, application form, form, questionnaire, enrollment form, enrolment, sign-up form, formular, *formular, antrag, *antrag, anmeldung, anmeldeformular, fragebogen, formulaire, inscription, bulletin inscription`,
     evidence: `registration, registration statement, registration number, registrant, register, applicant, form, instructions, please print, check box, checkbox, signature, hereby apply, filed, filing, pursuant, undersigned, fill, yes no, date signature, name title, application number, omb no, supplemental,
       antrag, antragsteller, formular, anmeldung, anmeldedatum, ankreuzen, zutreffendes, unterschrift, angaben, ort datum, vorname nachname, vorname, nachname, fragebogen,
       formulaire, demandeur, demande, inscription, cocher, soussigné, signature, nom prénom, remplir, dossier`,
@@ -48,7 +48,7 @@ export const administrationConcepts: readonly ConceptSource[] = [
   {
     id: "amendment",
     nature: "generic",
-    names: `amendment, addendum, supplement, contract amendment, amended, nachtrag, änderungsvereinbarung, ergänzungsvereinbarung, zusatzvereinbarung, avenant, modification`,
+    names: `amendment, addendum, supplement, contract amendment, amended, nachtrag, änderungsvereinbarung, ergänzungsvereinbarung, zusatzvereinbarung, avenant`,
     evidence: `amendment, amend, amended, amends, addendum, supplement, first amendment, amendment no, hereby amended, changes, change, amended restated, purpose amendment, following amendment, remain full, nachtrag, ergänzung, änderung, geändert, zusatzvereinbarung, avenant, modifié, modification, complément`,
   },
   {
@@ -59,7 +59,7 @@ export const administrationConcepts: readonly ConceptSource[] = [
   },
   {
     id: "manual",
-    names: `manual, user manual, user guide, instructions, handbook, technical documentation, documentation, readme, data sheet, datasheet, specification, bedienungsanleitung, *anleitung, handbuch, benutzerhandbuch, datenblatt, mode emploi, notice, guide utilisateur, fiche technique`,
+    names: `manual, user manual, user guide, handbook, technical documentation, documentation, readme, data sheet, datasheet, specification, bedienungsanleitung, *anleitung, handbuch, benutzerhandbuch, datenblatt, mode emploi, guide utilisateur, fiche technique`,
     evidence: `manual, user guide, installation, install, safety, safety instructions, warning, caution, troubleshooting, press button, button, device, connect, battery, screen, settings, click, configuration, usage, requirements, software, command, npm, api, github, documentation, license, run, build,
       bedienungsanleitung, sicherheitshinweise, gerät, taste, anschluss, montage, wartung, drücken, technische daten, inbetriebnahme,
       mode emploi, appareil, consignes sécurité, bouton, branchement, entretien, utilisation, appuyez`,

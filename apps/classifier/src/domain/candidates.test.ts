@@ -1,0 +1,61 @@
+import { candidatesOf } from "./candidates.ts";
+import type { RouteTarget } from "./candidates.ts";
+
+const active = { paused: false, schemaId: "sch_1" };
+const paused = { paused: true, schemaId: "sch_1" };
+const bare = { paused: false, schemaId: null };
+
+function target(overrides: Partial<RouteTarget>): RouteTarget {
+  return {
+    routeId: "rte_1",
+    modelId: "mdl_1",
+    deploymentId: null,
+    enabled: true,
+    model: active,
+    deployment: null,
+    ...overrides,
+  };
+}
+
+const excluded = (overrides: Partial<RouteTarget>) => candidatesOf([target(overrides)])[0]?.excluded;
+
+describe("the candidate set", () => {
+  it("keeps an active route to a model, and one to a deployment", () => {
+    expect(excluded({})).toBeNull();
+    expect(excluded({ deploymentId: "dep_1", deployment: active })).toBeNull();
+  });
+
+  it.each([
+    ["the model was deleted", { model: null }, "TARGET_DELETED"],
+    ["the deployment was deleted", { deploymentId: "dep_1" }, "TARGET_DELETED"],
+    ["the route is disabled", { enabled: false }, "ROUTE_DISABLED"],
+    ["the deployment is paused", { deploymentId: "dep_1", deployment: paused }, "DEPLOYMENT_PAUSED"],
+    ["the model is paused", { model: paused }, "MODEL_PAUSED"],
+    ["the deployment's model is paused", { deploymentId: "dep_1", deployment: active, model: paused }, "MODEL_PAUSED"],
+    ["the model has no schema", { model: bare }, "SCHEMA_MISSING"],
+    ["the deployment has no schema", { deploymentId: "dep_1", deployment: bare }, "SCHEMA_MISSING"],
+  ] as const)("puts a route out when %s", (_, overrides, reason) => {
+    expect(excluded(overrides)).toBe(reason);
+  });
+
+  it("looks at the schema that the deployment serves, not at the model's", () => {
+    expect(excluded({ deploymentId: "dep_1", deployment: active, model: bare })).toBeNull();
+  });
+
+  it("names the first reason where several hold", () => {
+    const all = { deploymentId: "dep_1", enabled: false, model: { paused: true, schemaId: null } } as const;
+    const worn = { paused: true, schemaId: null };
+    expect(excluded({ ...all, deployment: null })).toBe("TARGET_DELETED");
+    expect(excluded({ ...all, deployment: worn })).toBe("ROUTE_DISABLED");
+    expect(excluded({ ...all, enabled: true, deployment: worn })).toBe("DEPLOYMENT_PAUSED");
+    expect(excluded({ ...all, enabled: true, deployment: bare })).toBe("MODEL_PAUSED");
+  });
+
+  it("answers for every route in the order given", () => {
+    const answers = candidatesOf([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
+    expect(answers).toEqual([
+      { routeId: "b", excluded: null },
+      { routeId: "a", excluded: "ROUTE_DISABLED" },
+    ]);
+  });
+});
