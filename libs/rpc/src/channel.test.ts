@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
@@ -104,7 +104,8 @@ describe("createChannelTransport", () => {
 
   it("ends a call that nobody answers at the client's default deadline", async () => {
     // Takes connections and says nothing, not even HTTP/2.
-    const silent = createServer((socket) => socket.on("error", () => undefined));
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
     const port = await new Promise<number>((resolve) => {
       silent.listen(0, "127.0.0.1", () => {
         const address = silent.address();
@@ -118,6 +119,7 @@ describe("createChannelTransport", () => {
     const error = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
     expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
     transport.close();
+    for (const socket of sockets) socket.destroy();
     silent.close();
   });
 

@@ -13,7 +13,7 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { type RpcServer, serveRpc } from "./serving.ts";
 import { registerSome } from "./test-services.ts";
 
-type Question = MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"];
+type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
 describe("reflection, asked by a plain grpc-js client", () => {
   let server: RpcServer;
@@ -83,7 +83,15 @@ describe("reflection, asked by a plain grpc-js client", () => {
 
   it("gives with a file all that is needed to use it, options and names in JSON included", async () => {
     const [answer] = await ask({ case: "fileContainingSymbol", value: ClassifierService.typeName });
-    const files = createFileRegistry(create(FileDescriptorSetSchema, { file: filesIn(answer) }));
+    const given = filesIn(answer);
+    // protobuf-es wants imports before the files that need them.
+    const ordered = (name: string): FileDescriptorProto[] => {
+      const file = given.find((candidate) => candidate.name === name);
+      if (file === undefined) throw new Error(`${name} is imported and missing`);
+      return [...file.dependency.flatMap(ordered), file];
+    };
+    const file = [...new Set(ordered(given[0]?.name ?? ""))];
+    const files = createFileRegistry(create(FileDescriptorSetSchema, { file }));
     const method = files.getService(ClassifierService.typeName)?.method["getClassifier"];
     if (method === undefined) throw new Error("no such method");
     expect(getOption(method, http).pattern.value).toBe("/api/v1/classify/{classifier_id}");

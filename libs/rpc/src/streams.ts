@@ -62,11 +62,12 @@ export function untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): 
 }
 
 /**
- * The status that says why a call was aborted: the one the signal carries, DeadlineExceeded for a passed deadline,
- * otherwise Canceled.
+ * The status that says why a call was aborted: one of our own that the signal carries, DeadlineExceeded for a passed
+ * deadline, otherwise Canceled, for whatever way a connection ends means that nobody waits any more.
  */
 export function abortReason(signal: AbortSignal): ConnectError {
   const reason: unknown = signal.reason;
   if (!(reason instanceof ConnectError)) return canceled();
-  return reason.code === Code.DeadlineExceeded && reason.details.length === 0 ? deadlineExceeded() : reason;
+  if (reason.details.length > 0) return reason;
+  return reason.code === Code.DeadlineExceeded ? deadlineExceeded() : canceled();
 }

@@ -279,7 +279,7 @@ export function transportSuite(connect: Connect): void {
     });
     const error = await failureOf(client.getClassifier({}, { signal: abort.signal }));
     expect(factsOf(error).code).toBe(Code.Canceled);
-    expect(ConnectError.from(await reason, Code.Canceled).code).toBe(Code.Canceled);
+    expect(await reason).toBeInstanceOf(Error);
     await expectSoon(() => expect(lines).toContainEqual(expect.objectContaining({ code: "CANCELED", level: 30 })));
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
     expect(printed()).toEqual([]);

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { deadlineIn, hasDeadline, withDeadline } from "./deadline-header.ts";
+
+describe("the deadline header", () => {
+  it("brings back what was put in, never less and at most a second more", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 9e10, noNaN: true }), (timeoutMs) => {
+        const read = deadlineIn(withDeadline({}, timeoutMs)) ?? Number.NaN;
+        expect(read).toBeGreaterThanOrEqual(timeoutMs);
+        expect(read).toBeLessThan(timeoutMs + 1_000);
+      }),
+    );
+  });
+
+  it("is not there without a deadline", () => {
+    for (const timeoutMs of [undefined, 0, -1]) expect(hasDeadline(withDeadline({}, timeoutMs))).toBe(false);
+  });
+
+  it.each([
+    ["1H", 3_600_000],
+    ["2M", 120_000],
+    ["3S", 3_000],
+    ["4m", 4],
+    ["5000u", 5],
+    ["6000000n", 6],
+    ["123456789m", undefined],
+    ["5", undefined],
+    ["-5m", undefined],
+    ["5x", undefined],
+  ])("reads %s as %s ms", (text, expected) => {
+    expect(deadlineIn(new Headers({ "grpc-timeout": text }))).toBe(expected);
+  });
+});

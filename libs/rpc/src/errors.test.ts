@@ -1,0 +1,81 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  conflict,
+  factsOf,
+  forbidden,
+  internal,
+  invalid,
+  notFound,
+  problem,
+  reasonOf,
+  unauthenticated,
+  unavailable,
+} from "./errors.ts";
+
+describe("errors", () => {
+  it.each([
+    [forbidden("A", "m"), Code.PermissionDenied],
+    [conflict("A", "m"), Code.AlreadyExists],
+    [unauthenticated("A", "m"), Code.Unauthenticated],
+    [unavailable("A", "m"), Code.Unavailable],
+  ])("%s has its code and reason", (error, code) => {
+    expect(factsOf(error)).toEqual({ code, reason: "A", message: "m", metadata: {}, violations: [] });
+  });
+
+  it("names what is not there", () => {
+    expect(factsOf(notFound("extraction schema", 'x"y', "schemaId"))).toMatchObject({
+      code: Code.NotFound,
+      reason: "EXTRACTION_SCHEMA_NOT_FOUND",
+      message: 'There is no extraction schema "x\\"y".',
+      violations: [{ field: "schemaId" }],
+    });
+  });
+
+  it("reads like its first violation and keeps all", () => {
+    const violations = [
+      { field: "name", message: "is empty" },
+      { field: "limit", message: "is 0" },
+    ];
+    const facts = factsOf(invalid(violations));
+    expect(facts.message).toBe("name: is empty (and 1 more)");
+    expect(facts.violations).toEqual(violations);
+    expect(factsOf(invalid([{ field: "", message: "No body." }], "EMPTY_BODY"))).toMatchObject({
+      message: "No body.",
+      reason: "EMPTY_BODY",
+    });
+  });
+
+  it("stays small however much a request is wrong", () => {
+    const violations = Array.from({ length: 5_000 }, (_, index) => ({
+      field: `f[${index}]`,
+      message: "ü".repeat(500),
+    }));
+    const facts = factsOf(problem(Code.InvalidArgument, "A", "m".repeat(1e6), { violations }));
+    expect(facts.message).toHaveLength(1_000);
+    expect(facts.violations.length).toBeGreaterThan(5);
+    expect(facts.violations.length).toBeLessThan(20);
+  });
+});
+
+describe("factsOf", () => {
+  it.each([
+    ["an error", new Error("secret")],
+    ["a text", "secret"],
+    ["nothing", undefined],
+    ["a vague status", new ConnectError("secret", Code.Unknown)],
+    ["an internal status of nobody's choice", new ConnectError("secret", Code.Internal)],
+    ["ours", internal(new Error("secret"))],
+  ])("tells nothing of %s", (_, error) => {
+    const facts = factsOf(error);
+    expect(facts).toMatchObject({ code: Code.Internal, reason: "INTERNAL" });
+    expect(facts.message).not.toContain("secret");
+  });
+
+  it("takes the code for the reason of a status without one", () => {
+    expect(factsOf(new ConnectError("m", Code.ResourceExhausted))).toMatchObject({
+      reason: "RESOURCE_EXHAUSTED",
+      message: "m",
+    });
+    expect(reasonOf(Code.DeadlineExceeded)).toBe("DEADLINE_EXCEEDED");
+  });
+});
