@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
@@ -6,7 +7,7 @@ describe("readConfig", () => {
       address: { host: "127.0.0.1", port: 8191 },
       mongodbUri: "mongodb://127.0.0.1:8190/?replicaSet=rs0&directConnection=true",
       secret: undefined,
-      dataFolder: ".switchyard",
+      dataFolder: join(import.meta.dirname, "../../../.switchyard"),
       logLevel: "info",
     });
   });

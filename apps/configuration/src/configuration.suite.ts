@@ -1,53 +1,28 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { createClient } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import {
-  ColumnType,
-  ModelStatus,
-  ModelType,
-  TargetService,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type {
-  Configuration,
-  CreateModelRequestSchema,
-  Model,
-  UpdateConfigurationRequestSchema,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Configuration, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { TestDatabase } from "../../../libs/storage/src/testing/database.ts";
+import type { TestDatabase } from "./testing/database.ts";
 import { configurationModels } from "./store/configuration-documents.ts";
-import { as, refusalOf, startTestService } from "./testing/test-service.ts";
-import type { TestService } from "./testing/test-service.ts";
-
-type ModelInit = Omit<MessageInitShape<typeof CreateModelRequestSchema>, "projectId" | "$typeName">;
-type ChangeInit = Omit<MessageInitShape<typeof UpdateConfigurationRequestSchema>, "targetId" | "$typeName">;
-
-const invoice: ModelInit = {
-  name: "Invoices",
-  instructions: "Supplier invoices",
-  tables: [
-    { slug: "invoice", name: "Invoice", isPrimary: true },
-    { slug: "lines", instructions: "One row per item" },
-  ],
-  columns: [
-    { table: "invoice", slug: "number", name: "Invoice number", isKey: true, required: true, sharedId: "doc_no" },
-    { table: "invoice", slug: "total", name: "Total", type: ColumnType.NUMBER, synonyms: ["Amount due"] },
-    { table: "lines", slug: "item" },
-    { table: "lines", slug: "total", excludedFromExtraction: true },
-    { table: "invoice", slug: "kind", type: ColumnType.ENUM, enumValues: ["A", "B"] },
-  ],
-};
+import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
+import type { ConfigurationFixture, ModelInit } from "./testing/configuration-fixture.ts";
+import { as, refusalOf } from "./testing/test-service.ts";
 
 /** Models, their schemas and deployments, on whatever server. */
 export function configurationSuite(provide: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
-  let service: TestService;
-  let caller: Caller;
-  let stranger: Caller;
-  let projectId: string;
-  let hiddenProjectId: string;
-  let time: Date;
+  let service: ConfigurationFixture["service"];
+  let caller: ConfigurationFixture["caller"];
+  let stranger: ConfigurationFixture["stranger"];
+  let projectId: ConfigurationFixture["projectId"];
+  let hiddenProjectId: ConfigurationFixture["hiddenProjectId"];
+  let createModel: ConfigurationFixture["createModel"];
+  let createHidden: ConfigurationFixture["createHidden"];
+  let read: ConfigurationFixture["read"];
+  let update: ConfigurationFixture["update"];
+  let deploy: ConfigurationFixture["deploy"];
+  let later: ConfigurationFixture["later"];
 
   beforeAll(async () => {
     database = await provide();
@@ -58,42 +33,13 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   beforeEach(async () => {
-    time = new Date("2026-03-04T05:06:07.089Z");
-    service = await startTestService(database.uri, () => time);
-    const first = await service.bootstrap();
-    const admin = await service.caller(first.secret);
-    projectId = (await service.identity.createProject({ name: "Payable" }, as(admin))).id;
-    hiddenProjectId = (await service.identity.createProject({ name: "Hidden" }, as(admin))).id;
-    caller = { ...(await service.caller(first.secret)), projectIds: [projectId] };
-    stranger = await service.caller((await service.bootstrap("Other")).secret);
+    ({ service, caller, stranger, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy, later } =
+      await startConfigurationFixture(database.uri));
   });
 
   afterEach(async () => {
     await service.close();
   });
-
-  const createModel = (init: ModelInit = invoice, project = projectId): Promise<Model> =>
-    service.configuration.createModel({ ...init, projectId: project }, as(caller));
-  const read = (targetId: string): Promise<Configuration> =>
-    service.configuration.getConfiguration({ targetId }, as(caller));
-  const update = (targetId: string, change: ChangeInit): Promise<Configuration> =>
-    service.configuration.updateConfiguration({ ...change, targetId }, as(caller));
-  const deploy = (targetId: string, name: string, schemaId?: string) =>
-    service.configuration.createDeployment(
-      { targetId, name, ...(schemaId === undefined ? {} : { schemaId }) },
-      as(caller),
-    );
-  /** A model in the hidden project, made by somebody who reaches it. */
-  const createHidden = (): Promise<Model> =>
-    service.configuration.createModel(
-      { ...invoice, projectId: hiddenProjectId },
-      as({ ...caller, projectIds: [hiddenProjectId] }),
-    );
-
-  function later(): Date {
-    time = new Date(time.getTime() + 1000);
-    return time;
-  }
 
   describe("CreateModel", () => {
     it("gives a model with tables its first schema", async () => {
@@ -420,81 +366,6 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect(await refusalOf(service.configuration.getProjectSchema({ projectId }, as(caller)))).toBe(
         "ENDPOINT_REMOVED",
       );
-    });
-  });
-
-  describe("ResolveTargets", () => {
-    it("answers every reference in order: models, schemas as their models, deployments, nothing", async () => {
-      const model = await createModel();
-      const hidden = await createHidden();
-      const deployment = await deploy(model.id, "Pinned");
-      await update(model.id, { columns: [{ table: "lines", slug: "only", name: "Only" }] });
-      await service.configuration.pause({ targetId: deployment.id }, as(caller));
-      const { targets } = await service.targets.resolveTargets({
-        targets: [
-          { modelId: hidden.id },
-          { modelId: model.schemaId ?? "", deploymentId: deployment.id },
-          { modelId: "mdl_none", deploymentId: "dep_none" },
-          { modelId: model.id },
-          { modelId: deployment.id },
-        ],
-      });
-      expect(targets.map((target) => [target.model?.id, target.deployment?.id])).toEqual([
-        [hidden.id, undefined],
-        [model.id, deployment.id],
-        [undefined, undefined],
-        [model.id, undefined],
-        [undefined, undefined],
-      ]);
-      expect(targets[1]).toMatchObject({
-        model: {
-          name: "Invoices",
-          status: ModelStatus.ACTIVE,
-          organizationId: caller.organizationId,
-          projectId,
-          projectName: "Payable",
-          columnNames: ["Only"],
-        },
-        deployment: {
-          name: "Pinned",
-          status: ModelStatus.PAUSED,
-          modelId: model.id,
-          schemaId: model.schemaId,
-          columnNames: ["Invoice number", "Total", "item", "kind"],
-        },
-      });
-      expect(targets[0]?.model).toMatchObject({ projectName: "Hidden", projectId: hiddenProjectId });
-    });
-
-    it("takes at most 1,000 references, with the same number of queries for few and many", async () => {
-      const models = [await createModel(), await createModel({ ...invoice, name: "Other" })];
-      const commands: string[] = [];
-      service.storage.connection.set("debug", (_collection: string, command: string) => commands.push(command));
-      const resolve = async (count: number): Promise<number> => {
-        const before = commands.length;
-        const targets = Array.from({ length: count }, (_, index) => ({ modelId: models[index % 2]?.id ?? "" }));
-        await service.targets.resolveTargets({ targets });
-        return commands.length - before;
-      };
-      const few = await resolve(2);
-      expect(few).toBeGreaterThan(0);
-      expect(await resolve(1000)).toBe(few);
-      expect(await refusalOf(resolve(1001))).toBe("INVALID_REQUEST targets");
-    });
-
-    it("is for services only", async () => {
-      const asGateway = createClient(TargetService, service.transportOf("gateway"));
-      expect(await refusalOf(asGateway.resolveTargets({ targets: [] }, as(caller)))).toBe("SERVICE_ONLY");
-    });
-  });
-
-  describe("GetSchema", () => {
-    it("answers the configuration of a schema with its model, whatever the organization", async () => {
-      const model = await createModel();
-      await update(model.id, { instructions: "2" });
-      const schema = await service.targets.getSchema({ schemaId: model.schemaId ?? "" });
-      expect(schema).toEqual(await read(model.schemaId ?? ""));
-      expect(await refusalOf(service.targets.getSchema({ schemaId: model.id }))).toBe("SCHEMA_NOT_FOUND schemaId");
     });
   });
 }

@@ -1,6 +1,6 @@
-import { startTestDatabase } from "../../../libs/storage/src/testing/database.ts";
+import { startTestDatabase } from "./testing/database.ts";
 import { configurationSuite } from "./configuration.suite.ts";
 
 describe("configuration", () => {
-  configurationSuite(startTestDatabase);
+  configurationSuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
 });

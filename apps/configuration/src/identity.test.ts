@@ -1,6 +1,6 @@
-import { startTestDatabase } from "../../../libs/storage/src/testing/database.ts";
+import { startTestDatabase } from "./testing/database.ts";
 import { identitySuite } from "./identity.suite.ts";
 
 describe("identity", () => {
-  identitySuite(startTestDatabase);
+  identitySuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
 });

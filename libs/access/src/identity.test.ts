@@ -85,6 +85,13 @@ describe("signed identities", () => {
     expect(size).toBeLessThan(44_000);
   });
 
+  it("of a caller with more projects than a header can carry are refused in words", async () => {
+    const { getMe } = setUp([signer()]);
+    const projectIds = Array.from({ length: 1500 }, (_, index) => `prj_${String(index).padStart(26, "0")}`);
+    const call = getMe({ service: "gateway", caller: testCaller({ projectIds }) });
+    expect(await refusal(call)).toBe("ResourceExhausted TOO_MANY_PROJECTS");
+  });
+
   it.each<[string, Interceptor[]]>([
     ["missing", []],
     ["empty", [signer(), tampering(() => "")]],

@@ -1,4 +1,5 @@
 import { unavailable } from "@switchyard/rpc";
+import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -68,11 +69,5 @@ function busy(cause: unknown): Error {
 }
 
 function hasLabel(error: unknown, label: string): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "hasErrorLabel" in error &&
-    typeof error.hasErrorLabel === "function" &&
-    error.hasErrorLabel(label) === true
-  );
+  return error instanceof mongoose.mongo.MongoError && error.hasErrorLabel(label);
 }

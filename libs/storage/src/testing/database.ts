@@ -1,5 +1,8 @@
-import { startEmbeddedMongo } from "../../../embedded-mongo/src/index.ts";
-import { startMongod } from "./mongod.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
+import { startMongod } from "../local-mongod.ts";
 
 /** A database server for a test. */
 export interface TestDatabase {
@@ -7,9 +10,16 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Starts a server for one test file: the mongod named by MONGOD_BINARY when set, else the embedded one in memory. */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  const binary = process.env["MONGOD_BINARY"];
-  if (binary !== undefined && binary !== "") return startMongod(binary);
-  return startEmbeddedMongo({ folder: ":memory:" });
+/** Starts a server for one test file: this mongod when one is named, else the embedded server in memory. */
+export async function startTestDatabase(mongod: string | undefined): Promise<TestDatabase> {
+  if (mongod === undefined || mongod === "") return startEmbeddedMongo({ folder: ":memory:" });
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-mongod-"));
+  const server = await startMongod({ binary: mongod, folder });
+  return {
+    uri: server.uri,
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,0 +1,88 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  Configuration,
+  CreateModelRequestSchema,
+  Deployment,
+  Model,
+  UpdateConfigurationRequestSchema,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { as, startTestService } from "./test-service.ts";
+import type { TestService } from "./test-service.ts";
+
+/** A model to be created. */
+export type ModelInit = Omit<MessageInitShape<typeof CreateModelRequestSchema>, "projectId" | "$typeName">;
+/** A change of a configuration. */
+export type ChangeInit = Omit<MessageInitShape<typeof UpdateConfigurationRequestSchema>, "targetId" | "$typeName">;
+
+/** A model with two tables and five columns. */
+export const invoice: ModelInit = {
+  name: "Invoices",
+  instructions: "Supplier invoices",
+  tables: [
+    { slug: "invoice", name: "Invoice", isPrimary: true },
+    { slug: "lines", instructions: "One row per item" },
+  ],
+  columns: [
+    { table: "invoice", slug: "number", name: "Invoice number", isKey: true, required: true, sharedId: "doc_no" },
+    { table: "invoice", slug: "total", name: "Total", type: ColumnType.NUMBER, synonyms: ["Amount due"] },
+    { table: "lines", slug: "item" },
+    { table: "lines", slug: "total", excludedFromExtraction: true },
+    { table: "invoice", slug: "kind", type: ColumnType.ENUM, enumValues: ["A", "B"] },
+  ],
+};
+
+/** A service with an organization that has two projects, and what a test does with its models. */
+export interface ConfigurationFixture {
+  service: TestService;
+  /** Reaches the project, not the hidden one. */
+  caller: Caller;
+  /** An administrator of another organization. */
+  stranger: Caller;
+  projectId: string;
+  hiddenProjectId: string;
+  createModel(init?: ModelInit, project?: string): Promise<Model>;
+  /** A model in the hidden project, made by somebody who reaches it. */
+  createHidden(): Promise<Model>;
+  read(targetId: string): Promise<Configuration>;
+  update(targetId: string, change: ChangeInit): Promise<Configuration>;
+  deploy(targetId: string, name: string, schemaId?: string): Promise<Deployment>;
+  /** Puts the clock on by a second; answers the new time. */
+  later(): Date;
+}
+
+/** Starts the service on the server at `uri`, on a database of its own. */
+export async function startConfigurationFixture(uri: string): Promise<ConfigurationFixture> {
+  let time = new Date("2026-03-04T05:06:07.089Z");
+  const service = await startTestService(uri, () => time);
+  const { configuration, identity } = service;
+  const first = await service.bootstrap();
+  const admin = await service.caller(first.secret);
+  const projectId = (await identity.createProject({ name: "Payable" }, as(admin))).id;
+  const hiddenProjectId = (await identity.createProject({ name: "Hidden" }, as(admin))).id;
+  const caller = { ...(await service.caller(first.secret)), projectIds: [projectId] };
+  const stranger = await service.caller((await service.bootstrap("Other")).secret);
+  return {
+    service,
+    caller,
+    stranger,
+    projectId,
+    hiddenProjectId,
+    createModel: (init = invoice, project = projectId) =>
+      configuration.createModel({ ...init, projectId: project }, as(caller)),
+    createHidden: () =>
+      configuration.createModel(
+        { ...invoice, projectId: hiddenProjectId },
+        as({ ...caller, projectIds: [hiddenProjectId] }),
+      ),
+    read: (targetId) => configuration.getConfiguration({ targetId }, as(caller)),
+    update: (targetId, change) => configuration.updateConfiguration({ ...change, targetId }, as(caller)),
+    deploy: (targetId, name, schemaId) =>
+      configuration.createDeployment({ targetId, name, ...(schemaId === undefined ? {} : { schemaId }) }, as(caller)),
+    later() {
+      time = new Date(time.getTime() + 1000);
+      return time;
+    },
+  };
+}
