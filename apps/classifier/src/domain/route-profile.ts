@@ -38,6 +38,8 @@ const PAIR_WEIGHT = 1.5;
 const DESCRIBED_CONCEPT_WEIGHT = 0.4;
 const EXAMPLES = 20;
 const EXAMPLE_CHARACTERS = 2_000;
+/** So much is read of all examples of a route together, the same of each, so that 200 routes with 20 each stay cheap. */
+const EXAMPLES_CHARACTERS = 8_000;
 
 /** The weight of a term by its shape: pairs of words say more than words. */
 export function shapeWeight(term: string): number {
@@ -63,9 +65,11 @@ export function textVector(counts: ReadonlyMap<string, number>): Map<string, num
 
 function centroidOf(examples: readonly string[]): Map<string, number> {
   const sum = new Map<string, number>();
-  for (const example of examples.slice(0, EXAMPLES)) {
+  const read = examples.slice(0, EXAMPLES);
+  const share = Math.min(EXAMPLE_CHARACTERS, Math.floor(EXAMPLES_CHARACTERS / Math.max(1, read.length)));
+  for (const example of read) {
     const counts = new Map<string, number>();
-    for (const term of termsOf(example.slice(0, EXAMPLE_CHARACTERS))) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of termsOf(example.slice(0, share))) counts.set(term, (counts.get(term) ?? 0) + 1);
     for (const [term, weight] of textVector(counts)) sum.set(term, (sum.get(term) ?? 0) + weight);
   }
   return normalized(sum);

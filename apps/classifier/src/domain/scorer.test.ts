@@ -102,7 +102,9 @@ describe("the scorer", () => {
     const head = "From: a@example.org\nTo: b@example.org\nSubject: Re: Sunday\n";
     const email = profile("E-mail");
     expect(answer(`${head}Hi, thanks, see you there. Ann wrote: shall we meet? Regards, Bo`, [email])).toBe("E-mail");
-    expect(answer(`${head}${texts.advertising}`, [email])).toBe("UNCLASSIFIED");
+    const offer = "Act now, a free bonus offer. Click here to order today, money back guarantee, risk free.";
+    const disguised = `Hello, thanks for your reply. ${offer} Regards, Bo`;
+    expect(answer(`${head}${disguised}`, [email])).toBe("UNCLASSIFIED");
   });
 
   it("learns from examples what words do not tell", () => {
