@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { labelled } from "./labelled.ts";
+import { hitsOf, labelled } from "./labelled.ts";
 import type { Scored } from "./scoring.ts";
 
 /** The sums that a document's arithmetic ties together. */
@@ -28,8 +28,12 @@ export function sumsOf(
     found.set(role, strongest(scored));
   }
   const of = (role: Role): readonly Scored[] => found.get(role) ?? [];
+  const roundings = [
+    0,
+    ...of("rounding").flatMap((each) => [Number(each.candidate.value), -Number(each.candidate.value)]),
+  ].filter((value) => Math.abs(value) < 1);
   const triple = (gross: number, net: number, tax: number): boolean =>
-    Math.abs(net + tax - gross) < CENT && (tax !== 0 || net === gross);
+    roundings.some((rounding) => Math.abs(net + tax + rounding - gross) < CENT) && (tax !== 0 || net === gross);
   const nets = values(of("net"));
   const taxes = values(of("tax"));
   const totals = values(of("gross"));
@@ -45,6 +49,16 @@ export function sumsOf(
       bonus += 0.25;
     else if (value > 0 && values(of("cash")).some((cash) => Math.abs(cash - value) < CENT)) bonus += 0.1;
     if (values(of("due")).some((due) => Math.abs(due - value) < CENT)) bonus += 0.05;
+    // The sum that was rounded gives way to the rounded one.
+    if (
+      roundings.some(
+        (rounding) =>
+          rounding !== 0 &&
+          totals.some((total) => total !== value && Math.abs(total + rounding - value) < CENT / 2) &&
+          isRound(value),
+      )
+    )
+      bonus += 0.15;
     return { candidate, score: value === 0 ? score * 0.5 : score + bonus };
   });
   const net = of("net").map(({ candidate, score }) => {
@@ -77,9 +91,20 @@ export function sumsOf(
 function emphasised(scored: Scored, context: Context): Scored {
   const { cell } = scored.candidate.spans[0];
   const later = cell.row / Math.max(1, context.layout.rows.length);
+  const summary = hitsOf(context, ["tax-basis"]).some(({ hit }) => {
+    const distance = cell.row - hit.cell.row;
+    return (
+      distance >= 0 && distance < 7 && hit.cell.page === cell.page && hit.cell.row > 0.4 * context.layout.rows.length
+    );
+  });
   const height = cell.box ? cell.box.y1 - cell.box.y0 : 0;
   const larger = height > 1.25 * context.layout.height && context.layout.height > 0 ? 0.05 : 0;
-  return { candidate: scored.candidate, score: scored.score + 0.06 * later + larger };
+  return { candidate: scored.candidate, score: (summary ? 0.75 : 1) * (scored.score + 0.06 * later + larger) };
+}
+
+/** Whether a sum of money ends in a full five cents. */
+function isRound(value: number): boolean {
+  return Math.abs(value * 20 - Math.round(value * 20)) < 1e-6;
 }
 
 /** The strongest candidates; of several with the same value only the strongest. */

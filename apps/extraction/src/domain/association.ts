@@ -1,5 +1,6 @@
 import type { Candidate } from "./candidates/candidate.ts";
 import { isTitle } from "./candidates/names.ts";
+import { currencyCode } from "./candidates/currencies.ts";
 import type { Context } from "./context.ts";
 import { fold } from "./fold.ts";
 import type { LabelHit } from "./labels.ts";
@@ -51,23 +52,40 @@ function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): Pointed[
   const found: Pointed[] = [];
   let factor = 1;
   const others = (context.hits[hit.cell.row] ?? []).filter((other) => other !== hit && other.standing > 0.5);
-  for (const cell of context.layout.rows[hit.cell.row]?.cells.slice(hit.cell.column) ?? []) {
+  for (const cell of [hit.cell, ...cellsRight(hit.cell, context)]) {
     const from = cell === hit.cell ? hit.end : 0;
     const candidates = context.candidates(kind, cell).filter((candidate) => candidate.spans[0].start >= from);
     let position = from;
     for (const candidate of candidates) {
       const span = candidate.spans[0];
       const between = others.some((other) => other.cell === cell && other.start >= from && other.end <= span.start);
-      const gap = gapFactor(cell.text.slice(position, span.start), kind);
-      found.push({ candidate, proximity: factor * gap * (between ? 0.3 : 1) });
-      factor *= kind === "money" ? 0.9 : 0.7;
+      const gap = cell.text.slice(position, span.start);
+      const bracketed = kind === "identifier" && /\(\s*$/u.test(gap) && cell.text[span.end] === ")" ? 0.5 : 1;
+      const aside = cell.row === hit.cell.row ? 1 : 0.85;
+      found.push({ candidate, proximity: factor * gapFactor(gap, kind) * bracketed * aside * (between ? 0.3 : 1) });
+      if (bracketed === 1) factor *= kind === "money" ? 0.9 : 0.7;
       position = span.end;
     }
     if (cell === hit.cell) continue;
     if (others.some((other) => other.cell === cell && other.start === 0)) factor *= 0.35;
-    else if (candidates.length === 0 && /\p{L}{3,}/u.test(cell.text)) factor *= 0.6;
+    else if (candidates.length === 0 && /\p{L}{3,}/u.test(cell.text) && !currencyCode(cell.text)) factor *= 0.6;
   }
   return found;
+}
+
+/** The cells to the right of a cell: of its row, and of the rows beside it where those are tilted and stand as high. */
+function cellsRight(cell: Cell, context: Context): Cell[] {
+  const { rows } = context.layout;
+  const own = rows[cell.row]?.cells.slice(cell.column + 1) ?? [];
+  const box = cell.box;
+  if (!box) return own;
+  const beside = [rows[cell.row - 1], rows[cell.row + 1]].flatMap((row) => (row?.page === cell.page ? row.cells : []));
+  const level = beside.filter((other) => {
+    if (!other.box || other.box.x0 < box.x1) return false;
+    const shared = Math.min(box.y1, other.box.y1) - Math.max(box.y0, other.box.y0);
+    return shared > 0.42 * Math.min(box.y1 - box.y0, other.box.y1 - other.box.y0);
+  });
+  return level.length === 0 ? own : [...own, ...level].sort((one, other) => (one.box?.x0 ?? 0) - (other.box?.x0 ?? 0));
 }
 
 /** What words between a label and its value cost. Between a label and an identifier there may only be "no." and the like. */

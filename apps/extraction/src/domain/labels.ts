@@ -21,6 +21,10 @@ export interface LabelIndex {
   readonly near: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Ends labels that are often something else. */
+const WEAK = "~";
+/** German compounds whose last part is the title of a document: "Mietrechnung", "Handelsrechnung". */
+const COMPOUND = /^\p{L}{3,24}(rechnung|gutschrift)$/u;
 const LONGEST = 6;
 const FUZZY_FROM = 6;
 
@@ -35,8 +39,10 @@ export function labelIndex(concepts: readonly Concept[], own: ReadonlyMap<string
     exact.set(text, means);
   };
   for (const concept of concepts) {
-    concept.names.forEach((name, index) => add(name, concept.id, 0.95 - Math.min(0.1, index * 0.004)));
-    for (const label of concept.labels) add(label, concept.id, 0.88);
+    concept.names.forEach((name, index) => {
+      add(name, concept.id, name.endsWith(WEAK) ? 0.55 : 0.95 - Math.min(0.1, index * 0.004));
+    });
+    for (const label of concept.labels) add(label, concept.id, label.endsWith(WEAK) ? 0.55 : 0.88);
   }
   for (const [key, labels] of own) labels.forEach((label, index) => add(label, key, index === 0 ? 1 : 0.97));
   const near = new Map<string, string[]>();
@@ -66,7 +72,7 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
       if (!token || (last > first && previous && token.start - previous.end > 4)) break;
       phrase += token.text;
       const start = tokens[first]?.start ?? 0;
-      const percent = /^ ?(?:in )?%/u.exec(text.slice(token.end, token.end + 5));
+      const percent = /^[ -]?(?:in )?%/u.exec(text.slice(token.end, token.end + 5));
       const withPercent = percent ? index.exact.get(`${phrase}%`) : undefined;
       if (withPercent)
         found.push({
@@ -76,11 +82,11 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
           means: withPercent,
           factor: 1,
         });
-      const means = index.exact.get(phrase);
+      const means = index.exact.get(phrase) ?? (first === last ? compound(phrase, index) : undefined);
       if (means) found.push({ start, end: token.end, length: phrase.length, means, factor: 1 });
       else if (tolerant) {
         const close = fuzzy(phrase, index);
-        if (close) found.push({ start, end: token.end, length: phrase.length, means: close, factor: 0.85 });
+        if (close) found.push({ start, end: token.end, length: phrase.length - 3, means: close, factor: 0.85 });
       }
     }
   }
@@ -114,6 +120,11 @@ function standingOf(cell: Cell, start: number, end: number): number {
   if (!colon && cell.tokens.length > 10) standing *= 0.55;
   if (word && !colon) standing *= 0.7;
   return standing;
+}
+
+function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
+  const title = COMPOUND.exec(word)?.[1];
+  return title ? index.exact.get(title) : undefined;
 }
 
 function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {

@@ -1,7 +1,7 @@
 import { cellsBelow, trimmedSpan } from "./association.ts";
 import { addressShape, endsAddress } from "./candidates/addresses.ts";
 import type { Candidate } from "./candidates/candidate.ts";
-import { hasLegalForm, isTitle, nameShape } from "./candidates/names.ts";
+import { hasLegalForm, isTitle, nameShape, onlyLegalForm } from "./candidates/names.ts";
 import type { Context } from "./context.ts";
 import { collapse, joined } from "./fold.ts";
 import { hitsOf, labelled } from "./labelled.ts";
@@ -19,30 +19,64 @@ const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 export function sellersOf(context: Context, keys: readonly string[]): Scored[] {
   const buyers = blockCells(context, ["buyer", "ship-to"]);
   const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
+  found.push(...letterheads(context, buyers));
+  return found.map(({ candidate, score }) => ({ candidate: withoutRegistration(candidate), score }));
+}
+
+/** Names at the head of the first page: earlier, larger, with a legal form, like the document's own web and mail addresses. */
+function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
+  const found: Scored[] = [];
   const domains = domainsOf(context, buyers);
+  const cells = context.layout.rows
+    .slice(0, HEAD_ROWS)
+    .filter((row) => row.page === context.layout.rows[0]?.page)
+    .flatMap((row) => row.cells);
   let rank = 0;
-  for (const row of context.layout.rows.slice(0, HEAD_ROWS)) {
-    if (row.page !== context.layout.rows[0]?.page) break;
-    for (const cell of row.cells) {
-      const span = nameSpan(cell);
-      const text = printed(span);
-      const shape = nameShape(text);
-      const label = (context.hits[cell.row] ?? []).find(
-        (hit) => hit.cell === cell && hit.start === 0 && hit.standing > 0.8,
-      );
-      const labelOnly =
-        label && (label.end >= cell.text.trimEnd().length - 1 || /^\s*[:#]/u.test(cell.text.slice(label.end)));
-      if (shape < 0.45 || labelOnly || (cell.box && cell.box.y0 > 0.5)) continue;
-      let score = 0.3 + (hasLegalForm(text) ? 0.2 : 0) + (rank === 0 ? 0.16 : 0.1 * (1 - cell.row / HEAD_ROWS));
-      if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
-      if (matchesDomain(text, domains)) score += 0.2;
-      if (repeats(text, context)) score += 0.06;
-      if (buyers.has(cell)) score *= 0.4;
-      rank += 1;
-      found.push({ candidate: { spans: [span], value: text, shape }, score: score * (0.5 + 0.5 * shape) });
-    }
+  for (const cell of cells) {
+    const spans = nameSpans(cell, context);
+    const text = spans.map(printed).join(" ");
+    const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
+    if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
+    let score = 0.28 + (hasLegalForm(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
+    if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
+    if (matchesDomain(text, domains)) score += 0.2;
+    if (repeats(printed(spans[0]), context)) score += 0.06;
+    if (buyers.has(cell)) score *= 0.4;
+    rank += 1;
+    found.push({ candidate: { spans, value: collapse(text), shape }, score: score * (0.5 + 0.5 * shape) });
   }
   return found;
+}
+
+/** A name with the line below it where it clearly goes on: after "&", or where that line is only a legal form. */
+function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
+  const span = nameSpan(cell);
+  const [next] = cellsBelow(cell, context, 1);
+  const open = /(?:&|,|\band|\bund|\bet)$/iu.test(cell.text.trim()) && nameShape(`${cell.text} Co`) > 0.3;
+  const form = next && onlyLegalForm(next.text) && span.end === cell.text.length && !hasLegalForm(cell.text);
+  return next && (form || (open && nameShape(next.text) > 0.3))
+    ? [span, { cell: next, start: 0, end: next.text.length }]
+    : [span];
+}
+
+/** A name without the registration number that stands behind it in brackets. */
+function withoutRegistration(candidate: Candidate): Candidate {
+  const number = /\s*\([^()]{0,12}\d{3}[^()]{0,20}\)?\.?$/u.exec(String(candidate.value));
+  const last = candidate.spans.at(-1);
+  if (!number || !last || number.index < 3 || last.end - last.start <= number[0].length) return candidate;
+  const shorter = { ...last, end: last.end - number[0].length };
+  const [first, ...rest] = [...candidate.spans.slice(0, -1), shorter];
+  return first
+    ? { ...candidate, spans: [first, ...rest], value: String(candidate.value).slice(0, number.index) }
+    : candidate;
+}
+
+/** Whether a cell is the label of something: alone, before a colon, or a good part of the cell. */
+function isLabel(cell: Cell, context: Context): boolean {
+  const label = (context.hits[cell.row] ?? []).find((hit) => hit.cell === cell && hit.start < 2 && hit.standing > 0.6);
+  if (!label || label.means.has("seller")) return Boolean(label && label.end >= cell.text.trimEnd().length - 1);
+  const rest = cell.text.slice(label.end);
+  return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
 }
 
 /** Candidates for the party that a document is addressed to: by label, or in the block below one. */
@@ -147,7 +181,7 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
       }
       const span = trimmedSpan(cell, 0, cell.text.length);
       const shape = span ? nameShape(printed(span)) : 0;
-      if (!span || shape < 0.45 || addressShape(printed(span)) > 0.5) continue;
+      if (!span || isLabel(cell, context) || shape < 0.45 || addressShape(printed(span)) > 0.5) continue;
       const score =
         strength * (0.85 - 0.04 * distance) * (0.4 + 0.6 * shape) + (hasLegalForm(printed(span)) ? 0.06 : 0);
       if (!best || score > best.score) best = { candidate: { spans: [span], value: printed(span), shape }, score };

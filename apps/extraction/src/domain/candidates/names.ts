@@ -1,7 +1,7 @@
-import { fold, tokensOf } from "../fold.ts";
+import { fold, joined } from "../fold.ts";
 
 const LEGAL_FORMS =
-  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|bhd|pte|pty|pvt|enterprise|enterprises|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|s\/b|plt|bhd|pte|pty|pvt|enterprise|enterprises|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?![\p{L}\d])/iu;
 
 /** Lines that head documents but name nobody, folded and joined. */
 const TITLES: ReadonlySet<string> = new Set(
@@ -12,16 +12,21 @@ const TITLES: ReadonlySet<string> = new Set(
 
 /** Whether a text is only the title of a document, such as "TAX INVOICE". */
 export function isTitle(text: string): boolean {
-  return TITLES.has(
-    tokensOf(text)
-      .map((token) => token.text)
-      .join(""),
-  );
+  const letters = joined(text);
+  return TITLES.has(letters) || /^\p{L}{3,24}(?:rechnung|gutschrift)$/u.test(letters);
 }
 
 /** Whether a text carries a legal form such as "GmbH", "Ltd" or "SARL". */
 export function hasLegalForm(text: string): boolean {
   return LEGAL_FORMS.test(fold(text));
+}
+
+/** Whether a text is a legal form and little more, as in the second line of "SMITH & SONS" / "(EUROPE) LTD". */
+export function onlyLegalForm(text: string): boolean {
+  const folded = fold(text);
+  if (!LEGAL_FORMS.test(folded)) return false;
+  const rest = folded.replace(/\([^()]{0,20}\)/gu, "").replace(new RegExp(LEGAL_FORMS.source, "giu"), "");
+  return rest.replace(/[^\p{L}\d]/gu, "").length <= 2;
 }
 
 /**

@@ -6,7 +6,7 @@ export const AMOUNTS: readonly Concept[] = [
     "gross",
     "money",
     "total|grand total|total amount|gross amount|gross total|total gross|invoice total|total incl vat|total including tax|amount incl tax|invoice amount|receipt total|grand|gross|bruttobetrag|gesamtbetrag|rechnungsbetrag|bruttosumme|gesamtsumme|rechnungssumme|endbetrag|brutto|total ttc|montant ttc|montant total|total facture|somme totale|montant total ttc",
-    "total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill",
+    "net total~|nett total|net amount payable|total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill|total included gst rm~",
   ),
   concept(
     "net",
@@ -30,7 +30,7 @@ export const AMOUNTS: readonly Concept[] = [
     "tax",
     "money",
     "tax|tax amount|vat|vat amount|total tax|total vat|gst|gst amount|sales tax|tax total|vat total|steuerbetrag|umsatzsteuer|mehrwertsteuer|steuer|mwst|ust|mwst betrag|ust betrag|umsatzsteuerbetrag|tva|montant tva|total tva|total taxes|taxes|montant de la tva|montant taxe",
-    "total gst|ust gesamt|mwst gesamt|gesamt mwst|gesamt ust|summe ust|summe mwst|summe steuer|steuer gesamt|zzgl mwst|zzgl ust|zuzuglich mwst|zzgl umsatzsteuer|zuzuglich umsatzsteuer|inkl mwst|enthaltene mwst|gesetzl mwst|steuerbetrag in eur|tva collectee|btw|iva|hst|pst|gst payable|total iva|gst tax|tax gst|service tax|add vat|plus vat|dont tva|total tax amount|vat total amount|versicherungssteuer",
+    "total gst|total included gst|ust gesamt|mwst gesamt|gesamt mwst|gesamt ust|summe ust|summe mwst|summe steuer|steuer gesamt|zzgl mwst|zzgl ust|zuzuglich mwst|zzgl umsatzsteuer|zuzuglich umsatzsteuer|inkl mwst|enthaltene mwst|gesetzl mwst|steuerbetrag in eur|tva collectee|btw|iva|hst|pst|gst payable|total iva|gst tax|tax gst|service tax|add vat|plus vat|dont tva|total tax amount|vat total amount|versicherungssteuer",
   ),
   concept(
     "tax-rate",
@@ -54,13 +54,13 @@ export const AMOUNTS: readonly Concept[] = [
     "cash",
     "money",
     "cash|cash tendered|tendered|cash received|amount tendered|bar|bargeld|especes",
-    "cash paid|payment|gegeben|bar gegeben|rendered|paid amount cash|tunai|visa|visa card|credit card|master|mastercard|amex|debit|card|ec karte|carte bancaire",
+    "cash paid|payment|paid amount|amount paid|paid|pay|tender|total paid|tendered amount|amount tender|gegeben|bar gegeben|rendered|paid amount cash|tunai|visa|visa card|credit card|master|mastercard|amex|debit|card|ec karte|carte bancaire",
   ),
   concept(
     "change",
     "money",
     "change|change due|ruckgeld|rendu|monnaie rendue",
-    "change rm|cash change|balance change|wechselgeld|zuruck|a rendre|chg|baki",
+    "change rm|amount change|change amount|cash change|balance change|wechselgeld|zuruck|a rendre|chg|baki",
   ),
   concept(
     "rounding",

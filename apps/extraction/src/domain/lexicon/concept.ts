@@ -22,7 +22,7 @@ export type Kind =
 export interface Concept {
   readonly id: string;
   readonly kind: Kind;
-  /** Names that a column of this concept has. Documents use them as labels as well. */
+  /** Names that a column of this concept has. Documents use them as labels as well; those ending in "~" often for others. */
   readonly names: readonly string[];
   /** Labels that documents use, but that would say too little as a column's name. */
   readonly labels: readonly string[];

@@ -5,7 +5,7 @@ export const IDENTIFIERS: readonly Concept[] = [
   concept(
     "document-number",
     "identifier",
-    "invoice number|invoice no|invoice id|invoice|number|document number|receipt number|receipt no|bill number|bill no|invoice nr|credit note number|rechnungsnummer|rechnungsnr|belegnummer|beleg nr|numero de facture|facture|facture no|numero facture|no facture|reference number of invoice|rechnung nr",
+    "invoice number|invoice no|invoice id|invoice|number~|nummer~|facture|document number|receipt number|receipt no|bill number|bill no|invoice nr|credit note number|rechnungsnummer|rechnungsnr|belegnummer|beleg nr|numero de facture|facture no|numero facture|no facture|reference number of invoice|rechnung nr",
     "inv no|inv num|invoice num|inv nr|tax invoice no|tax invoice number|tax inv no|invoice ref|cash bill no|bill|receipt|rcpt no|rcpt|receipt id|receipt num|doc no|document no|cash receipt no|trans no|transaction no|transaction number|slip no|chit no|check no|rechn nr|rechnung|rechnungs nr|re nr|rg nr|beleg|gutschrift nr|gutschrift|gutschriftsnummer|rechnungskorrektur nr|rechnungskorrektur|facture n|facture numero|n facture|n de facture|avoir|avoir n|credit note no|credit note|factuurnummer|factuur|fattura n|numero factura|handelsrechnung|handelsrechnung nr|schlussrechnung|teilrechnung|abschlagsrechnung|invoice code|cs no|ref no|proforma invoice no|kaufmannische rechnung nr",
   ),
   concept(
