@@ -44,7 +44,10 @@ export function runProgram(file: string, args: readonly string[], environment: R
         };
         listeners.add(check);
         check();
-        timer = setTimeout(() => reject(new Error(`${file} did not print ${pattern} within a minute:\n${text}`)), 60_000);
+        timer = setTimeout(
+          () => reject(new Error(`${file} did not print ${pattern} within a minute:\n${text}`)),
+          60_000,
+        );
         void gone.then(() => reject(new Error(`${file} ended before it printed ${pattern}:\n${text}`)));
       });
       await found.finally(() => clearTimeout(timer));

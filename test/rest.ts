@@ -12,7 +12,12 @@ export interface Rest {
   post<Body = any>(path: string, body?: unknown): Promise<Answer<Body>>;
   patch<Body = any>(path: string, body: unknown): Promise<Answer<Body>>;
   /** Posts a file as the part `file` of a form, with more fields beside it. */
-  upload<Body = any>(path: string, filename: string, bytes: Uint8Array, fields?: Record<string, string>): Promise<Answer<Body>>;
+  upload<Body = any>(
+    path: string,
+    filename: string,
+    bytes: Uint8Array,
+    fields?: Record<string, string>,
+  ): Promise<Answer<Body>>;
   send<Body = any>(path: string, init: RequestInit): Promise<Answer<Body>>;
 }
 
@@ -24,7 +29,12 @@ export function createRest(url: string, token?: string): Rest {
     const response = await fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
     const text = await response.text();
     const json = /json/.test(response.headers.get("content-type") ?? "");
-    return { status: response.status, headers: response.headers, text, body: json && text !== "" ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: json && text !== "" ? JSON.parse(text) : undefined,
+    };
   }
   const withJson = (method: string, body: unknown): RequestInit => ({
     method,

@@ -23,11 +23,19 @@ export interface TestSystem {
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
 
+/** What a test shortens, in one process. */
+export interface TestSystemOptions {
+  readTimeoutMs?: number;
+}
+
 /** Starts a system on a database of its own. */
-export async function startTestSystem(shape: SystemShape): Promise<TestSystem> {
+export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
   const database = await startTestDatabase();
   const secret = new Uint8Array(randomBytes(32));
-  const running = shape === "one process" ? await inOneProcess(database.uri, secret) : await separately(database.uri, secret);
+  const running =
+    shape === "one process"
+      ? await inOneProcess(database.uri, secret, options)
+      : await separately(database.uri, secret);
   const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
@@ -49,14 +57,16 @@ export async function startTestSystem(shape: SystemShape): Promise<TestSystem> {
 
 type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
 
-async function inOneProcess(uri: string, secret: Uint8Array): Promise<Running> {
+async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
-  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger });
+  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, ...options });
   return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
 }
 
 async function separately(uri: string, secret: Uint8Array): Promise<Running> {
-  const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(Array.from({ length: 5 }, freePort));
+  const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(
+    Array.from({ length: 5 }, freePort),
+  );
   const environment = {
     MONGODB_URI: uri,
     SWITCHYARD_SECRET: Buffer.from(secret).toString("hex"),
@@ -71,7 +81,7 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
   const programs = ["configuration", "extraction", "classifier", "gateway"].map((name) =>
     runProgram(`apps/${name}/src/main.ts`, [], environment),
   );
-  await Promise.all(programs.map((program) => program.printed(/serving/)));
+  await Promise.all(programs.map((program) => program.printed(/Listening/)));
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),

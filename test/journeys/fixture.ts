@@ -46,7 +46,9 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
     { slug: "line_items", name: "Line items", isPrimary: false },
   ];
   const invoices = await created(rest.post(models, { name: "Invoices", tables, columns: invoiceColumns }));
-  const deployment = await created(rest.post(`/api/v1/deployments/${invoices.id}/deployments`, { name: "Invoices, stable" }));
+  const deployment = await created(
+    rest.post(`/api/v1/deployments/${invoices.id}/deployments`, { name: "Invoices, stable" }),
+  );
   const changed = await created(
     rest.patch(`/api/v1/deployments/${invoices.id}/configuration`, {
       columns: [...invoiceColumns, { table: "invoice", slug: "iban", name: "IBAN" }],
@@ -94,8 +96,8 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
 }
 
 /** The extraction once it is no longer RUNNING. */
-export async function finishedExtraction(rest: Rest, extractionId: string): Promise<any> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+export async function finishedExtraction(rest: Rest, extractionId: string, patienceMs = 10_000): Promise<any> {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
     const { body } = await rest.get(`/api/v1/extractions/${extractionId}`);
     if (body.status !== "RUNNING") return body;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -51,7 +51,12 @@ export function describeMainPath(shape: SystemShape): void {
       });
       expect(office.firstSchema).not.toBe(office.secondSchema);
       expect(answer.body.scores.map((score: any) => score.routeName).sort()).toEqual(["Invoice", "Receipt"]);
-      expect(answer.body.scores[0]).toMatchObject({ routeName: "Invoice", eligible: true, ineligibleReason: null, evidence: null });
+      expect(answer.body.scores[0]).toMatchObject({
+        routeName: "Invoice",
+        eligible: true,
+        ineligibleReason: null,
+        evidence: null,
+      });
       expect(answer.body.confidence).toBe(answer.body.scores[0].score);
 
       const extraction = await finishedExtraction(rest, answer.body.extraction.id);
@@ -65,7 +70,11 @@ export function describeMainPath(shape: SystemShape): void {
         error: null,
       });
       const [invoice, lines] = extraction.tables;
-      expect(invoice.rows[0].values).toEqual({ invoice_number: "HL-2026-0417", invoice_date: "2026-10-12", total: 1344 });
+      expect(invoice.rows[0].values).toEqual({
+        invoice_number: "HL-2026-0417",
+        invoice_date: "2026-10-12",
+        total: 1344,
+      });
       expect(invoice.rows[0].evidence.invoice_number).toMatchObject({ page: 1, quote: "HL-2026-0417" });
       expect(lines.rows.map(({ values }: any) => values)).toEqual([
         { description: "Flour sacks, 25 kg", quantity: 40, unit_price: 18.5, amount: 740 },
@@ -79,20 +88,36 @@ export function describeMainPath(shape: SystemShape): void {
     it("may come as a text, as base64, as a file of the project, or as an e-mail with the document attached", async () => {
       const text = "RECEIPT\nCorner shop\nDate 02/11/2026\nTotal 4.50\nCash 5.00\nChange 0.50\nThank you";
       const asText = await classify({ text });
-      expect(asText).toMatchObject({ status: 201, body: { status: "CLASSIFIED", routeName: "Receipt", filename: "text.txt" } });
+      expect(asText).toMatchObject({
+        status: 201,
+        body: { status: "CLASSIFIED", routeName: "Receipt", filename: "text.txt" },
+      });
 
       const data = Buffer.from(await sample("receipt-coffee.pdf")).toString("base64");
-      const asContent = await classify({ content: { filename: "r.pdf", contentType: "application/pdf", data }, extract: false });
+      const asContent = await classify({
+        content: { filename: "r.pdf", contentType: "application/pdf", data },
+        extract: false,
+      });
       expect(asContent).toMatchObject({ status: 201, body: { routeName: "Receipt", extraction: null } });
 
       const path = `/api/v1/projects/${office.projectId}/files?filename=mine.pdf`;
       const body = Buffer.from(await sample("invoice-harbour-lane.pdf"));
       const raw = await rest.send(path, { method: "POST", body, headers: { "content-type": "application/pdf" } });
-      expect(raw).toMatchObject({ status: 201, body: { filename: "mine.pdf", status: "READ", pageCount: 1, reason: null } });
+      expect(raw).toMatchObject({
+        status: 201,
+        body: { filename: "mine.pdf", status: "READ", pageCount: 1, reason: null },
+      });
       const asFile = await classify({ fileId: raw.body.id });
-      expect(asFile).toMatchObject({ status: 201, body: { fileId: raw.body.id, sourceFileId: null, routeName: "Invoice" } });
+      expect(asFile).toMatchObject({
+        status: 201,
+        body: { fileId: raw.body.id, sourceFileId: null, routeName: "Invoice" },
+      });
 
-      const mail = await rest.upload(`/api/v1/classify/${office.classifier}`, "mail.eml", await sample("mail-with-invoice.eml"));
+      const mail = await rest.upload(
+        `/api/v1/classify/${office.classifier}`,
+        "mail.eml",
+        await sample("mail-with-invoice.eml"),
+      );
       expect(mail).toMatchObject({ status: 201, body: { routeName: "Invoice" } });
       const content = await rest.get(`/api/v1/files/${raw.body.id}/content`);
       expect(content.headers.get("content-disposition")).toMatch(/^attachment/);
@@ -102,13 +127,21 @@ export function describeMainPath(shape: SystemShape): void {
     it("lands in the project of the routed model when a global classifier routes it", async () => {
       const other = await createOffice(rest, "Sales");
       const own = `/api/v1/classify/${other.classifier}`;
-      const receiptRoute = { deploymentId: office.receipts, name: "Till receipt", description: "Receipt of a shop, paid in cash." };
+      const receiptRoute = {
+        deploymentId: office.receipts,
+        name: "Till receipt",
+        description: "Receipt of a shop, paid in cash.",
+      };
       const refused = await rest.post(`${own}/routes`, receiptRoute);
       expect(refused).toMatchObject({ status: 400, body: { code: "MODEL_OF_ANOTHER_PROJECT" } });
       expect((await rest.post(`${own}:makeGlobal`)).body).toMatchObject({ projectId: null, isGlobal: true });
       const routes = (await rest.get(`${own}/routes`)).body.data;
       expect(routes).toHaveLength(2);
-      const file = await rest.upload(`/api/v1/projects/${office.projectId}/files`, "i.pdf", await sample("invoice-harbour-lane.pdf"));
+      const file = await rest.upload(
+        `/api/v1/projects/${office.projectId}/files`,
+        "i.pdf",
+        await sample("invoice-harbour-lane.pdf"),
+      );
       const record = (await rest.post(`${own}/classifications`, { fileId: file.body.id })).body;
       expect(record).toMatchObject({ status: "CLASSIFIED", projectId: other.projectId, sourceFileId: file.body.id });
       expect(record.fileId).not.toBe(file.body.id);
@@ -142,23 +175,31 @@ export function describeMainPath(shape: SystemShape): void {
       expect(await unclassified("torn.pdf", whole.slice(0, 900))).toBe("UNREADABLE_FILE");
       expect(await unclassified("locked.pdf", await encryptedPdf())).toBe("ENCRYPTED_FILE");
       expect(await unclassified("blank.txt", bytesOf(" \n\t \n"))).toBe("EMPTY_DOCUMENT");
-      expect(await unclassified("program.bin", Uint8Array.from({ length: 4096 }, (_, at) => (at * 197) % 256))).toBe(
-        "UNSUPPORTED_FORMAT",
-      );
+      expect(
+        await unclassified(
+          "program.bin",
+          Uint8Array.from({ length: 4096 }, (_, at) => (at * 197) % 256),
+        ),
+      ).toBe("UNSUPPORTED_FORMAT");
     });
 
     it("when no route stands", async () => {
       const path = "/api/v1/classify";
       const empty = await rest.post(path, { projectId: office.projectId, name: "Empty" });
       const none = await rest.post(`${path}/${empty.body.id}`, { text: "An invoice" });
-      expect(none).toMatchObject({ status: 201, body: { reason: { code: "NO_ROUTES" }, scores: [], confidence: null } });
+      expect(none).toMatchObject({
+        status: 201,
+        body: { reason: { code: "NO_ROUTES" }, scores: [], confidence: null },
+      });
 
       const route = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
       await rest.post(`${path}/${empty.body.id}/routes`, route);
       expect((await rest.post(`/api/v1/deployments/${office.deployment}:pause`)).body.status).toBe("PAUSED");
       const paused = await rest.post(`${path}/${empty.body.id}`, { text: "An invoice" });
       expect(paused).toMatchObject({ status: 201, body: { reason: { code: "NO_ACTIVE_ROUTE" } } });
-      expect(paused.body.scores).toMatchObject([{ score: null, eligible: false, ineligibleReason: "DEPLOYMENT_PAUSED" }]);
+      expect(paused.body.scores).toMatchObject([
+        { score: null, eligible: false, ineligibleReason: "DEPLOYMENT_PAUSED" },
+      ]);
       const detail = (await rest.get(`${path}/${empty.body.id}`)).body;
       expect(detail).toMatchObject({ candidateRoutes: 0, excludedRoutes: [{ reason: "DEPLOYMENT_PAUSED" }] });
       expect(detail.deploymentRoutes[0].targetDeployment.status).toBe("PAUSED");
@@ -189,7 +230,10 @@ export function describeMainPath(shape: SystemShape): void {
       extractionSchemaId: office.firstSchema,
       deployment: { id: office.deployment, type: "PRODUCTION" },
     });
-    expect(await configuration(office.firstSchema)).toMatchObject({ version: 1, deployment: { id: office.invoices, type: "MODEL" } });
+    expect(await configuration(office.firstSchema)).toMatchObject({
+      version: 1,
+      deployment: { id: office.invoices, type: "MODEL" },
+    });
     const removed = await rest.get("/api/v1/projects/anything/schema?x=1");
     expect(removed).toMatchObject({ status: 410, body: { code: "ENDPOINT_REMOVED" } });
     expect(removed.body.replacements).toHaveLength(2);

@@ -18,6 +18,11 @@ import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
 
+/** The name of the service: who it is to others, and what identities for it are signed for. */
+export const serviceName = "classifier";
+/** The database that the service owns. */
+export const databaseName = "switchyard_classifier";
+
 /** What the classifier service needs from the process that composes it. */
 export interface ClassifierServiceOptions {
   storage: Storage;

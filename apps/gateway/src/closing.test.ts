@@ -33,6 +33,7 @@ describe("Gateway.close", () => {
     await system.stop();
     await outcome;
     expect(performance.now() - started).toBeLessThan(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(system.aborted).toEqual(["slow"]);
   });
 });

@@ -67,8 +67,11 @@ export async function serveHttp(options: {
     const done = once(server, "close");
     server.close();
     server.closeIdleConnections();
+    // A connection whose last request is answered while the server closes would stay open for another one.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const timer = setTimeout(() => server.closeAllConnections(), limits.drainMs);
     await done;
+    clearInterval(sweep);
     clearTimeout(timer);
   }
 }

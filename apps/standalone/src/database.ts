@@ -15,9 +15,12 @@ export interface Database {
  * Opens the database that the environment asks for: a replica set by its URI, a `mongod` that is started with its data in the data
  * folder, or the embedded store there. Services only ever see a URI.
  */
-export async function openDatabase(config: Pick<Config, "mongodbUri" | "mongodBinary" | "dataFolder">): Promise<Database> {
+export async function openDatabase(
+  config: Pick<Config, "mongodbUri" | "mongodBinary" | "dataFolder">,
+): Promise<Database> {
   const { mongodbUri, mongodBinary, dataFolder } = config;
-  if (mongodbUri !== undefined) return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", close: async () => undefined };
+  if (mongodbUri !== undefined)
+    return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", close: async () => undefined };
   if (mongodBinary !== undefined) {
     const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
     return { ...mongod, name: "MongoDB of MONGOD_BINARY" };

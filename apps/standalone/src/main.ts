@@ -14,7 +14,7 @@ const usage = `switchyard-server: everything that runs on the server
 
 async function start(config: Config, { demo }: { demo: boolean }): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
-  const secret = await loadRootSecret(config.dataFolder, config.secret);
+  const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
   const database = await openDatabase(config);
   const system = await startSystem({ ...config, uri: database.uri, secret, logger });
   const end = (): void => {
@@ -24,8 +24,15 @@ async function start(config: Config, { demo }: { demo: boolean }): Promise<void>
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
   const { url, grpcPort } = system.gateway;
-  process.stdout.write(`Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`);
-  if (demo) await startDemo(system, { dataFolder: config.dataFolder, tokenPepper: createTokenPepper(secret), output: process.stdout });
+  process.stdout.write(
+    `Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`,
+  );
+  if (demo)
+    await startDemo(system, {
+      dataFolder: config.dataFolder,
+      tokenPepper: createTokenPepper(secret),
+      output: process.stdout,
+    });
 }
 
 const [command, ...flags] = process.argv.slice(2);
@@ -35,7 +42,7 @@ try {
     process.stderr.write(usage);
     process.exitCode = command === "help" || command === "--help" ? 0 : 2;
   } else {
-    await start(readConfig(process.env), { demo: flags.includes("--demo") });
+    await start(readConfig(), { demo: flags.includes("--demo") });
   }
 } catch (error) {
   process.stderr.write(`switchyard-server: ${error instanceof Error ? error.message : String(error)}\n`);

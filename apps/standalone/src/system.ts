@@ -29,6 +29,8 @@ export interface SystemOptions {
   /** The root secret, of which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
+  /** How long reading one document may take, in milliseconds; the reader's own limit when absent. */
+  readTimeoutMs?: number | undefined;
 }
 
 /** Every service in one process, behind the gateway. */
@@ -43,7 +45,8 @@ export interface System {
  * Starts every service in this process. Calls between them go straight to the handler, through the same interceptors as between
  * processes. Resolves when the gateway serves.
  */
-export async function startSystem({ host, port, grpcPort, uri, secret, logger }: SystemOptions): Promise<System> {
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { host, port, grpcPort, uri, secret, logger } = options;
   const keys = createIdentityKeys(secret);
   const [configurationStorage, extractionStorage, classifierStorage] = await Promise.all(
     (["configuration", "extraction", "classifier"] as const).map((name) =>
@@ -65,7 +68,7 @@ export async function startSystem({ host, port, grpcPort, uri, secret, logger }:
     tokenPepper: createTokenPepper(secret),
     logger,
   });
-  const reader = createDocumentReader();
+  const reader = createDocumentReader(options.readTimeoutMs === undefined ? {} : { timeoutMs: options.readTimeoutMs });
   const extraction = createExtractionService({
     storage: extractionStorage,
     reader,

@@ -34,7 +34,10 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   /** The project of a project classifier by id and name, for its messages. */
   async function ownProject(projectIds: readonly string[], context: HandlerContext) {
     if (projectIds.length === 0) return new Map<string, NamedProject>();
-    const { projects } = await dependencies.projects.resolveProjects({ projectIds: [...projectIds] }, callOptions(context));
+    const { projects } = await dependencies.projects.resolveProjects(
+      { projectIds: [...projectIds] },
+      callOptions(context),
+    );
     return new Map(projects.map(({ id, name }) => [id, { id, name }]));
   }
 
@@ -52,7 +55,13 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       if (faults.length > 0) throw invalid(faults);
       await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
-      const routes = await makeRoutes(dependencies, request.routes, prefixes, { projectId: request.projectId }, context);
+      const routes = await makeRoutes(
+        dependencies,
+        request.routes,
+        prefixes,
+        { projectId: request.projectId },
+        context,
+      );
       const duplicate = duplicateTarget(routes);
       if (duplicate !== undefined) {
         throw conflict("ROUTE_EXISTS", `routes[${duplicate}] has the same target as an earlier one.`);
@@ -79,7 +88,11 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       });
       const page = size === undefined ? found : found.slice(0, size);
       const last = page.at(-1);
-      const resolved = await resolveTargets(targets, page.flatMap(({ routes }) => routes), callOptions(context));
+      const resolved = await resolveTargets(
+        targets,
+        page.flatMap(({ routes }) => routes),
+        callOptions(context),
+      );
       return {
         classifiers: page.map((classifier) => classifierMessage(classifier, resolved, project)),
         ...(found.length > page.length && last !== undefined
@@ -127,7 +140,9 @@ function doneOrThrow(change: NamedChange, classifierId: string): ClassifierDocum
 }
 
 function duplicateTarget(routes: readonly RouteDocument[]): number | undefined {
-  const index = routes.findIndex(({ targetKey }, at) => routes.slice(0, at).some((other) => other.targetKey === targetKey));
+  const index = routes.findIndex(({ targetKey }, at) =>
+    routes.slice(0, at).some((other) => other.targetKey === targetKey),
+  );
   return index === -1 ? undefined : index;
 }
 

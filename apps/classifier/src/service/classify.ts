@@ -3,11 +3,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { callerOf, canReachProject, canUseClassifier } from "@switchyard/access";
-import {
-  ClassificationSchema,
-  ClassificationStatus,
+import { ClassificationSchema, ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type {
+  Classification,
+  ClassifierService,
+  ClassifyRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Classification, ClassifierService, ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -104,7 +105,16 @@ interface Classified {
 }
 
 /** The record of a classification. The ids of the extraction and of a new file are fixed here, so that repeating is harmless. */
-function recordOf({ request, classifier, caller, resolved, read, routing, timings, at }: Classified): ClassificationRecord {
+function recordOf({
+  request,
+  classifier,
+  caller,
+  resolved,
+  read,
+  routing,
+  timings,
+  at,
+}: Classified): ClassificationRecord {
   const { decision } = routing;
   const file = { id: read.file?.id ?? "", projectId: read.file?.projectId ?? null };
   const route =
@@ -197,7 +207,11 @@ async function placedNow(
 }
 
 /** Evidence quotes the examples and columns of a route's project, so it is only for callers who can reach that project. */
-export function visibleTo(caller: Caller, classifier: ClassifierDocument | undefined, record: Classification): Classification {
+export function visibleTo(
+  caller: Caller,
+  classifier: ClassifierDocument | undefined,
+  record: Classification,
+): Classification {
   const projectOf = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));
   for (const score of record.scores) {
     const projectId = projectOf.get(score.routeId);

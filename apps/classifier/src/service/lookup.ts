@@ -46,7 +46,10 @@ export function assertAdministrable(classifier: ClassifierDocument, context: Han
   }
   throw caller.scope === TokenScope.PROJECT
     ? forbidden("GLOBAL_CLASSIFIER", "A project-scoped token never administers a global classifier.")
-    : forbidden("MISSING_PERMISSION", "Administering a global classifier needs the permission organization:models:edit.");
+    : forbidden(
+        "MISSING_PERMISSION",
+        "Administering a global classifier needs the permission organization:models:edit.",
+      );
 }
 
 /** The project of the caller's organization with this id. NOT_FOUND when there is none; PERMISSION_DENIED when out of reach. */

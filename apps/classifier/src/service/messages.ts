@@ -78,9 +78,11 @@ function classifierFields(classifier: ClassifierDocument, targets: Targets, ownP
   const routes = classifier.routes.map((route) => routeMessage(route, targets));
   const reached = new Map<string, NamedProject>();
   // A project classifier reports its own project, also with no route; a global one those of its routes, by their first route.
-  if (classifier.projectId !== null && ownProject !== undefined) reached.set(ownProject.id, { id: ownProject.id, name: ownProject.name });
+  if (classifier.projectId !== null && ownProject !== undefined)
+    reached.set(ownProject.id, { id: ownProject.id, name: ownProject.name });
   for (const { model } of routes) {
-    if (model?.project !== undefined && !reached.has(model.project.id)) reached.set(model.project.id, { id: model.project.id, name: model.project.name });
+    if (model?.project !== undefined && !reached.has(model.project.id))
+      reached.set(model.project.id, { id: model.project.id, name: model.project.name });
   }
   return {
     id: classifier._id,

@@ -1,10 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { callerOf, canReachProject } from "@switchyard/access";
-import type {
-  TargetDeployment,
-  TargetModel,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { callOptions, forbidden, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { RouteBody } from "../domain/classifier-input.ts";

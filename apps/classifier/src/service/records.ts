@@ -18,9 +18,14 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, classifications, documents, pageTokens } = dependencies;
 
   /** Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. */
-  async function refreshed(records: readonly ClassificationRecord[], context: HandlerContext): Promise<Classification[]> {
+  async function refreshed(
+    records: readonly ClassificationRecord[],
+    context: HandlerContext,
+  ): Promise<Classification[]> {
     const found = records.map(({ classification }) => classification);
-    const running = found.flatMap(({ extraction }) => (extraction?.status === ExtractionStatus.RUNNING ? [extraction] : []));
+    const running = found.flatMap(({ extraction }) =>
+      extraction?.status === ExtractionStatus.RUNNING ? [extraction] : [],
+    );
     if (running.length > 0) {
       const extractionIds = running.map(({ id }) => id);
       const { statuses } = await documents.getExtractionStatuses({ extractionIds }, callOptions(context));

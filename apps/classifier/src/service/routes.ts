@@ -30,7 +30,11 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         const added = await classifiers.addRoute(classifier, route, request.examples, now());
         switch (added.outcome) {
           case "added":
-            return routeDetailMessage(route, await resolveTargets(targets, [route], callOptions(context)), request.examples);
+            return routeDetailMessage(
+              route,
+              await resolveTargets(targets, [route], callOptions(context)),
+              request.examples,
+            );
           case "duplicate": {
             const { existingRouteId } = added;
             throw conflict("ROUTE_EXISTS", "The classifier already has a route to this target.", { existingRouteId });

@@ -39,7 +39,13 @@ export function routeDocument(
   const excludedOf = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
-  const scores = anyCandidate && readable ? scoreRoutes(read.text, routes.map((route) => profileOf(route, targets, examples))) : [];
+  const scores =
+    anyCandidate && readable
+      ? scoreRoutes(
+          read.text,
+          routes.map((route) => profileOf(route, targets, examples)),
+        )
+      : [];
   const decision =
     anyCandidate && read.problem !== undefined
       ? unread(reasonOfProblem(read.problem.code), read.problem.message)

@@ -1,9 +1,7 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type {
-  ResolvedTarget,
-  TargetService,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ResolvedTarget, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { RouteTarget, TargetState } from "../domain/candidates.ts";
 import { targetKeyOf } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 
@@ -42,7 +40,7 @@ export async function resolveTargets(
 }
 
 /** A route's target as the candidate rules need it. */
-export function candidateTarget(route: RouteDocument, targets: Targets): CandidateTarget {
+export function candidateTarget(route: RouteDocument, targets: Targets): RouteTarget {
   const target = targets.of(route);
   return {
     routeId: route.id,
@@ -54,21 +52,9 @@ export function candidateTarget(route: RouteDocument, targets: Targets): Candida
   };
 }
 
-interface TargetState {
-  paused: boolean;
-  schemaId: string | null;
-}
-
-/** What the candidate rules look at. */
-export interface CandidateTarget {
-  routeId: string;
-  modelId: string;
-  deploymentId: string | null;
-  enabled: boolean;
-  model: TargetState | null;
-  deployment: TargetState | null;
-}
-
 function stateOf(status: ModelStatus, schemaId: string | undefined): TargetState {
-  return { paused: status === ModelStatus.PAUSED, schemaId: schemaId === undefined || schemaId === "" ? null : schemaId };
+  return {
+    paused: status === ModelStatus.PAUSED,
+    schemaId: schemaId === undefined || schemaId === "" ? null : schemaId,
+  };
 }

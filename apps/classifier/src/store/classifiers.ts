@@ -27,9 +27,7 @@ export type AddedRoute =
 
 /** What became of a change that a name may stand against. */
 export type NamedChange =
-  | { outcome: "done"; classifier: ClassifierDocument }
-  | { outcome: "name-taken" }
-  | { outcome: "gone" };
+  { outcome: "done"; classifier: ClassifierDocument } | { outcome: "name-taken" } | { outcome: "gone" };
 
 /** Classifiers with their routes. */
 export interface ClassifierStore {
@@ -56,7 +54,9 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
 
-  async function named(work: Parameters<typeof storage.atomically<ClassifierDocument | undefined>>[0]): Promise<NamedChange> {
+  async function named(
+    work: Parameters<typeof storage.atomically<ClassifierDocument | undefined>>[0],
+  ): Promise<NamedChange> {
     try {
       const classifier = await storage.atomically(work);
       return classifier === undefined ? { outcome: "gone" } : { outcome: "done", classifier };
@@ -80,7 +80,10 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
         return limit === undefined ? query.lean() : query.limit(limit).lean();
       };
       // Two index scans that are merged: one query with $or would have to sort all that it finds.
-      const [own, global] = await Promise.all([page({ projectId }), page({ projectId: null, routeProjectIds: projectId })]);
+      const [own, global] = await Promise.all([
+        page({ projectId }),
+        page({ projectId: null, routeProjectIds: projectId }),
+      ]);
       return [...own, ...global].sort((a, b) => (a._id < b._id ? 1 : -1)).slice(0, limit);
     },
 

@@ -1,5 +1,5 @@
 import { convert } from "html-to-text";
-import type { Options } from "html-to-text";
+import type { HtmlToTextOptions } from "html-to-text";
 import { charsetOf, decodeText } from "./decoding.ts";
 import { readDecoded } from "./plain.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
@@ -21,7 +21,7 @@ export function textOfHtml(html: string): string {
 
 const maxInputLength = 8_000_000;
 
-const options: Options = {
+const options: HtmlToTextOptions = {
   wordwrap: false,
   limits: { maxInputLength, maxDepth: 300 },
   selectors: [

@@ -38,8 +38,22 @@ export const demoModels: readonly DemoModel[] = [
       { slug: "line_items", name: "Line items", isPrimary: false },
     ],
     columns: [
-      { table: "invoice", slug: "invoice_number", name: "Invoice number", isKey: true, required: true, sharedId: "document_number" },
-      { table: "invoice", slug: "invoice_date", name: "Invoice date", type: "DATE", required: true, sharedId: "document_date" },
+      {
+        table: "invoice",
+        slug: "invoice_number",
+        name: "Invoice number",
+        isKey: true,
+        required: true,
+        sharedId: "document_number",
+      },
+      {
+        table: "invoice",
+        slug: "invoice_date",
+        name: "Invoice date",
+        type: "DATE",
+        required: true,
+        sharedId: "document_date",
+      },
       { table: "invoice", slug: "due_date", name: "Due date", type: "DATE" },
       { table: "invoice", slug: "seller", name: "Seller name", synonyms: ["Supplier", "Vendor"], sharedId: "issuer" },
       { table: "invoice", slug: "vat_id", name: "VAT ID" },
@@ -84,9 +98,7 @@ export const demoModels: readonly DemoModel[] = [
     project: "Legal",
     name: "Non-disclosure agreements",
     instructions: "Confidentiality agreements between companies.",
-    tables: [
-      { slug: "agreement", name: "Agreement", isPrimary: true },
-    ],
+    tables: [{ slug: "agreement", name: "Agreement", isPrimary: true }],
     columns: [
       { slug: "parties", name: "Parties" },
       { slug: "effective_date", name: "Effective date", type: "DATE", sharedId: "document_date" },

@@ -62,7 +62,9 @@ async function outcome(api: Api, { reason, extraction }: Classification): Promis
   if (error !== null) return error.message;
   const [primary, ...others] = tables;
   const values = Object.values(primary?.rows[0]?.values ?? {}).filter((value) => value !== null);
-  const counts = others.filter(({ rows }) => rows.length > 0).map(({ slug, rows }) => `${rows.length} ${slug.replace("_", " ")}`);
+  const counts = others
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ slug, rows }) => `${rows.length} ${slug.replace("_", " ")}`);
   return [...values.slice(0, 4).map(String), ...counts].join(" · ");
 }
 

@@ -62,7 +62,12 @@ async function createModel(
   projectId: string,
   { name, instructions, tables, columns, laterColumns, deployment }: DemoModel,
 ): Promise<Pick<RouteBody, "deploymentId" | "targetDeploymentId">> {
-  const model = await api.post<Created>(`/api/v1/projects/${projectId}/deployments`, { name, instructions, tables, columns });
+  const model = await api.post<Created>(`/api/v1/projects/${projectId}/deployments`, {
+    name,
+    instructions,
+    tables,
+    columns,
+  });
   if (deployment === undefined) return { deploymentId: model.id };
   const pinned = await api.post<Created>(`/api/v1/deployments/${model.id}/deployments`, { name: deployment });
   const later = { columns: [...columns, ...(laterColumns ?? [])] };

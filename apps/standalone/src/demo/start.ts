@@ -29,7 +29,9 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   const known = await readRecord(file);
   const baseUrl = system.gateway.url;
   if (known !== undefined) {
-    output.write(`The demo of the first start is still there. Its token begins with ${known.tokenPrefix} and is shown only once.\n`);
+    output.write(
+      `The demo of the first start is still there. Its token begins with ${known.tokenPrefix} and is shown only once.\n`,
+    );
     output.write(example(baseUrl, "$SWITCHYARD_TOKEN", known.mailroomId));
     return;
   }

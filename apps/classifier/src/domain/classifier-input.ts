@@ -1,0 +1,78 @@
+import type {
+  AddRouteRequest,
+  ClassifierSettings,
+  CreateClassifierRequest,
+  RouteInput,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+
+/** What is wrong with a request, by the field's REST name. */
+export interface Fault {
+  field: string;
+  message: string;
+}
+
+/** A route as a request gives it, on its own or with its classifier. */
+export type RouteBody = Pick<
+  RouteInput | AddRouteRequest,
+  "modelId" | "deploymentId" | "name" | "description" | "examples" | "minConfidence" | "enabled"
+>;
+
+const bounds = { name: 120, description: 2000, examples: 20, example: 2000, pages: 100 };
+
+function lengthFault(field: string, text: string, longest: number): Fault[] {
+  return text.length > longest
+    ? [{ field, message: `must have at most ${longest} characters, has ${text.length}` }]
+    : [];
+}
+
+function fractionFault(field: string, value: number | undefined): Fault[] {
+  return value === undefined || (value >= 0 && value <= 1) ? [] : [{ field, message: "must be between 0 and 1" }];
+}
+
+/** The faults of a name: 1 to 120 characters after trimming. */
+export function faultsOfName(name: string): Fault[] {
+  return name.trim() === ""
+    ? [{ field: "name", message: "is required" }]
+    : lengthFault("name", name.trim(), bounds.name);
+}
+
+/** The faults of a route's values; `prefix` is put before each field's name. */
+export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
+  const faults: Fault[] = [
+    ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
+    ...(route.deploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
+    ...lengthFault("name", route.name.trim(), bounds.name),
+    ...lengthFault("description", route.description, bounds.description),
+    ...(route.examples.length > bounds.examples
+      ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${route.examples.length}` }]
+      : []),
+    ...route.examples.flatMap((example, index) => lengthFault(`examples[${index}]`, example, bounds.example)),
+    ...fractionFault("minConfidence", route.minConfidence),
+  ];
+  return faults.map(({ field, message }) => ({ field: prefix + field, message }));
+}
+
+/** The faults of a classifier's settings. */
+export function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
+  if (settings === undefined) return [];
+  const { engine, minConfidence, minMargin, pages } = settings;
+  return [
+    ...(engine === "" || engine === "local" ? [] : [{ field: "settings.engine", message: 'must be "local"' }]),
+    ...fractionFault("settings.minConfidence", minConfidence),
+    ...fractionFault("settings.minMargin", minMargin),
+    ...(pages === undefined || (pages >= 1 && pages <= bounds.pages)
+      ? []
+      : [{ field: "settings.pages", message: `must be between 1 and ${bounds.pages}` }]),
+  ];
+}
+
+/** The faults of a classifier that is to be created. */
+export function faultsOfClassifier(request: CreateClassifierRequest): Fault[] {
+  return [
+    ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
+    ...faultsOfName(request.name),
+    ...lengthFault("description", request.description, bounds.description),
+    ...request.routes.flatMap((route, index) => faultsOfRoute(route, `routes[${index}].`)),
+    ...faultsOfSettings(request.settings),
+  ];
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { address, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "./index.ts";
+
+const schema = z.object({
+  LISTEN: address("127.0.0.1:8191"),
+  PORT: port(8080),
+  LOG_LEVEL: logLevel("info"),
+  MONGODB_URI: mongodbUri.optional(),
+  SWITCHYARD_SECRET: rootSecret,
+});
+
+describe("readEnvironment", () => {
+  it("takes the standard where a variable is absent or empty", () => {
+    expect(readEnvironment(schema, { PORT: "" })).toEqual({
+      LISTEN: { host: "127.0.0.1", port: 8191 },
+      PORT: 8080,
+      LOG_LEVEL: "info",
+    });
+  });
+
+  it("reads what is given", () => {
+    expect(readEnvironment(schema, { LISTEN: "10.0.0.7:1", PORT: "0", LOG_LEVEL: "silent" })).toMatchObject({
+      LISTEN: { host: "10.0.0.7", port: 1 },
+      PORT: 0,
+      LOG_LEVEL: "silent",
+    });
+  });
+
+  it("names every wrong variable at once, and no value", () => {
+    const wrong = { LISTEN: "nowhere:99999", PORT: "x7", LOG_LEVEL: "loud", SWITCHYARD_SECRET: "hunter2", MONGODB_URI: "http://db" };
+    const read = (): unknown => readEnvironment(schema, wrong);
+    for (const name of Object.keys(wrong)) expect(read).toThrow(name);
+    for (const value of Object.values(wrong)) expect(read).not.toThrow(value);
+  });
+});

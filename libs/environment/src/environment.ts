@@ -1,0 +1,16 @@
+import type { z } from "zod";
+
+/**
+ * Reads environment variables by a schema; an empty variable counts as absent. Throws one error that names every variable with a
+ * wrong value, and never the value: it may be a secret.
+ */
+export function readEnvironment<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  variables: Readonly<Record<string, string | undefined>>,
+): z.output<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")} ${message}`);
+  throw new Error(`Wrong environment:\n${faults.join("\n")}`);
+}

@@ -1,0 +1,3 @@
+export { readEnvironment } from "./environment.ts";
+export { address, dataFolder, logLevel, mongodbUri, port, rootSecret } from "./variables.ts";
+export type { Address } from "./variables.ts";

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { z } from "zod";
+
+/** Where a process listens, or is reached. */
+export interface Address {
+  host: string;
+  port: number;
+}
+
+const highestPort = 65_535;
+
+/** A variable of the form `host:port`. */
+export function address(standard: string) {
+  return z
+    .string()
+    .regex(/^[^\s:]+:\d{1,5}$/, "must be host:port")
+    .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= highestPort, `must have a port of at most ${highestPort}`)
+    .default(standard)
+    .transform((text): Address => {
+      const [host = "", number = ""] = text.split(":");
+      return { host, port: Number(number) };
+    });
+}
+
+/** A port; 0 is any free one. */
+export function port(standard: number) {
+  const message = `must be a port, 0 to ${highestPort}`;
+  return z.coerce.number(message).int(message).min(0, message).max(highestPort, message).default(standard);
+}
+
+const uri = z.string().regex(/^mongodb(\+srv)?:\/\//, "must begin with mongodb:// or mongodb+srv://");
+
+/** MONGODB_URI: a replica set to store in. */
+export const mongodbUri = uri;
+
+/** SWITCHYARD_SECRET: the root secret in hexadecimal; the one in the data folder when absent. */
+export const rootSecret = z
+  .string()
+  .regex(/^([0-9a-fA-F]{2}){32,}$/, "must be at least 32 bytes in hexadecimal")
+  .optional();
+
+/** SWITCHYARD_DATA: the folder of the embedded store and the root secret; the workspace's own, wherever the process was started. */
+export const dataFolder = z.string().default(join(import.meta.dirname, "../../../.switchyard"));
+
+/** LOG_LEVEL, as pino knows them. */
+export function logLevel(standard: "info" | "warn") {
+  const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+  return z.enum(levels, `must be one of ${levels.join(", ")}`).default(standard);
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./processes.ts";
+
+function run(program: string, args: readonly string[], input = ""): string {
+  const env = { ...process.env, NODE_OPTIONS: "", NX_DAEMON: "false", NX_TUI: "false" };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, program), ...args], {
+    cwd: root,
+    env,
+    input,
+  });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout.toString()}${stderr.toString()}`);
+  return stdout.toString();
+}
+
+const boundaries = "@nx/enforce-module-boundaries";
+const imports = "no-restricted-imports";
+const domain = "apps/classifier/src/domain/decision.ts";
+
+/** What stands in a file, and the rule that it breaks; null for what is allowed. */
+const cases: { says: string; file: string; text: string; rule: string; broken: boolean }[] = [
+  {
+    says: "an app imports no other app",
+    file: "apps/classifier/src/main.ts",
+    text: 'import "@switchyard/extraction";',
+    rule: boundaries,
+    broken: true,
+  },
+  {
+    says: "an app imports libraries",
+    file: "apps/classifier/src/main.ts",
+    text: 'import "@switchyard/rpc";',
+    rule: boundaries,
+    broken: false,
+  },
+  {
+    says: "the composition imports apps",
+    file: "apps/standalone/src/system.ts",
+    text: 'import "@switchyard/gateway";',
+    rule: boundaries,
+    broken: false,
+  },
+  {
+    says: "a library imports no app",
+    file: "libs/rest/src/index.ts",
+    text: 'import "@switchyard/gateway";',
+    rule: boundaries,
+    broken: true,
+  },
+  {
+    says: "mongoose stays in stores",
+    file: "apps/classifier/src/service/classify.ts",
+    text: 'import "mongoose";',
+    rule: imports,
+    broken: true,
+  },
+  {
+    says: "stores use mongoose",
+    file: "apps/classifier/src/store/classifiers.ts",
+    text: 'import "mongoose";',
+    rule: imports,
+    broken: false,
+  },
+  ...["node:fs", "@connectrpc/connect", "@switchyard/rpc", "../store/classifiers.ts", "mongoose"].map((name) => ({
+    says: `the domain does not import ${name}`,
+    file: domain,
+    text: `import "${name}";`,
+    rule: imports,
+    broken: true,
+  })),
+  {
+    says: "the domain imports its neighbours",
+    file: domain,
+    text: 'import "./candidates.ts";',
+    rule: imports,
+    broken: false,
+  },
+];
+
+describe("the boundaries of the house", () => {
+  let dependencies: Record<string, { target: string }[]>;
+  let found: string[][];
+
+  beforeAll(() => {
+    const folder = mkdtempSync(join(tmpdir(), "switchyard-graph-"));
+    const file = join(folder, "graph.json");
+    // This also makes the graph that the lint rule about projects reads; without one the rule says nothing.
+    run("node_modules/nx/dist/bin/nx.js", ["graph", `--file=${file}`]);
+    ({ dependencies } = JSON.parse(readFileSync(file, "utf8")).graph);
+    rmSync(folder, { recursive: true });
+    found = JSON.parse(run("test/lint-texts.ts", [], JSON.stringify(cases)));
+  }, 180_000);
+
+  it("are drawn in a graph that is not empty", () => {
+    const targetsOf = (project: string) => dependencies[project]?.map(({ target }) => target) ?? [];
+    expect(targetsOf("classifier")).toEqual(expect.arrayContaining(["access", "contracts", "rpc", "storage"]));
+    expect(targetsOf("standalone")).toEqual(
+      expect.arrayContaining(["classifier", "configuration", "extraction", "gateway"]),
+    );
+    expect(targetsOf("contracts")).toEqual([]);
+  });
+
+  it.each(cases.map((one, index) => ({ ...one, index })))("$says", ({ index, rule, broken }) => {
+    expect(found[index]?.includes(rule)).toBe(broken);
+  });
+});

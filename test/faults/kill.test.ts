@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { finishedExtraction, sample } from "../journeys/fixture.ts";
+import { runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+
+const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 } : { rounds: 1 };
+
+/** A server on a data folder of its own, and what its first start printed. */
+async function start(folder: string): Promise<{ server: RunningProgram; url: string }> {
+  const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+  const printed = await server.printed(/curl .*\n/);
+  return { server, url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "" };
+}
+
+describe("kill -9 while documents are classified", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-kill-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(Array.from({ length: counts.rounds }, (_, round) => round))(
+    "loses nothing that was answered, and counts every record once (round %i)",
+    async () => {
+      const first = await start(folder);
+      const output = first.server.output();
+      const token = /Bearer (\S+)"/.exec(output)?.[1] ?? "";
+      const classifier = /classify\/(clf_\w+)/.exec(output)?.[1] ?? "";
+      const invoice = await sample("invoice-harbour-lane.pdf");
+      const answered: any[] = [];
+      let killed: Promise<void> | undefined;
+      const rest = createRest(first.url, token);
+      const before = (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          try {
+            const answer = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
+            if (answer.status === 201) answered.push(answer.body);
+          } catch {
+            return; // The server was gone before it answered.
+          }
+          if (answered.length === 15) killed = first.server.end("SIGKILL");
+        }),
+      );
+      await killed;
+      expect(answered.length).toBeGreaterThanOrEqual(15);
+
+      const second = await start(folder);
+      expect(second.server.output()).not.toContain(token);
+      try {
+        const again = createRest(second.url, token);
+        const path = `/api/v1/classify/${classifier}`;
+        for (const record of answered) {
+          expect((await again.get(`${path}/classifications/${record.id}`)).body).toMatchObject({
+            id: record.id,
+            status: "CLASSIFIED",
+          });
+        }
+        const records = await everyRecord(again, path);
+        expect((await again.get(path)).body.classificationCount).toBe(records.length);
+        expect(records.length).toBeGreaterThanOrEqual(before + answered.length);
+        // What the crash left out is started by a sweep: every classified record gets its extraction.
+        for (const record of records.filter(({ extraction }) => extraction !== null)) {
+          expect(await eventuallyExtracted(again, record.extraction.id)).toBe("COMPLETED");
+        }
+      } finally {
+        await second.server.end();
+      }
+    },
+    180_000,
+  );
+});
+
+async function everyRecord(rest: ReturnType<typeof createRest>, path: string): Promise<any[]> {
+  const records: any[] = [];
+  let page = "";
+  do {
+    const { body } = await rest.get(`${path}/classifications?limit=500${page}`);
+    records.push(...body.data);
+    page = body.nextPageToken === null ? "" : `&pageToken=${body.nextPageToken}`;
+  } while (page !== "");
+  return records;
+}
+
+async function eventuallyExtracted(rest: ReturnType<typeof createRest>, extractionId: string): Promise<string> {
+  for (let attempt = 0; attempt < 120; attempt += 1) {
+    const found = await rest.get(`/api/v1/extractions/${extractionId}`);
+    if (found.status === 200) return (await finishedExtraction(rest, extractionId, 60_000)).status;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return "never started";
+}

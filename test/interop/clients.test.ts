@@ -1,0 +1,136 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import * as grpc from "@grpc/grpc-js";
+import {
+  ClassificationSchema,
+  ClassificationStatus,
+  ClassifierService,
+  ClassifyRequestSchema,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification, ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { create } from "@bufbuild/protobuf";
+import { factsOf } from "@switchyard/rpc";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createOffice, sample } from "../journeys/fixture.ts";
+import type { Office } from "../journeys/fixture.ts";
+import { root } from "../processes.ts";
+import { createRest } from "../rest.ts";
+import type { TestSystem } from "../system.ts";
+import { startTestSystem } from "../system.ts";
+
+/** The same call with every client that a user may have: the answer is the same. */
+describe("classifying over RPC", () => {
+  let system: TestSystem;
+  let office: Office;
+  let content: { filename: string; contentType: string; data: Uint8Array };
+  beforeAll(async () => {
+    system = await startTestSystem("one process");
+    office = await createOffice(createRest(system.url, system.token), "Accounts payable");
+    content = {
+      filename: "invoice.pdf",
+      contentType: "application/pdf",
+      data: await sample("invoice-harbour-lane.pdf"),
+    };
+  }, 120_000);
+  afterAll(() => system?.close());
+
+  function expectRouted(classification: Classification): void {
+    expect(classification).toMatchObject({
+      status: ClassificationStatus.CLASSIFIED,
+      routeName: "Invoice",
+      modelId: office.invoices,
+      targetName: "Invoices, stable",
+      deploymentId: office.deployment,
+      schemaId: office.firstSchema,
+    });
+    expect(classification.scores).toHaveLength(2);
+  }
+
+  it.each(["Connect", "gRPC-Web", "gRPC"])("works with the generated client over %s", async (protocol) => {
+    const transport =
+      protocol === "gRPC"
+        ? createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` })
+        : (protocol === "Connect" ? createConnectTransport : createGrpcWebTransport)({
+            baseUrl: system.url,
+            httpVersion: "1.1",
+          });
+    const client = createClient(ClassifierService, transport);
+    const headers = { authorization: `Bearer ${system.token}` };
+    expectRouted(await client.classify({ classifierId: office.classifier, content }, { headers }));
+    const refused = await client.classify({ classifierId: office.classifier, content }).catch(factsOf);
+    expect(refused).toMatchObject({ reason: "TOKEN_MISSING" });
+    const unknown = await client.classify({ classifierId: "clf_unknown", content }, { headers }).catch(factsOf);
+    expect(unknown).toMatchObject({ reason: "CLASSIFIER_NOT_FOUND" });
+  });
+
+  it("works with a plain @grpc/grpc-js client", async () => {
+    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const metadata = new grpc.Metadata();
+    metadata.set("authorization", `Bearer ${system.token}`);
+    const request = create(ClassifyRequestSchema, { classifierId: office.classifier, content: { ...content } });
+    try {
+      const answer = await new Promise<Classification>((resolve, reject) => {
+        client.makeUnaryRequest<ClassifyRequest, Classification>(
+          "/switchyard.classifier.v1.ClassifierService/Classify",
+          (message) => Buffer.from(toBinary(ClassifyRequestSchema, message)),
+          (bytes) => fromBinary(ClassificationSchema, bytes),
+          request,
+          metadata,
+          (error, message) => (message === undefined ? reject(error ?? new Error("no answer")) : resolve(message)),
+        );
+      });
+      expectRouted(answer);
+    } finally {
+      client.close();
+    }
+  });
+
+  it("works with buf curl over server reflection", async () => {
+    const body = {
+      classifierId: office.classifier,
+      content: { ...content, data: Buffer.from(content.data).toString("base64") },
+    };
+    const header = `Authorization: Bearer ${system.token}`;
+    const url = `http://127.0.0.1:${system.grpcPort}/switchyard.classifier.v1.ClassifierService/Classify`;
+    const args = ["curl", "--protocol", "grpc", "--http2-prior-knowledge", "--reflect-protocol", "grpc-v1"];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        join(root, "node_modules/@bufbuild/buf/bin/buf"),
+        ...args,
+        "-H",
+        header,
+        "--reflect-header",
+        header,
+        "-d",
+        JSON.stringify(body),
+        url,
+      ],
+      { cwd: root },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "CLASSIFICATION_STATUS_CLASSIFIED",
+      deploymentName: "Invoices, stable",
+    });
+  }, 30_000);
+
+  it("does not serve what only services may call", async () => {
+    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const metadata = new grpc.Metadata();
+    metadata.set("authorization", `Bearer ${system.token}`);
+    const call = (path: string) =>
+      new Promise<grpc.ServiceError | null>((resolve) => {
+        const bytes = (buffer: Buffer): Buffer => buffer;
+        client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, (error) => resolve(error));
+      });
+    try {
+      const error = await call("/switchyard.extraction.v1.DocumentService/ReadDocument");
+      expect(error?.code).toBe(grpc.status.UNIMPLEMENTED);
+    } finally {
+      client.close();
+    }
+  });
+});
