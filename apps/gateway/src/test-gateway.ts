@@ -103,7 +103,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     const serverSide = [...serverInterceptors({ logger }), identityVerifier({ audience, keys })];
     const interceptors = [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })];
     if (way === "direct") return createDirectTransport({ services, serverInterceptors: serverSide, interceptors });
-    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide });
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide, drainMs: 100 });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}`, interceptors });
     closers.push(() => transport.close(), server.close);
     return transport;
@@ -119,8 +119,8 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
   );
   const gateway = await createGateway({ host: "127.0.0.1", port: 0, grpcPort: 0, services, verifier, logger, limits });
   async function stop(): Promise<void> {
-    const t0=performance.now(); await gateway.close(); console.log("gw", performance.now()-t0);
-    for (const close of closers) { const t=performance.now(); await close(); console.log("close", performance.now()-t); }
+    await gateway.close();
+    for (const close of closers) await close();
   }
   return { gateway, stop, token, readOnlyToken, ...probe };
 }
