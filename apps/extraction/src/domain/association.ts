@@ -98,6 +98,8 @@ function gapFactor(gap: string, kind: Kind): number {
       ),
   );
   if (kind === "identifier") return strange.length > 0 ? 0.25 : 1;
+  // "Total 0% supplies" is another sum than "total".
+  if (kind === "money" && strange.length > 0) return Math.max(0.35, 0.7 - 0.1 * strange.length);
   return Math.max(0.35, 1 - 0.12 * strange.length);
 }
 

@@ -33,8 +33,8 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
     .flatMap((row) => row.cells);
   let rank = 0;
   for (const cell of cells) {
-    const spans = nameSpans(cell, context);
-    const text = spans.map(printed).join(" ");
+    const { spans, value } = withoutRegistration(named(nameSpans(cell, context)));
+    const text = String(value);
     const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
     if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
     let score = 0.28 + (hasLegalForm(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
@@ -43,20 +43,39 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
     if (repeats(printed(spans[0]), context)) score += 0.06;
     if (buyers.has(cell)) score *= 0.4;
     rank += 1;
-    found.push({ candidate: { spans, value: collapse(text), shape }, score: score * (0.5 + 0.5 * shape) });
+    found.push({ candidate: { spans, value, shape }, score: score * (0.5 + 0.5 * shape) });
   }
   return found;
 }
 
 /** A name with the line below it where it clearly goes on: after "&", or where that line is only a legal form. */
 function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
-  const span = nameSpan(cell);
-  const [next] = cellsBelow(cell, context, 1);
-  const open = /(?:&|,|\band|\bund|\bet)$/iu.test(cell.text.trim()) && nameShape(`${cell.text} Co`) > 0.3;
-  const form = next && onlyLegalForm(next.text) && span.end === cell.text.length && !hasLegalForm(cell.text);
-  return next && (form || (open && nameShape(next.text) > 0.3))
-    ? [span, { cell: next, start: 0, end: next.text.length }]
-    : [span];
+  const spans: [Span, ...Span[]] = [nameSpan(cell)];
+  if (spans[0].end < cell.text.length) return spans;
+  for (const next of cellsBelow(cell, context, 2)) {
+    const text = spans.map(printed).join(" ");
+    const bracket = text.lastIndexOf("(") > text.lastIndexOf(")");
+    const open =
+      /(?:&|,|\band|\bund|\bet)$/iu.test(text.trim()) && nameShape(`${text} Co`) > 0.3 && nameShape(next.text) > 0.3;
+    const form = onlyLegalForm(next.text) && !hasLegalForm(text);
+    const cut = startsCut(next.text) && !/\d/u.test(text);
+    if (isTitle(text) || !(bracket || open || form || cut)) break;
+    spans.push({ cell: next, start: 0, end: next.text.length });
+  }
+  return spans;
+}
+
+/** Whether a line closes a bracket that it did not open, or begins with the tail of a name and a bracket left open. */
+function startsCut(text: string): boolean {
+  const opens = text.indexOf("(");
+  const closes = text.indexOf(")");
+  return (
+    (closes >= 0 && (opens < 0 || closes < opens)) || (opens >= 0 && closes < 0 && hasLegalForm(text.slice(0, opens)))
+  );
+}
+
+function named(spans: readonly [Span, ...Span[]]): Candidate {
+  return { spans, value: collapse(spans.map(printed).join(" ")), shape: 1 };
 }
 
 /** A name without the registration number that stands behind it in brackets. */
@@ -120,17 +139,24 @@ function continued(cell: Cell, context: Context): Span[] {
     const text = printed(span);
     const shape = addressShape(text);
     const ends = endsAddress(text);
-    if (lines.length === 0 && shape < 0.3) {
+    if (lines.length === 0 && (shape < 0.3 || ends || isCode(text))) {
       skipped += 1;
-      if (skipped > 3 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
+      if (skipped > 5 || /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/u.test(text)) break;
       continue;
     }
     const plain = !/\d/u.test(text) && text.split(/\s+/u).length <= 4 && !text.includes(":");
-    if (ends || (shape < 0.15 && !plain)) break;
+    const code = isCode(text) && text.replace(/\D/gu, "").length > 6;
+    if (ends || code || (shape < 0.15 && !plain)) break;
     lines.push(span);
     if (lines.length >= 7) break;
   }
   return lines;
+}
+
+/** Whether a line is only a number, such as a registration or telephone number, with hardly a letter. */
+function isCode(text: string): boolean {
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  return words.length === 0 && text.replace(/\D/gu, "").length >= 5;
 }
 
 function below(cell: Cell, context: Context): Cell[] {

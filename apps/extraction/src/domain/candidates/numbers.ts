@@ -78,7 +78,9 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
       /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||
       /^\s?-(?!\S)/u.test(after) ||
       (/\($/u.test(before) && /^\)/u.test(after) && parsed.decimals === 2);
-    const signStart = /[-−–]$/u.test(before) && negative ? start - 1 : start;
+    // A currency sign that touches the number belongs to what is printed there, and so does a sign before either.
+    const lead = /(?:[-−–]\s?\p{Sc}|\p{Sc}[-−–]|[-−–]|\p{Sc})$/u.exec(before)?.[0] ?? "";
+    const signStart = start - (negative ? lead : lead.replace(/[^\p{Sc}]/gu, "")).length;
     const percent = /^\s?%/u.test(after);
     const codelike = /^0\d/u.test(printed) || (parsed.decimals === 0 && parsed.value >= 1e7);
     const glued = /^\p{L}/u.test(after) && !around.glued;

@@ -6,7 +6,7 @@ export const AMOUNTS: readonly Concept[] = [
     "gross",
     "money",
     "total|grand total|total amount|gross amount|gross total|total gross|invoice total|total incl vat|total including tax|amount incl tax|invoice amount|receipt total|grand|gross|bruttobetrag|gesamtbetrag|rechnungsbetrag|bruttosumme|gesamtsumme|rechnungssumme|endbetrag|brutto|total ttc|montant ttc|montant total|total facture|somme totale|montant total ttc",
-    "net total~|nett total|net amount payable|total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill|total included gst rm~",
+    "net total~|nett total|net amount payable|total due|total payable|total sales|total rm|total inclusive of gst|total sales inclusive of gst|total sales inclusive gst|total inclusive gst|total incl gst|total amount incl gst|total including gst|total amt incl gst|total with gst|total gst incl|total sales incl gst|total amount rm|total amt payable|total amount payable|nett total|net total rm|round total|final total|rounded total|total rounded|total after rounding|total rounding adj|total incl|total incl taxes|total eur|summe|gesamt|summe brutto|gesamt brutto|brutto gesamt|total brutto|summe eur|totaal|totaal incl btw|totale|importe total|total a pagar|nett|amount total|order total|bill total|contract total|gesamtpreis brutto|gesamtbetrag brutto|gesamtsumme brutto|zahlungsbetrag|tax inclusive amount|total tax inclusive|total bill|total included gst rm~",
   ),
   concept(
     "net",
@@ -54,7 +54,7 @@ export const AMOUNTS: readonly Concept[] = [
     "cash",
     "money",
     "cash|cash tendered|tendered|cash received|amount tendered|bar|bargeld|especes",
-    "cash paid|payment|paid amount|amount paid|paid|pay|tender|total paid|tendered amount|amount tender|gegeben|bar gegeben|rendered|paid amount cash|tunai|visa|visa card|credit card|master|mastercard|amex|debit|card|ec karte|carte bancaire",
+    "cash paid|payment|paid amount|amount paid|paid|pay|tender|accepted total|total paid|tendered amount|amount tender|gegeben|bar gegeben|rendered|paid amount cash|tunai|visa|visa card|credit card|master|mastercard|amex|debit|card|ec karte|carte bancaire",
   ),
   concept(
     "change",
