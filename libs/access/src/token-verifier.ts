@@ -11,8 +11,6 @@ export interface TokenVerifier {
   verify(authorization: string | undefined): Promise<Caller>;
   /** The same, looked up anew whatever is remembered: for a second look before a caller is refused. */
   refresh(authorization: string | undefined): Promise<Caller>;
-  /** Forgets every caller, so that what was just granted counts at once; to be called after a change of identities. */
-  forget(): void;
 }
 
 /** `lookup` throws Unauthenticated for a secret that is no live token; every other error counts as "cannot be said now". */
@@ -33,21 +31,19 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
   const callers = createRecentCache<Caller>({ capacity, ttlMs, now });
   const refusals = createRecentCache<true>({ capacity, ttlMs, now });
   const running = new Map<string, Promise<Caller>>();
-  let generation = 0;
 
   async function find(key: string, secret: string): Promise<Caller> {
     const startedAt = now();
-    const startedIn = generation;
     try {
       const caller = Object.freeze(await lookup(secret));
       // Counted from the question, not from the answer, so that a slow look-up keeps nobody in for longer.
-      if (startedIn === generation) callers.set(key, caller, startedAt);
+      callers.set(key, caller, startedAt);
       return caller;
     } catch (error) {
       if (factsOf(error).code !== Code.Unauthenticated) {
         throw unavailable("IDENTITY_UNAVAILABLE", "Tokens cannot be verified at the moment.", error);
       }
-      if (startedIn === generation) refusals.set(key, true, startedAt);
+      refusals.set(key, true, startedAt);
       throw refusal();
     }
   }
@@ -62,7 +58,7 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
       const shared = running.get(key);
       if (shared !== undefined) return shared;
       const search = find(key, secret).finally(() => {
-        if (running.get(key) === search) running.delete(key);
+        running.delete(key);
       });
       running.set(key, search);
       return search;
@@ -70,13 +66,6 @@ export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: To
     async refresh(authorization) {
       const secret = secretOf(authorization);
       return find(keyOf(secret), secret);
-    },
-    forget() {
-      callers.clear();
-      refusals.clear();
-      // Look-ups under way may have read the state of before: they answer whoever waits already, and are not kept.
-      running.clear();
-      generation += 1;
     },
   };
 }

@@ -1,12 +1,14 @@
-import { resolve } from "node:path";
+import { dataFolder, port, readEnvironment } from "@switchyard/environment";
+import { join } from "node:path";
+import { z } from "zod";
 import { createEmbeddedMongoServer } from "./server.ts";
 
 // The process behind `embedded-mongo:serve`: the one owner of a data folder, for services that are processes.
-const folder = resolve(process.env["SWITCHYARD_DATA"] ?? ".switchyard");
-const port = Number(process.env["EMBEDDED_MONGO_PORT"] ?? "27027");
+const environment = z.object({ SWITCHYARD_DATA: dataFolder, EMBEDDED_MONGO_PORT: port(8190) });
+const { SWITCHYARD_DATA, EMBEDDED_MONGO_PORT } = readEnvironment(environment, process.env);
 
-const server = await createEmbeddedMongoServer({ folder, port });
-process.stdout.write(`embedded-mongo: serving ${folder} at ${server.uri} (a subset of MongoDB, for one machine)\n`);
+const server = await createEmbeddedMongoServer({ folder: join(SWITCHYARD_DATA, "store"), port: EMBEDDED_MONGO_PORT });
+process.stdout.write(`embedded-mongo: serving ${SWITCHYARD_DATA} at ${server.uri} (a subset of MongoDB, for one machine)\n`);
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void server.close());
 }

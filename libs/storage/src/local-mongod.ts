@@ -73,12 +73,16 @@ async function initiate(uri: string, host: string, ended: () => string | undefin
   }
 }
 
+interface ReplicaSetConfig {
+  version: number;
+  members: { host: string }[];
+}
+
 /** A replica set remembers its node's address; a folder that was served on another port is told the new one. */
 async function moveTo(admin: mongoose.mongo.Db, host: string): Promise<void> {
-  const { config } = await admin.command({ replSetGetConfig: 1 });
-  config.members[0].host = host;
-  config.version += 1;
-  await admin.command({ replSetReconfig: config, force: true });
+  const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig };
+  const members = config.members.map((member) => ({ ...member, host }));
+  await admin.command({ replSetReconfig: { ...config, members, version: config.version + 1 }, force: true });
 }
 
 async function freePort(): Promise<number> {

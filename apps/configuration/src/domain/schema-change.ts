@@ -1,6 +1,6 @@
 import type {
   ColumnInput,
-  ExtractionSettings,
+  ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Fault } from "./fault.ts";
@@ -13,7 +13,7 @@ export interface SchemaChange {
   readonly instructions: string;
   readonly tables: readonly Fields<TableInput>[];
   readonly columns: readonly Fields<ColumnInput>[];
-  readonly extractionSettings?: Fields<ExtractionSettings> | undefined;
+  readonly extractionSettings?: Fields<ExtractionSettingsInput> | undefined;
   readonly updateMask?: { readonly paths: readonly string[] } | undefined;
 }
 

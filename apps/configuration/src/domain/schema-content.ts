@@ -4,6 +4,7 @@ import type {
   Column,
   ColumnInput,
   ExtractionSettings,
+  ExtractionSettingsInput,
   Table,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -24,7 +25,7 @@ export interface SchemaInput {
   readonly instructions: string;
   readonly tables: readonly Fields<TableInput>[];
   readonly columns: readonly Fields<ColumnInput>[];
-  readonly settings: Fields<ExtractionSettings> | undefined;
+  readonly settings: Fields<ExtractionSettingsInput> | undefined;
 }
 
 /** The settings of a model that says nothing about them. */
@@ -106,9 +107,13 @@ export function extractedColumnNames(content: Pick<SchemaContent, "columns">): s
   return content.columns.filter((column) => !column.excludedFromExtraction).map((column) => column.name);
 }
 
-function settingsOf(settings: Fields<ExtractionSettings> | undefined): Fields<ExtractionSettings> {
-  if (settings === undefined) return defaultSettings;
-  return { ...settings, engine: settings.engine || defaultSettings.engine };
+function settingsOf(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fields<ExtractionSettings> {
+  const { engine, useExamples, numberOfExamples } = settings;
+  return {
+    engine: engine ?? defaultSettings.engine,
+    useExamples: useExamples ?? defaultSettings.useExamples,
+    numberOfExamples: numberOfExamples ?? defaultSettings.numberOfExamples,
+  };
 }
 
 /** The same content as lists of values, which do not depend on the order of keys or on absent fields. */

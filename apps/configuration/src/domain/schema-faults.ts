@@ -1,7 +1,7 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type {
   ColumnInput,
-  ExtractionSettings,
+  ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Fault } from "./fault.ts";
@@ -131,18 +131,18 @@ function enumFaults(field: string, { type, enumValues }: Fields<ColumnInput>): F
   ]);
 }
 
-function settingsFaults(settings: Fields<ExtractionSettings> | undefined): Fault[] {
+function settingsFaults(settings: Fields<ExtractionSettingsInput> | undefined): Fault[] {
   if (settings === undefined) return [];
   const { engine, modelName, temperature, numberOfExamples } = settings;
   const path = "extractionSettings";
-  if (engine !== "" && engine !== "local") {
+  if (engine !== undefined && engine !== "local") {
     return [{ field: `${path}.engine`, message: 'is not an engine; there is "local"' }];
   }
   const message = "must be null for the local engine";
   return [
     ...(modelName === undefined ? [] : [{ field: `${path}.modelName`, message }]),
     ...(temperature === undefined ? [] : [{ field: `${path}.temperature`, message }]),
-    ...(numberOfExamples >= 0 && numberOfExamples <= schemaBounds.examples
+    ...(numberOfExamples === undefined || (numberOfExamples >= 0 && numberOfExamples <= schemaBounds.examples)
       ? []
       : [{ field: `${path}.numberOfExamples`, message: `must be 0 to ${schemaBounds.examples}` }]),
   ];

@@ -8,9 +8,9 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identi
 import { invalid, register, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { isUseWorthWriting, tokenState } from "../domain/token-state.ts";
-import type { TokenDocument } from "../store/identity-documents.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { projectsInReach } from "./token-reach.ts";
 
 const mostProjects = 1000;
 
@@ -32,18 +32,10 @@ export function identityLookupService({ identities, digests, logger, now }: Depe
     const token = await identities.tokenByDigest(digests.digest(secret));
     if (token === null || !digests.matches(token, secret)) throw refusal();
     if (tokenState(token, now()) !== "ACTIVE") throw refusal();
-    const projectIds = await projectsInReach(token);
+    const projectIds = await projectsInReach({ identities }, token);
+    if (projectIds === undefined) throw refusal();
     if (isUseWorthWriting(token.lastUsedAt, now())) await noteUse(token._id);
     return callerMessage(token, projectIds);
-  }
-
-  async function projectsInReach(token: TokenDocument): Promise<string[]> {
-    if (token.scope === "ORGANIZATION") {
-      return identities.grantedProjectIds(token.organizationId, token.userId, token.teamIds);
-    }
-    const project = token.projectId === null ? null : await identities.project(token.projectId);
-    if (project === null || project.organizationId !== token.organizationId) throw refusal();
-    return [project._id];
   }
 
   /** A token is no worse for a moment of use that could not be written. */

@@ -13,14 +13,18 @@ import { nameFaults } from "../domain/names.ts";
 import { projectMessage, tokenMessage } from "../store/identity-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectOnPath } from "./project-access.ts";
+import { projectsInReach } from "./token-reach.ts";
 
 /** IdentityService: who the caller is, and the projects in reach. */
 export function identityService({ identities, now }: Dependencies): ServiceRegistration {
   return register(IdentityService, {
     getMe: (_request, context) => me(callerOf(context)),
     async listProjects(_request, context) {
-      const { organizationId, projectIds } = callerOf(context);
-      const projects = await identities.projects(projectIds);
+      const { organizationId, tokenId } = callerOf(context);
+      // Asked anew: the caller was looked up up to a second ago, and what was granted since counts.
+      const token = await identities.token(tokenId);
+      const projectIds = token === null ? undefined : await projectsInReach({ identities }, token);
+      const projects = await identities.projects(projectIds ?? []);
       return create(ListProjectsResponseSchema, {
         projects: projects.filter((project) => project.organizationId === organizationId).map(projectMessage),
       });
