@@ -220,7 +220,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         else data.append(name, value, filename);
       return data;
     };
-    const file = (content: string | Buffer, type = "application/pdf") => new Blob([content as string], { type });
+    const file = (content: string | Buffer, type = "application/pdf") => new Blob([content], { type });
 
     it("streams the file of a form", async () => {
       const content = Buffer.alloc(300_000, "abc");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, STATUS_CODES, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
@@ -36,17 +36,17 @@ export async function serveHttp(options: {
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1_000),
     requireHostHeader: false,
   });
-  for (const [event, expectsContinue] of [
-    ["request", false],
-    ["checkContinue", true],
-  ] as const)
-    server.on(event, (request, response) => {
+  const receive =
+    (expectsContinue: boolean) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
       answering.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // A Host header is required of HTTP/1.1, and Node's own refusal would have no body.
       if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
       else handler(request, response, expectsContinue);
-    });
+    };
+  server.on("request", receive(false));
+  server.on("checkContinue", receive(true));
   server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // In the middle of an answer, or with nobody there, there is nothing to say.

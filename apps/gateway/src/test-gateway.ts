@@ -105,7 +105,10 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     if (way === "direct") return createDirectTransport({ services, serverInterceptors: serverSide, interceptors });
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide, drainMs: 100 });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}`, interceptors });
-    closers.push(() => transport.close(), server.close);
+    closers.push(
+      () => transport.close(),
+      () => server.close(),
+    );
     return transport;
   }
   const services = await Promise.all(

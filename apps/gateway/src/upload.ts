@@ -58,12 +58,12 @@ async function fromForm(
   { reader, rule }: Upload,
   variables: ReadonlyMap<string, string>,
 ): Promise<Incoming> {
-  const { file, parts, discard } = await receiveForm(exchange, filePart, rule.maxBytes);
+  const form = await receiveForm(exchange, filePart, rule.maxBytes);
   return {
-    file,
-    chunks: file.chunks,
-    message: () => valueOf(reader.message(variables, exchange.query, parts)),
-    discard,
+    file: form.file,
+    chunks: form.file.chunks,
+    message: () => valueOf(reader.message(variables, exchange.query, form.parts)),
+    discard: () => form.discard(),
   };
 }
 

@@ -1,5 +1,11 @@
 import { create, equals, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { ListValueSchema, StructSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  FeatureSet_FieldPresence,
+  ListValueSchema,
+  StructSchema,
+  TimestampSchema,
+  ValueSchema,
+} from "@bufbuild/protobuf/wkt";
 import {
   ClassificationSchema,
   ClassifierDetailSchema,
@@ -54,7 +60,7 @@ function anyField(field: DescField): Arbitrary<unknown> {
       });
     default: {
       const value = anyElement(field, field.fieldKind);
-      return field.presence === 1 ? fc.option(value, { nil: undefined }) : value;
+      return hasPresence(field) ? fc.option(value, { nil: undefined }) : value;
     }
   }
 }
@@ -64,7 +70,7 @@ function anyElement(field: DescField, kind: "scalar" | "enum" | "message"): Arbi
   if (kind === "enum") {
     const numbers = (field.enum?.values ?? []).map(({ number }) => number);
     // With presence, the value without a name prints as null, which reads as absent.
-    return fc.constantFrom(...numbers.filter((number) => number !== 0 || field.presence !== 1));
+    return fc.constantFrom(...numbers.filter((number) => number !== 0 || !hasPresence(field)));
   }
   const type = field.scalar ?? ScalarType.STRING;
   const bounds = integerBounds(type);
@@ -75,6 +81,8 @@ function anyElement(field: DescField, kind: "scalar" | "enum" | "message"): Arbi
   if (type === ScalarType.DOUBLE) return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
   return text;
 }
+
+const hasPresence = (field: DescField): boolean => field.presence === FeatureSet_FieldPresence.EXPLICIT;
 
 const schemas: readonly DescMessage[] = [
   ConfigurationSchema,

@@ -97,7 +97,7 @@ function insert<T>(root: Node<T>, entry: RouterEntry<T>): void {
     ends = node.ends;
   }
   const verb = template.verb ?? "";
-  const pattern: Pattern<T> = ends.get(verb) ?? new Map();
+  const pattern: Pattern<T> = ends.get(verb) ?? new Map<string, Endpoint<T>>();
   ends.set(verb, pattern);
   if (pattern.has(entry.method)) {
     const shape = template.segments.map((part) =>

@@ -12,7 +12,7 @@ import {
   location,
   max_body_bytes,
   permission,
-  Permission,
+  type Permission,
   removed,
   success_status,
   upload,

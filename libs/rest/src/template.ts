@@ -70,8 +70,10 @@ export function parseTemplate(text: string): Template {
     do {
       if (take("**")) add({ kind: "rest" });
       else if (take("*")) add({ kind: "one" });
-      else if (take("{")) variablesAllowed ? variable() : fail("a variable inside a variable");
-      else add({ kind: "literal", value: word(literal, "a segment") });
+      else if (take("{")) {
+        if (!variablesAllowed) fail("a variable inside a variable");
+        variable();
+      } else add({ kind: "literal", value: word(literal, "a segment") });
     } while (take("/"));
   }
 

@@ -76,7 +76,7 @@ function valueOf(node: JsonNode): Value {
     if (typeof node === "number") return { case: "numberValue", value: node };
     if (typeof node === "boolean") return { case: "boolValue", value: node };
     if (isObject(node)) return { case: "structValue", value: structOf(node) };
-    return { case: "listValue", value: listOf(node as readonly JsonNode[]) };
+    return { case: "listValue", value: listOf(node) };
   };
   const value = create(ValueSchema);
   value.kind = kind();
