@@ -38,7 +38,12 @@ type Attempt = (extraction: ExtractionRecord, signal: AbortSignal) => Promise<At
 function runnerNamed(owner: string, attempt: Attempt, changes: Partial<typeof defaultSettings> = {}): Runner {
   const logger = createLogger({ name: "test", level: "silent" });
   const settings = { ...defaultSettings, ...changes };
-  const runner = createRunner({ owner, extractions, attempt, logger, now: () => time, settings });
+  // As the real one does, an attempt ends with the runner, whatever a test left open.
+  const ending: Attempt = (extraction, signal) => {
+    const ended = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return Promise.race([attempt(extraction, signal), ended]);
+  };
+  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings });
   runners.push(runner);
   return runner;
 }
@@ -189,9 +194,7 @@ it("ends what was begun three times and lost every time", async () => {
 });
 
 it("hands back at its stop what it has not finished, as if it had not begun", async () => {
-  const stopped = runnerNamed("stopped", (_, signal) => {
-    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  });
+  const stopped = runnerNamed("stopped", () => new Promise(() => undefined));
   const begun = await Promise.all([1, 2, 3].map(() => inserted(stopped)));
   const running = begun.map((extraction) => stopped.run(extraction));
   await stopped.stop();
