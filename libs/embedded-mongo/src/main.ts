@@ -8,7 +8,9 @@ const environment = z.object({ SWITCHYARD_DATA: dataFolder, EMBEDDED_MONGO_PORT:
 const { SWITCHYARD_DATA, EMBEDDED_MONGO_PORT } = readEnvironment(environment, process.env);
 
 const server = await createEmbeddedMongoServer({ folder: join(SWITCHYARD_DATA, "store"), port: EMBEDDED_MONGO_PORT });
-process.stdout.write(`embedded-mongo: serving ${SWITCHYARD_DATA} at ${server.uri} (a subset of MongoDB, for one machine)\n`);
+process.stdout.write(
+  `embedded-mongo: serving ${SWITCHYARD_DATA} at ${server.uri} (a subset of MongoDB, for one machine)\n`,
+);
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void server.close());
 }

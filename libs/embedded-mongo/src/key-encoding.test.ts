@@ -1,0 +1,85 @@
+import { Buffer } from "node:buffer";
+import { Binary, BSONRegExp, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from "bson";
+import fc from "fast-check";
+import { compareValues } from "./comparison.ts";
+import { encodeValue, inverted, successorOf } from "./key-encoding.ts";
+
+const longs = [
+  2n ** 53n - 1n,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  2n ** 62n,
+  2n ** 62n + 1n,
+  2n ** 63n - 1n,
+  -(2n ** 63n),
+  -(2n ** 53n) - 1n,
+];
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, new MinKey(), new MaxKey()),
+  fc.integer().map((value) => new Int32(value)),
+  fc.integer({ min: -3, max: 3 }).map((value) => new Double(value)),
+  fc.double().map((value) => new Double(value)),
+  fc.constantFrom(2 ** 53, 2 ** 53 + 2, 2 ** 62, 2 ** 63, -(2 ** 63)).map((value) => new Double(value)),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => Long.fromBigInt(value)),
+  fc.constantFrom(...longs).map((value) => Long.fromBigInt(value)),
+  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.constantFrom("", "\0", "a", "a\0", "a\0b", "\uFFFD", "\u{1F600}", "\uD7FF"),
+  fc.uint8Array({ maxLength: 3 }).map((bytes) => new Binary(bytes)),
+  fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
+  fc.date({ noInvalidDate: true }),
+  fc.nat(5).map((value) => new Timestamp({ t: value, i: 1 })),
+  fc.constantFrom("a", "b").map((pattern) => new BSONRegExp(pattern, "i")),
+);
+
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    { weight: 6, arbitrary: scalar },
+    { weight: 1, arbitrary: fc.array(tie("value"), { maxLength: 3 }) },
+    {
+      weight: 1,
+      arbitrary: fc.dictionary(fc.constantFrom("a", "b", "ab", ""), tie("value"), {
+        maxKeys: 3,
+        noNullPrototype: true,
+      }),
+    },
+  ),
+}));
+
+describe("encodeValue", () => {
+  it("has the order of compareValues", () => {
+    fc.assert(
+      fc.property(value, value, (left, right) => {
+        const byBytes = Buffer.compare(encodeValue(left), encodeValue(right));
+        expect(byBytes).toBe(Math.sign(compareValues(left, right)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("keeps the order in compound keys, and turns it over when inverted", () => {
+    fc.assert(
+      fc.property(value, value, value, value, (a, b, c, d) => {
+        const expected = Math.sign(compareValues(a, c) || -compareValues(b, d));
+        const [left, right] = [
+          [a, b],
+          [c, d],
+        ].map(([first, second]) => Buffer.concat([encodeValue(first), inverted(encodeValue(second))]));
+        expect(Buffer.compare(left as Buffer, right as Buffer)).toBe(expected);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("is never the beginning of another value's encoding", () => {
+    fc.assert(
+      fc.property(value, value, (left, right) => {
+        const [a, b] = [encodeValue(left), encodeValue(right)];
+        expect(b.subarray(0, a.length).equals(a)).toBe(compareValues(left, right) === 0);
+        expect(Buffer.compare(a, successorOf(a))).toBe(-1);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { Int32 } from "bson";
+import { openEngine, type Engine } from "./engine.ts";
+import type { Collection } from "./catalog.ts";
+import { parseFilter } from "./filter.ts";
+import { parseIndex } from "./index-definition.ts";
+import { planQuery } from "./planner.ts";
+import { runQuery } from "./query.ts";
+import { parseSort } from "./sorting.ts";
+import type { Document } from "./values.ts";
+
+const int = (value: number): Int32 => new Int32(value);
+
+/** 2,000 documents of 10 owners, with the indexes given, and a count of the rows that queries read. */
+function prepare(keys: readonly { readonly [name: string]: number }[], options: Document = {}) {
+  const engine: Engine = openEngine(":memory:");
+  let collection!: Collection;
+  engine.unit(() => {
+    collection = engine.catalog.create("test", "things");
+    for (const [at, key] of keys.entries()) {
+      const numbers = Object.fromEntries(Object.entries(key).map(([name, direction]) => [name, int(direction)]));
+      engine.catalog.addIndex(collection, parseIndex({ key: numbers, name: `index${at}`, ...options }));
+    }
+    for (let at = 0; at < 2000; at++) {
+      engine.documents.insert(undefined, collection, { _id: int(at), owner: `owner-${at % 10}`, rank: int(at % 7) });
+    }
+  });
+  let read = 0;
+  const counting = {
+    ...engine.records,
+    readRecords: (...given: Parameters<Engine["records"]["readRecords"]>) => {
+      const rows = engine.records.readRecords(...given);
+      read += rows.length;
+      return rows;
+    },
+    readKeys: (...given: Parameters<Engine["records"]["readKeys"]>) => {
+      const rows = engine.records.readKeys(...given);
+      read += rows.length;
+      return rows;
+    },
+  };
+  return {
+    engine,
+    plan: (filter: Document, sort: Document = {}) =>
+      planQuery(collection.indexes, parseFilter(filter), parseSort(sort)),
+    run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
+      read = 0;
+      const query = { filter: parseFilter(filter), sort: parseSort(sort), skip: 0, limit };
+      const ids = [...runQuery(counting, collection, query, undefined)].map(
+        ({ document }) => (document()["_id"] as Int32).value,
+      );
+      return { ids, read };
+    },
+  };
+}
+
+describe("runQuery", () => {
+  it("reads one row for a document by its id", () => {
+    expect(prepare([]).run({ _id: int(77) }, {}, 1)).toEqual({ ids: [77], read: 1 });
+  });
+
+  it("reads about a page for a page by equality and sort", () => {
+    const { run } = prepare([{ owner: 1, _id: -1 }]);
+    const { ids, read } = run({ owner: "owner-3" }, { _id: int(-1) }, 10);
+    expect(ids).toEqual([1993, 1983, 1973, 1963, 1953, 1943, 1933, 1923, 1913, 1903]);
+    expect(read).toBeLessThan(30);
+    const later = run({ owner: "owner-3", _id: { $lt: int(1003) } }, { _id: int(-1) }, 3);
+    expect(later.ids).toEqual([993, 983, 973]);
+    expect(later.read).toBeLessThan(30);
+  });
+
+  it("reads only the range of the next field, and of a list of values", () => {
+    const { run } = prepare([{ owner: 1, rank: -1 }]);
+    const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });
+    expect(ranged.read).toBe(ranged.ids.length);
+    const listed = run({ owner: { $in: ["owner-1", "owner-2"] }, rank: int(2) });
+    expect(listed.read).toBe(listed.ids.length);
+    expect(listed.ids.length).toBeGreaterThan(10);
+  });
+
+  it("starts a page after two sort fields where the first of them says", () => {
+    const { run } = prepare([{ rank: 1, _id: 1 }]);
+    const after = { $or: [{ rank: { $gt: int(5) } }, { rank: int(5), _id: { $gt: int(1990) } }] };
+    const { ids, read } = run(after, { rank: int(1), _id: int(1) }, 3);
+    expect(ids).toEqual([1993, 6, 13]);
+    expect(read).toBeLessThan(700);
+  });
+
+  it("unites indexes for the branches of $or", () => {
+    const { run, plan } = prepare([{ owner: 1 }]);
+    expect(plan({ $or: [{ owner: "owner-1" }, { _id: int(5) }] }).plan.kind).toBe("union");
+    const { ids, read } = run({ $or: [{ owner: "owner-1" }, { _id: int(5) }, { _id: int(11) }] });
+    expect(ids).toHaveLength(201);
+    expect(read).toBe(202);
+  });
+});
+
+describe("planQuery", () => {
+  it("uses a partial index only for queries that stay within it", () => {
+    const { plan } = prepare([{ owner: 1 }], { partialFilterExpression: { live: true } });
+    expect(plan({ owner: "a" }).plan.kind).toBe("collection");
+    expect(plan({ owner: "a", live: true }).plan.kind).toBe("index");
+    expect(plan({ owner: "a", live: false }).plan.kind).toBe("collection");
+  });
+
+  it("uses a sparse index only when the field must be there", () => {
+    const { plan } = prepare([{ owner: 1 }], { sparse: true });
+    expect(plan({ owner: null }).plan.kind).toBe("collection");
+    expect(plan({}, { owner: int(1) }).sorted).toBe(false);
+    expect(plan({ owner: "a" }).plan.kind).toBe("index");
+  });
+
+  it("does not combine two conditions on a field that holds arrays", () => {
+    const { engine, plan } = prepare([{ rank: 1 }]);
+    const ranges = (): number => {
+      const { plan: chosen } = plan({ rank: { $gt: int(1), $lt: int(0) } });
+      return chosen.kind === "index" ? chosen.ranges.length : -1;
+    };
+    expect(ranges()).toBe(0);
+    const collection = engine.catalog.find("test", "things") as Collection;
+    engine.unit(() => engine.documents.insert(undefined, collection, { _id: "array", rank: [int(-1), int(9)] }));
+    expect(ranges()).toBe(1);
+  });
+});

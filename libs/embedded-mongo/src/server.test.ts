@@ -1,0 +1,264 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Binary, Decimal128, Long, MongoClient, type Collection, type Document } from "mongodb";
+import { createEmbeddedMongoServer, startEmbeddedMongo, type EmbeddedMongo } from "./index.ts";
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("a data folder", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it("keeps documents, types and indexes over a restart", async () => {
+    const bytes = Buffer.from([1, 2, 255]);
+    for (const first of [true, false]) {
+      const server = await startEmbeddedMongo({ folder });
+      const client = await new MongoClient(server.uri, { promoteValues: false }).connect();
+      const things = client.db("test").collection("things");
+      if (first) {
+        await things.createIndex({ k: 1 }, { unique: true });
+        const { Double } = await import("mongodb");
+        await things.insertOne({
+          k: "a",
+          whole: new Double(2),
+          long: Long.fromNumber(3),
+          bytes: new Binary(bytes),
+          n: 0,
+        });
+        await things.updateOne({ k: "a" }, { $inc: { n: 1 } });
+      }
+      const found = await things.findOne({ k: "a" });
+      expect([found?.["whole"]._bsontype, found?.["long"]._bsontype]).toEqual(["Double", "Long"]);
+      expect(Buffer.from((found?.["bytes"] as Binary).value())).toEqual(bytes);
+      await expect(things.insertOne({ k: "a" })).rejects.toThrow("E11000");
+      await client.close();
+      await server.close();
+    }
+  });
+
+  it("belongs to one server, and is free again after it", async () => {
+    const server = await startEmbeddedMongo({ folder });
+    await expect(startEmbeddedMongo({ folder })).rejects.toThrow(folder);
+    await expect(createEmbeddedMongoServer({ folder })).rejects.toThrow(/in use by another embedded server/);
+    await server.close();
+    await (await startEmbeddedMongo({ folder })).close();
+  });
+
+  it("has every acknowledged write after kill -9, and is not locked", async () => {
+    for (let round = 0; round < 2; round++) {
+      const { child, uri } = await serve(folder);
+      const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 2000 }).connect();
+      const things = client.db("test").collection<{ _id: string; n?: number }>("things");
+      await things.createIndex({ n: 1 });
+      await things.updateOne({ _id: "total" }, { $setOnInsert: { n: 0 } }, { upsert: true });
+      const acknowledged: string[] = [];
+      const before = (await things.findOne({ _id: "total" }))?.n ?? 0;
+      let transactions = 0;
+      setTimeout(() => child.kill("SIGKILL"), 700);
+      await Promise.all([
+        ...Array.from({ length: 4 }, async (_, writer) => {
+          for (let at = 0; ; at++) {
+            const _id = `${round}-${writer}-${at}`;
+            if (
+              !(await things.insertOne({ _id }).then(
+                () => true,
+                () => false,
+              ))
+            )
+              return;
+            acknowledged.push(_id);
+          }
+        }),
+        (async () => {
+          for (;;) {
+            const change = (): Promise<unknown> =>
+              client.withSession((session) =>
+                session.withTransaction(
+                  async () => {
+                    await things.updateOne({ _id: "total" }, { $inc: { n: 1 } }, { session });
+                    await things.insertOne({ _id: `change-${round}-${transactions}` }, { session });
+                  },
+                  { timeoutMS: 1500 },
+                ),
+              );
+            if (
+              !(await change().then(
+                () => true,
+                () => false,
+              ))
+            )
+              return;
+            transactions += 1;
+          }
+        })(),
+      ]);
+      await client.close(true);
+      expect(acknowledged.length).toBeGreaterThan(10);
+      const again = await startEmbeddedMongo({ folder });
+      const reader = await new MongoClient(again.uri).connect();
+      const kept = reader.db("test").collection<{ _id: string; n?: number }>("things");
+      expect(await kept.countDocuments({ _id: { $in: acknowledged } })).toBe(acknowledged.length);
+      const total = (await kept.findOne({ _id: "total" }))?.n ?? 0;
+      expect(total).toBeGreaterThanOrEqual(before + transactions);
+      expect(await kept.countDocuments({ _id: { $regex: "^change-" } })).toBe(total);
+      await reader.close();
+      await again.close();
+    }
+  }, 40_000);
+});
+
+describe("a server", () => {
+  let server: EmbeddedMongo;
+  let client: MongoClient;
+  let things: Collection<Document>;
+  let count = 0;
+  beforeAll(async () => {
+    server = await createEmbeddedMongoServer({ folder: ":memory:", transactionLifetime: 800, expiryInterval: 200 });
+    client = await new MongoClient(server.uri).connect();
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.close();
+  });
+  beforeEach(() => {
+    things = client.db("test").collection(`things${++count}`);
+  });
+
+  const refused: [string, () => Promise<unknown>][] = [
+    ["$where", () => things.findOne({ $where: "true" })],
+    ["$expr", () => things.findOne({ $expr: { $eq: ["$a", 1] } })],
+    ["$text", () => things.findOne({ $text: { $search: "a" } })],
+    ["$mod", () => things.findOne({ a: { $mod: [2, 0] } })],
+    ["$near", () => things.findOne({ a: { $near: [0, 0] } })],
+    ["$bit", () => things.updateOne({}, { $bit: { a: { and: 1 } } })],
+    ["pipeline", () => things.updateOne({}, [{ $set: { a: 1 } }])],
+    [
+      "$lookup",
+      () => things.aggregate([{ $lookup: { from: "b", localField: "a", foreignField: "b", as: "c" } }]).toArray(),
+    ],
+    ["$facet", () => things.aggregate([{ $facet: {} }]).toArray()],
+    ["$add", () => things.aggregate([{ $project: { a: { $add: ["$a", 1] } } }]).toArray()],
+    ["$stdDevPop", () => things.aggregate([{ $group: { _id: 1, a: { $stdDevPop: "$a" } } }]).toArray()],
+    ["$changeStream", () => things.watch().next()],
+    ["collation", () => things.find({}, { collation: { locale: "de" } }).toArray()],
+    ["hint", () => things.find({}, { hint: { a: 1 } }).toArray()],
+    ["text", () => things.createIndex({ a: "text" })],
+    ["2dsphere", () => things.createIndex({ a: "2dsphere" })],
+    ["$**", () => things.createIndex({ "$**": 1 })],
+    ["collation", () => things.createIndex({ a: 1 }, { collation: { locale: "de" } })],
+    ["slice", () => things.findOne({}, { projection: { a: { $slice: 1 } } })],
+    ["elemMatch", () => things.findOne({}, { projection: { a: { $elemMatch: { b: 1 } } } })],
+    ["capped", () => client.db("test").createCollection("capped", { capped: true, size: 1000 })],
+    ["validator", () => client.db("test").createCollection("valid", { validator: { a: 1 } })],
+    ["Decimal128", () => things.insertOne({ a: Decimal128.fromString("1.5") })],
+    ["tailable", () => things.find({}, { tailable: true }).toArray()],
+    ["mapReduce", () => client.db("test").command({ mapReduce: "things" })],
+    ["surprise", () => client.db("test").command({ find: "things", surprise: 1 })],
+    ["regular expression", () => things.findOne({ a: { $regex: "(?i)a++" } })],
+  ];
+  for (const [what, attempt] of refused) {
+    it(`refuses ${what} by name`, async () => {
+      await things.insertOne({ a: [1] });
+      const error = (await attempt().then(
+        () => new Error("nothing was refused"),
+        (reason: unknown) => reason,
+      )) as { code?: number; message: string };
+      expect([115, 238]).toContain(error.code);
+      expect(error.message.toLowerCase()).toContain(what.replace("$c", "c").replace("$e", "e").toLowerCase());
+    });
+  }
+
+  it("answers a repeated write with its first answer", async () => {
+    // The numbers are far from those that the driver gives itself.
+    const session = client.startSession();
+    const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }];
+    const raw = (number: number): Promise<Document> =>
+      client
+        .db("test")
+        .command({ update: things.collectionName, updates, txnNumber: Long.fromNumber(1e6 + number) }, { session });
+    const first = await raw(1);
+    expect(await raw(1)).toEqual(first);
+    expect((await things.findOne({}))?.["n"]).toBe(1);
+    await raw(2);
+    expect((await things.findOne({}))?.["n"]).toBe(2);
+    await expect(raw(1)).rejects.toMatchObject({ code: 225 });
+    await session.endSession();
+  });
+
+  it("ends a transaction that takes too long, and lets go of what it held", async () => {
+    await things.insertOne({ _id: 1, n: 0 } as Document);
+    const session = client.startSession();
+    session.startTransaction();
+    await things.updateOne({ _id: 1 } as Document, { $inc: { n: 1 } }, { session });
+    await things.updateOne({ _id: 1 } as Document, { $inc: { n: 10 } });
+    expect((await things.findOne({}))?.["n"]).toBe(10);
+    const late = await session.commitTransaction().catch((error: unknown) => error);
+    expect(late).toMatchObject({ code: 251, codeName: "NoSuchTransaction" });
+    await session.endSession();
+  });
+
+  it("aborts the transaction of a client that is gone", async () => {
+    await things.insertOne({ _id: 1, n: 0 } as Document);
+    const other = await new MongoClient(server.uri).connect();
+    const session = other.startSession();
+    session.startTransaction();
+    await other
+      .db("test")
+      .collection(things.collectionName)
+      .updateOne({}, { $inc: { n: 1 } }, { session });
+    const began = Date.now();
+    await other.close(true);
+    await things.updateOne({}, { $inc: { n: 10 } });
+    expect(Date.now() - began).toBeLessThan(600);
+    expect((await things.findOne({}))?.["n"]).toBe(10);
+  });
+
+  it("removes what a TTL index lets expire, and nothing else", async () => {
+    await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+    await things.insertMany([
+      { _id: 1, at: new Date(Date.now() - 61_000) },
+      { _id: 2, at: new Date() },
+      { _id: 3 },
+      { _id: 4, at: 5 },
+    ] as Document[]);
+    await sleep(500);
+    expect((await things.find({}).sort({ _id: 1 }).toArray()).map(({ _id }) => _id as unknown)).toEqual([2, 3, 4]);
+  });
+
+  it("closes connections that do not speak the protocol, and serves the others", async () => {
+    const { connect } = await import("node:net");
+    for (const nonsense of [
+      "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "\xff\xff\xff\x7f".repeat(10),
+      "\x15\0\0\0".repeat(6),
+    ]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(server.port, "127.0.0.1", () => socket.write(Buffer.from(nonsense, "latin1")));
+        socket.on("error", () => undefined);
+        socket.on("close", () => resolve());
+      });
+    }
+    expect(await things.countDocuments({})).toBe(0);
+  });
+});
+
+/** Starts the server as the process behind the `serve` target. */
+async function serve(folder: string): Promise<{ child: ChildProcess; uri: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
+    env: { ...process.env, SWITCHYARD_DATA: folder, EMBEDDED_MONGO_PORT: "0", NODE_OPTIONS: "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const uri = /mongodb:\S+/.exec(line)?.[0];
+    if (uri !== undefined) return { child, uri };
+  }
+  throw new Error("the server did not start");
+}
