@@ -6,6 +6,7 @@ import {
   withIdentity,
 } from "@switchyard/access";
 import { createClient } from "@connectrpc/connect";
+import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { clientInterceptors, createChannelTransport, createLogger } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
@@ -31,7 +32,14 @@ const verifier = createTokenVerifier({
   lookup: (secret) => identities.verifyToken({ secret }, { contextValues: asItself() }),
 });
 const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
-const gateway = await createGateway({ ...config, services, verifier, logger });
+async function ready(): Promise<void> {
+  const checks = Object.values(transports).map((transport) =>
+    createClient(Health, transport).check({}, { timeoutMs: 2_000 }),
+  );
+  const states = await Promise.all(checks);
+  if (states.some(({ status }) => status !== HealthCheckResponse_ServingStatus.SERVING)) throw new Error("not serving");
+}
+const gateway = await createGateway({ ...config, services, verifier, logger, ready });
 logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "Listening");
 
 async function end(): Promise<void> {
