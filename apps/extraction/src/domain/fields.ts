@@ -157,14 +157,16 @@ function agreementParties(concept: "party-disclosing" | "party-receiving" | "par
     const [head, ...rest] = parties.flatMap((party) => party.scored.candidate.spans);
     return head ? [{ candidate: { spans: [head, ...rest], value, shape: 1 }, score: 0.7 }] : [];
   }
-  const named =
-    concept === "party-disclosing"
-      ? /disclos|divulg|offenleg|owner|company|employer/iu
-      : /recei|recip|empf|récept|employee/iu;
-  const fallback = concept === "party-disclosing" ? first : second;
+  const disclosing = parties.find((party) => /disclos|divulg|offenleg|owner|company|employer/iu.test(party.called));
+  const receiving = parties.find((party) =>
+    /recei|recip|empf|récept|employee|executive|consultant/iu.test(party.called),
+  );
+  const [named, other] = concept === "party-disclosing" ? [disclosing, receiving] : [receiving, disclosing];
+  const inOrder = concept === "party-disclosing" ? [first, second] : [second, first];
+  const fallback = inOrder.find((party) => party && party !== other);
   return parties.map((party) => ({
     candidate: party.scored.candidate,
-    score: named.test(party.called) ? 0.82 : party === fallback ? 0.55 : 0.15,
+    score: party === named && party !== other ? 0.82 : party === fallback ? 0.55 : 0.15,
   }));
 }
 

@@ -33,6 +33,8 @@ export interface Layout {
   readonly rows: readonly Row[];
   /** The cells in reading order, as the reader gave the lines. */
   readonly cells: readonly Cell[];
+  /** The rows in which the document and each of its attachments begin. */
+  readonly heads: readonly number[];
   /** The middle height of cells that have a box; 0 without a layout. */
   readonly height: number;
 }
@@ -41,10 +43,14 @@ export interface Layout {
 export function layoutOf(text: DocumentText): Layout {
   const rows: Row[] = [];
   const cells: Cell[] = [];
-  let characters = LIMITS.characters;
+  const heads: number[] = [];
+  let attachment: string | undefined;
+  let characters: number = LIMITS.characters;
   let lines: number = LIMITS.lines;
   for (const page of text.pages) {
     const read: Cell[][] = [];
+    if (page.attachment !== attachment) heads.push(rows.length);
+    attachment = page.attachment;
     for (const line of page.lines) {
       if (characters <= 0 || lines <= 0) break;
       const split = cellsOf(page, line);
@@ -62,7 +68,7 @@ export function layoutOf(text: DocumentText): Layout {
     }
     cells.push(...read.flat());
   }
-  return { rows, cells, height: middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0))) };
+  return { rows, cells, heads, height: middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0))) };
 }
 
 /** The place of a part of a cell, from and to in UTF-16 units of the cell's text; undefined without a layout. */

@@ -27,12 +27,8 @@ export function sellersOf(context: Context, keys: readonly string[]): Scored[] {
 function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
   const found: Scored[] = [];
   const domains = domainsOf(context, buyers);
-  const cells = context.layout.rows
-    .slice(0, HEAD_ROWS)
-    .filter((row) => row.page === context.layout.rows[0]?.page)
-    .flatMap((row) => row.cells);
   let rank = 0;
-  for (const cell of cells) {
+  for (const cell of headCells(context)) {
     const { spans, value } = withoutRegistration(named(nameSpans(cell, context)));
     const text = String(value);
     const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
@@ -46,6 +42,19 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
     found.push({ candidate: { spans, value, shape }, score: score * (0.5 + 0.5 * shape) });
   }
   return found;
+}
+
+/** The cells at the head of the document; of a mail with attachments, those at the heads of the attachments. */
+function headCells(context: Context): Cell[] {
+  const { heads, rows } = context.layout;
+  const [first = 0, ...attached] = heads;
+  const mail = (context.hits[first] ?? []).some((hit) => hit.start === 0 && hit.means.has("email-from"));
+  return (mail && attached.length > 0 ? attached : [first]).flatMap((head) =>
+    rows
+      .slice(head, head + HEAD_ROWS)
+      .filter((row) => row.page === rows[head]?.page)
+      .flatMap((row) => row.cells),
+  );
 }
 
 /** A name with the line below it where it clearly goes on: after "&", or where that line is only a legal form. */

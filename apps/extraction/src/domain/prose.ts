@@ -8,9 +8,9 @@ import type { Scored } from "./scoring.ts";
 const READ = 120_000;
 const OPENING = 6_000;
 const COUNT =
-  "(?:\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty|twenty[- ]four|thirty|thirty[- ]six|sixty|ninety|ein|eine|einem|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|un|une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze)";
+  "(?:\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty[- ]four|twenty|thirty[- ]six|thirty|forty[- ]five|sixty|ninety|ein|eine|einem|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|un|une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze)";
 const UNIT = "(?:years?|months?|weeks?|days?|Jahren?|Monaten?|Wochen?|Tagen?|ans?|années?|mois|semaines?|jours?)";
-const DURATION = `(${COUNT}(?:[- ]?\\(\\s?\\d{1,3}\\s?\\))?[- ](?:full |calendar |business |consecutive )?${UNIT})(?!\\p{L})`;
+const DURATION = `(?<![\\p{L}-])(${COUNT}(?:[- ]?\\(\\s?\\d{1,3}\\s?\\))?[- ](?:full |calendar |business |consecutive )?${UNIT})(?!\\p{L})`;
 const TERM_LEAD =
   "(?:period|term|duration|Dauer|Zeitraum|Laufzeit|Frist|durée|période)\\s(?:of|von|de)\\s(?:at least |up to |approximately |d'|mindestens )?";
 const FROM = "(?:from|after|following|ab|nach|à compter|à partir)";
@@ -35,12 +35,12 @@ export function termsOf(context: Context): Scored[] {
     push(found, flow, start, start + value.length, score - (0.08 * start) / READ);
   };
   for (const match of flow.text.matchAll(new RegExp(TERM_LEAD + DURATION, "giu"))) add(match, 0.55);
-  for (const match of flow.text.matchAll(new RegExp(`(?<!\\p{L})${DURATION}(?= ${FROM} )`, "giu"))) add(match, 0.4);
+  for (const match of flow.text.matchAll(new RegExp(`${DURATION}(?= ${FROM} )`, "giu"))) add(match, 0.4);
   return found;
 }
 
 const PLACE =
-  "((?:Federal Republic of |Republic of |Kingdom of |Province of |People['’]s Republic of )?\\p{Lu}[\\p{L}.]+(?: (?:and |of )?\\p{Lu}\\p{L}+){0,3})";
+  "((?:Federal Republic of |Republic of |Kingdom of |Province of |People['’]s Republic of )?\\p{Lu}(?:\\p{L}+|(?:\\.\\p{Lu})+\\.?)(?: (?:and |of )?\\p{Lu}\\p{L}+){0,3})";
 const GERMAN_LAW =
   /(?:Rechts?|Gesetzen?) (?:der|des|von) (?:the )?(Bundesrepublik Deutschland|Republik Österreich|Schweiz(?:erischen Eidgenossenschaft)?|\p{Lu}\p{L}+)/gu;
 const NATIONAL_LAW =
@@ -100,7 +100,7 @@ export interface Party {
 }
 
 const PARTY_END =
-  /,? (?:a|an|with|having|whose|located|organized|hereinafter|hereafter|residing|resident|acting|represented|mit Sitz|vertreten|ayant|dont|sise?|une?|société|effective|dated|as of|relating|regarding|in connection|is|are|wird|wherein)(?!\p{L})|\s*[("“„«[]|,(?! ?(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|L\.P|LP|LLP|Corp|Co|N\.A|S\.A|PLC|GmbH|AG|Limited|Incorporated|N\.V|B\.V)(?!\p{L}))| (?:and|und|et|AND) |[;:]|\.(?= \p{Lu}\p{Ll})/u;
+  /,? (?:a|an|with|having|whose|located|organized|hereinafter|hereafter|residing|resident|acting|represented|mit Sitz|vertreten|ayant|dont|sise?|une?|société|effective|dated|as of|relating|regarding|in connection|is|are|wird|wherein)(?!\p{L})|\s*[("“„«[]|,(?! ?(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|L\.P|LP|LLP|Corp|Co|N\.A|S\.A|PLC|GmbH|AG|Limited|Incorporated|N\.V|B\.V)(?!\p{L}))| (?:and|und|et|AND) |[;:]|(?<=\p{L}{3})\.(?= \p{Lu}\p{Ll})/u;
 
 /** The parties in the opening of an agreement: "by and between X ("Discloser"), and Y ("Recipient")". At most six. */
 export function partiesOf(context: Context): Party[] {
@@ -142,7 +142,11 @@ function partyAt(flow: Flow, from: number, rank: number): { party: Party; end: n
 }
 
 function nextParty(text: string, from: number, limit: number): number | undefined {
-  const rest = text.slice(from, Math.min(limit, from + 700));
+  const whole = text.slice(from, Math.min(limit, from + 700));
+  const sentence = /(?<=\p{L}{3}|[)”"])(?<!Inc|Ltd|Corp|LTD|INC|Mrs)\.\s+(?=\p{Lu})|WHEREAS|WITNESSETH|RECITALS/u.exec(
+    whole,
+  );
+  const rest = whole.slice(0, sentence?.index ?? whole.length);
   const next = /[,)”"“.\p{L}\d] (?:and|und|et|AND) (?=(?:the )?\p{Lu})|^ (?:and|und|et|AND) (?=(?:the )?\p{Lu})/u.exec(
     rest,
   );

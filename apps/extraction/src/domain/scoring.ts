@@ -16,9 +16,9 @@ export interface Choice {
 export const LEAST_SCORE = 0.3;
 
 /**
- * The candidate with the highest score, if that is worth an answer. Its confidence is its score, at most 0.98, times
- * `1 - 0.35 r^2`, where `r` is the score of the best candidate with another value over its own: 1 loses a third, a distant
- * second nothing.
+ * The candidate with the highest score s, if that is worth an answer. Its confidence is `1 - (1 - s)^1.6`, at most 0.98, times
+ * `1 - r^2 / 4`, where `r` is the score of the best candidate with another value over s: an equal rival costs a quarter, a distant
+ * one nothing. The exponent brings the confidence of answers near the share of them that is right.
  */
 export function choose(scored: readonly Scored[]): Choice | undefined {
   let best: Scored | undefined;
@@ -27,5 +27,6 @@ export function choose(scored: readonly Scored[]): Choice | undefined {
   let rival = 0;
   for (const next of scored) if (next.candidate.value !== best.candidate.value) rival = Math.max(rival, next.score);
   const ratio = rival / best.score;
-  return { candidate: best.candidate, confidence: Math.min(0.98, best.score) * (1 - 0.35 * ratio * ratio) };
+  const alone = 1 - (1 - Math.min(1, best.score)) ** 1.6;
+  return { candidate: best.candidate, confidence: Math.min(0.98, alone) * (1 - 0.25 * ratio * ratio) };
 }

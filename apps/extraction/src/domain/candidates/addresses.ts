@@ -1,7 +1,7 @@
 import { fold } from "../fold.ts";
 
 const STREETS =
-  /(?<!\p{L})(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|square|sq|highway|hwy|way|court|plaza|floor|suite|unit|block|blk|lot|no|building|bldg|tower|park|industrial|po box|p\.o\. box|postfach|platz|allee|weg|gasse|ring|ufer|damm|markt|rue|chemin|place|quai|impasse|cours|route|bp|cedex|via|viale|piazza|calle|avenida|jalan|jln|lorong|taman|bandar|kampung|persiaran)(?!\p{L})|stra(?:ss|b)e|str\.|\p{L}(?:weg|platz|gasse|allee|ring|damm|ufer|straat|laan)(?!\p{L})/u;
+  /(?<!\p{L})(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|square|sq|highway|hwy|way|court|plaza|floor|suite|unit|block|blk|lot|no|building|bldg|tower|park|industrial|po box|p\.o\. box|postfach|platz|allee|weg|gasse|ring|ufer|damm|markt|rue|chemin|place|quai|impasse|cours|route|bp|cedex|via|viale|piazza|calle|avenida|jalan|jln|lorong|taman|bandar|kampung|persiaran)(?!\p{L})|stra(?:ss|b)e|str\.|\p{L}{2}(?:weg|platz|gasse|allee|ring|damm|ufer|straat|laan)\.? \d/u;
 
 /** How much a line looks like a part of a postal address, 0 to 1: a postcode, a street word, a number of a house, commas. */
 export function addressShape(text: string): number {
@@ -13,7 +13,9 @@ export function addressShape(text: string): number {
   if (STREETS.test(folded)) shape += 0.4;
   if (/(?<!\d)\d{1,4}\p{L}?(?:[-/]\d{1,4}\p{L}?)?(?![\d.,]\d)/u.test(text)) shape += 0.15;
   if (text.includes(",")) shape += 0.15;
-  return Math.min(1, shape);
+  if (!/\d/u.test(text)) shape -= 0.15;
+  if ((text.match(/(?<!\p{L})\p{Ll}{2,}/gu) ?? []).length > 5) shape -= 0.3;
+  return Math.min(1, Math.max(0, shape));
 }
 
 /** Whether a line ends an address block: telephone, registration, tax and web lines, titles with a colon, dates and times. */

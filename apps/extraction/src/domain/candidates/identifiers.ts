@@ -47,7 +47,8 @@ export function ibansIn(cell: Cell): Candidate[] {
   for (const match of cell.text.matchAll(/(?<![\p{L}\d])[A-Z]{2}\d{2} ?[A-Z0-9][A-Z0-9 ]{10,44}/gu)) {
     // The run may go on into words behind; the longest beginning with right check digits counts, else what is mostly digits.
     let plain = match[0].trimEnd();
-    if (/^[\p{L}\d]/u.test(cell.text.slice(match.index + match[0].length)))
+    // Small letters that touch the run belong to its last word, which then is no part of the number.
+    if (!match[0].endsWith(" ") && /^[\p{L}\d]/u.test(cell.text.slice(match.index + match[0].length)))
       plain = plain.slice(0, Math.max(0, plain.lastIndexOf(" ")));
     let valid = plain;
     while (valid.length > 14 && !isIban(valid)) valid = valid.slice(0, Math.max(0, valid.lastIndexOf(" "))).trimEnd();

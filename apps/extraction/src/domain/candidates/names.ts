@@ -3,6 +3,9 @@ import { fold, joined } from "../fold.ts";
 const LEGAL_FORMS =
   /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|s\/b|plt|bhd|pte|pty|pvt|enterprise|enterprises|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?![\p{L}\d])/iu;
 
+const SALUTATIONS =
+  /^(?:dear|hello|hi|sehr geehrte[rs]?|liebe[rs]?|guten tag|bonjour|chere?|cher|madame|monsieur|(?:kind|best) regards|yours|mit freundlichen|cordialement|thank|thanks|vielen dank|danke|merci|welcome|willkommen|bienvenue|goods sold|please)(?!\p{L})/iu;
+
 /** Lines that head documents but name nobody, folded and joined. */
 const TITLES: ReadonlySet<string> = new Set(
   "invoice taxinvoice simplifiedtaxinvoice receipt officialreceipt cashreceipt salesreceipt cashbill cashsales cashsale bill guestcheck creditnote proformainvoice originalinvoice original copy duplicate customercopy merchantcopy thankyou welcome rechnung handelsrechnung gutschrift rechnungskorrektur lieferschein angebot mahnung quittung beleg kassenbon kopie facture avoir devis recu ticket bondelivraison ticketdecaisse statement page seite order purchaseorder contract agreement exhibit confidential privilegedandconfidential draft taxinvoicereceipt receipttaxinvoice deliverynote quotation retailinvoicesbill information inhalt firma retailinvoice selfservice dinein takeaway reprint".split(
@@ -38,16 +41,18 @@ export function nameShape(text: string): number {
   const letters = (trimmed.match(/\p{L}/gu) ?? []).length;
   const digits = (trimmed.match(/\d/gu) ?? []).length;
   if (letters < 2 || trimmed.length > 90 || isTitle(trimmed)) return 0;
+  if (SALUTATIONS.test(trimmed)) return 0;
   if (/[@:;=<>|{}[\]]|https?|www\./iu.test(trimmed) || /\d[.,]\d{2}(?!\d)/u.test(trimmed)) return 0;
   if (digits > letters || /^[^\p{L}\d]*\d{4,}/u.test(trimmed)) return 0;
   let shape = 0.6;
-  if (hasLegalForm(trimmed)) shape += 0.35;
+  const words = trimmed.split(/\s+/u);
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  const organisation = hasLegalForm(trimmed) && words.length <= 10 && small <= words.length / 2;
+  if (organisation) shape += 0.35;
   if (!/\p{Lu}/u.test(trimmed)) shape -= 0.25;
   if (digits > 0) shape -= 0.2;
-  const words = trimmed.split(/\s+/u);
   if (words.length > 8) shape -= 0.3;
-  if (/[.!?]$/u.test(trimmed) && !hasLegalForm(trimmed)) shape -= 0.15;
-  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  if (/[.!?]$/u.test(trimmed) && !organisation) shape -= 0.15;
   if (small > words.length / 2) shape -= 0.25;
   return Math.max(0, Math.min(1, shape));
 }

@@ -77,6 +77,7 @@ function headerAt(
   const pieces = row.cells.flatMap((cell) => piecesOf(cell, found));
   const band = bandAround(at, context);
   const columns = merge(pieces, band.pieces);
+  if (columns.length < 2) return undefined;
   const assigned = assign(columns, fields, index);
   if (assigned.size < Math.min(2, fields.length)) return undefined;
   return {
