@@ -54,7 +54,7 @@ async function schemaOf(
 /** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to itself. */
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
+    const stop = () => reject(new Error("The service is being stopped"));
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));

@@ -23,7 +23,7 @@ import { fileMessage } from "../store/files.ts";
 import type { FileStore } from "../store/files.ts";
 import { filenameOf } from "./filename.ts";
 import { createCollector } from "./intake.ts";
-import type { Intake } from "./intake.ts";
+import type { Collector, Intake } from "./intake.ts";
 import type { Readings } from "./readings.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { Visibility } from "./visibility.ts";
@@ -59,7 +59,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       const name = filenameOf(given, "filename");
       if ("violation" in name) throw invalid([name.violation]);
       const collector = createCollector(settings.maxFileBytes, "file");
-      await collectAll(first.value, upload, collector.add);
+      await collectAll(first.value, upload, collector);
       // A stream that broke off ends like one that is complete, but for the signal.
       context.signal.throwIfAborted();
       const { bytes, sha256 } = collector.end();
@@ -131,11 +131,11 @@ function pageMessage(text: string, page: TextPage | undefined): PageText {
 async function collectAll(
   first: UploadFileRequest,
   rest: AsyncIterator<UploadFileRequest>,
-  add: (piece: Uint8Array) => void,
+  collector: Collector,
 ): Promise<void> {
   try {
-    add(first.data);
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) add(next.value.data);
+    collector.add(first.data);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) collector.add(next.value.data);
   } finally {
     await rest.return?.();
   }

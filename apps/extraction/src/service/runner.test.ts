@@ -40,7 +40,9 @@ function runnerNamed(owner: string, attempt: Attempt, changes: Partial<typeof de
   const settings = { ...defaultSettings, ...changes };
   // As the real one does, an attempt ends with the runner, whatever a test left open.
   const ending: Attempt = (extraction, signal) => {
-    const ended = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const ended = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(new Error("stopped"))),
+    );
     return Promise.race([attempt(extraction, signal), ended]);
   };
   const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings });

@@ -1,12 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  FileSchema,
-  FileStatus,
-  ReadProblem,
-  ReadReasonSchema,
-} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { File, ReadReason } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { FileSchema, FileStatus, ReadReasonSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { File, ReadReason, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { positionOf } from "./position.ts";
