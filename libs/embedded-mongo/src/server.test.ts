@@ -102,7 +102,7 @@ describe("a data folder", () => {
       ]);
       await client.close(true);
       expect(acknowledged.length).toBeGreaterThan(10);
-      const again = await startEmbeddedMongo({ folder });
+      const again = await startEmbeddedMongo({ folder: join(folder, "store") });
       const reader = await new MongoClient(again.uri).connect();
       const kept = reader.db("test").collection<{ _id: string; n?: number }>("things");
       expect(await kept.countDocuments({ _id: { $in: acknowledged } })).toBe(acknowledged.length);
@@ -177,11 +177,12 @@ describe("a server", () => {
   }
 
   it("answers a repeated write with its first answer", async () => {
-    // The numbers are far from those that the driver gives itself.
-    const session = client.startSession();
+    // A client of its own: its session's numbers are not those that the driver counts.
+    const own = await new MongoClient(server.uri).connect();
+    const session = own.startSession();
     const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }];
     const raw = (number: number): Promise<Document> =>
-      client
+      own
         .db("test")
         .command({ update: things.collectionName, updates, txnNumber: Long.fromNumber(1e6 + number) }, { session });
     const first = await raw(1);
@@ -191,6 +192,7 @@ describe("a server", () => {
     expect((await things.findOne({}))?.["n"]).toBe(2);
     await expect(raw(1)).rejects.toMatchObject({ code: 225 });
     await session.endSession();
+    await own.close();
   });
 
   it("ends a transaction that takes too long, and lets go of what it held", async () => {
