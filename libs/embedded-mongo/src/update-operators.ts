@@ -145,7 +145,7 @@ function pop(operand: unknown): Change["apply"] {
 
 function pull(operand: unknown): Change["apply"] {
   if (isOperators(operand)) {
-    if ("$not" in operand) throw serverError("BadValue", "unknown top level operator: $not");
+    if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
     const matches = compileFilter(parseOperators([], operand));
     return without("$pull", (element) => matches(element));
   }
