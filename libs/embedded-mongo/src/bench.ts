@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+// eslint-disable-next-line no-restricted-imports -- it measures what a store sees
 import mongoose from "mongoose";
 import { startEmbeddedMongo } from "./index.ts";
 
-// Figures of the embedded server through mongoose: `node src/bench.ts [NORMAL|FULL]`; or of MONGODB_URI, to compare.
+// Figures of the embedded server through mongoose: `node src/bench.ts [NORMAL|FULL|<URI of another server>]`.
 const seconds = 3;
 const synchronous = process.argv[2] === "FULL" ? "FULL" : "NORMAL";
 const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-bench-"));
-const given = process.env["MONGODB_URI"];
+const given = process.argv[2]?.startsWith("mongodb") === true ? process.argv[2] : undefined;
 const server = given === undefined ? await startEmbeddedMongo({ folder, synchronous }) : undefined;
 const connection = await mongoose.createConnection(given ?? server?.uri ?? "", { dbName: "bench" }).asPromise();
 await connection.dropDatabase();

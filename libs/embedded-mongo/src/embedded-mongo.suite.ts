@@ -1,12 +1,12 @@
 import { MongoClient } from "mongodb";
 import mongoose from "mongoose";
-import { describeAggregation } from "./suite/aggregation.ts";
-import { describeMongoose } from "./suite/mongoose.ts";
-import { describeQueries } from "./suite/queries.ts";
-import { describeTransactions } from "./suite/transactions.ts";
-import { describeUniqueIndexes } from "./suite/unique-indexes.ts";
-import { describeUpdates } from "./suite/updates.ts";
-import type { SuiteContext } from "./suite/suite-context.ts";
+import { describeAggregation } from "./suite/aggregation.suite.ts";
+import { describeMongoose } from "./suite/mongoose.suite.ts";
+import { describeQueries } from "./suite/queries.suite.ts";
+import { describeTransactions } from "./suite/transactions.suite.ts";
+import { describeUniqueIndexes } from "./suite/unique-indexes.suite.ts";
+import { describeUpdates } from "./suite/updates.suite.ts";
+import type { SuiteContext } from "./suite/context.suite.ts";
 
 /** A running server for a test. */
 export interface ServerUnderTest {

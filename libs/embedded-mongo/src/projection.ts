@@ -53,7 +53,7 @@ function add(tree: Tree, path: readonly string[]): void {
     if (depth === path.length - 1) {
       at.set(name, true);
     } else {
-      const child: Tree = next ?? new Map();
+      const child: Tree = next ?? new Map<string, Tree | true>();
       at.set(name, child);
       at = child;
     }

@@ -144,7 +144,7 @@ export function createTransactions(): Transactions {
     noteCommit(collection, record, before, keys) {
       if (open.size === 0) return;
       let records = history.get(collection.id);
-      if (records === undefined) history.set(collection.id, (records = new Map()));
+      if (records === undefined) history.set(collection.id, (records = new Map<number, OldVersion[]>()));
       const versions = records.get(record);
       if (versions === undefined) records.set(record, [{ sequence: sequence + 1, before }]);
       else versions.push({ sequence: sequence + 1, before });

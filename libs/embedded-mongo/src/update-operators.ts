@@ -139,7 +139,7 @@ function pop(operand: unknown): Change["apply"] {
     if (value === undefined) return removal;
     if (!Array.isArray(value))
       throw serverError("TypeMismatch", `Path '${path}' contains an element of non-array type`);
-    return end === 1 ? value.slice(0, -1) : value.slice(1);
+    return (value as unknown[]).slice(end === 1 ? 0 : 1, end === 1 ? -1 : undefined);
   };
 }
 

@@ -1,7 +1,7 @@
 import { Binary, Int32 } from "bson";
 import { serverError } from "../errors.ts";
 import { noSuchTransaction, transactionTooOld } from "../transactions.ts";
-import { fieldOf, isDocument, numberOf, type Document } from "../values.ts";
+import { fieldOf, isDocument, numberOf } from "../values.ts";
 import { largestMessage, type Reply } from "../wire.ts";
 import { done, type Call, type Command } from "./command.ts";
 
@@ -130,7 +130,7 @@ function sessionKeysIn(call: Call): string[] {
 
 /** The text by which a session is kept; refuses what is no session id. */
 export function sessionKey(lsid: unknown): string {
-  const id = isDocument(lsid) ? (lsid as Document)["id"] : undefined;
+  const id = isDocument(lsid) ? lsid["id"] : undefined;
   if (!(typeof id === "object" && id !== null && (id as { _bsontype?: string })._bsontype === "Binary")) {
     throw serverError("TypeMismatch", "a session id must be { id: <UUID> }");
   }

@@ -1,7 +1,7 @@
 import { errorReply, notImplemented, serverError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { WaitForTransaction, type Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
+import { fieldOf, isDocument, kindOf, numberOf, textOf, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { administrationCommands } from "./administration.ts";
 import type { Call, Command, Server } from "./command.ts";
@@ -110,7 +110,7 @@ function checkCommand(name: string, handler: Command, command: Document): void {
     const level = readConcern["level"];
     const known = level === undefined || level === "local" || level === "majority" || level === "available";
     const alike = level === "linearizable" || (level === "snapshot" && command["autocommit"] === false);
-    if (!known && !alike) throw notImplemented(`the read concern ${String(level)} here`);
+    if (!known && !alike) throw notImplemented(`the read concern ${textOf(level)} here`);
   }
   if (isDocument(writeConcern)) {
     const w = writeConcern["w"];

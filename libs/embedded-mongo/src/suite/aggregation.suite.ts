@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import type { SuiteContext } from "./suite-context.ts";
+import type { SuiteContext } from "./context.suite.ts";
 
 /** Pipelines, counts, and lists of collections. */
 export function describeAggregation(context: SuiteContext): void {

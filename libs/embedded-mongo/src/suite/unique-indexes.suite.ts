@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import type { SuiteContext } from "./suite-context.ts";
+import type { SuiteContext } from "./context.suite.ts";
 
 /** Unique indexes and the errors they give. */
 export function describeUniqueIndexes(context: SuiteContext): void {

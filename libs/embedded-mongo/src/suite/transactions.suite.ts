@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import type { SuiteContext } from "./suite-context.ts";
+import type { SuiteContext } from "./context.suite.ts";
 
 /** Transactions: isolation, conflicts, snapshots. */
 export function describeTransactions(context: SuiteContext): void {

@@ -1,5 +1,5 @@
 import type { ObjectId, Document } from "mongodb";
-import type { SuiteContext } from "./suite-context.ts";
+import type { SuiteContext } from "./context.suite.ts";
 
 /** Update operators, upserts and replacements. */
 export function describeUpdates(context: SuiteContext): void {

@@ -1,5 +1,5 @@
 import mongoose from "mongoose";
-import type { SuiteContext } from "./suite-context.ts";
+import type { SuiteContext } from "./context.suite.ts";
 
 /** Models, as the services use them. */
 export function describeMongoose(context: SuiteContext): void {
