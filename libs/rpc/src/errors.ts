@@ -46,11 +46,11 @@ export function problem(code: Code, reason: string, message: string, options: Pr
     Object.entries(options.metadata ?? {}).map(([key, value]) => [key, shortened(value)]),
   );
   const details: { desc: DescMessage; value: MessageInitShape<DescMessage> }[] = [
-    { desc: ErrorInfoSchema, value: { reason, domain, metadata } as MessageInitShape<DescMessage> },
+    { desc: ErrorInfoSchema, value: { reason, domain, metadata } },
   ];
   const fieldViolations = bounded(options.violations ?? []);
   if (fieldViolations.length > 0) {
-    details.push({ desc: BadRequestSchema, value: { fieldViolations } as MessageInitShape<DescMessage> });
+    details.push({ desc: BadRequestSchema, value: { fieldViolations } });
   }
   return new ConnectError(shortened(message), code, undefined, details, options.cause);
 }

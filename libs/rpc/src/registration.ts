@@ -9,5 +9,5 @@ export interface ServiceRegistration {
 
 /** Puts a service and its implementation together, checked against each other by their types. */
 export function register<S extends DescService>(service: S, implementation: ServiceImpl<S>): ServiceRegistration {
-  return { service, implementation: implementation as ServiceImpl<DescService> };
+  return { service, implementation };
 }
