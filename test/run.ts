@@ -1,4 +1,7 @@
-/** `npm test`: every test of the workspace in one run, closed by a line `N passed, N failed`. Arguments go to Jest. */
+/**
+ * `npm test`: every test of the workspace in one run, closed by a line `N passed, N failed`. With `--counts=long` races, kills and
+ * fuzzing run with their full counts. All other arguments go to Jest.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +10,8 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
+const long = process.argv.includes("--counts=long");
+const jestArguments = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
 
 const { status } = spawnSync(
   process.execPath,
@@ -18,9 +23,13 @@ const { status } = spawnSync(
     "--maxWorkers=2",
     "--json",
     `--outputFile=${results}`,
-    ...process.argv.slice(2),
+    ...jestArguments,
   ],
-  { cwd: root, stdio: ["ignore", "ignore", "inherit"] },
+  {
+    cwd: root,
+    env: { ...process.env, ...(long ? { SWITCHYARD_TEST_COUNTS: "long" } : {}) },
+    stdio: ["ignore", "ignore", "inherit"],
+  },
 );
 
 interface Results {

@@ -58,8 +58,9 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
 type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
+  const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
-  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, ...options });
+  const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
   return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
 }
 

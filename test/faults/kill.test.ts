@@ -10,7 +10,13 @@ const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 }
 
 /** A server on a data folder of its own, and what its first start printed. */
 async function start(folder: string): Promise<{ server: RunningProgram; url: string }> {
-  const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+  const environment = {
+    SWITCHYARD_DATA: folder,
+    PORT: "0",
+    GRPC_PORT: "0",
+    HOST: "127.0.0.1",
+    SWITCHYARD_EXTRACTION_LEASE_SECONDS: "3",
+  };
   const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
   const printed = await server.printed(/curl .*\n/);
   return { server, url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "" };

@@ -14,6 +14,7 @@ import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/placements.ts";
 import { createRecordRpcs } from "./service/records.ts";
 import { createRouteRpcs } from "./service/routes.ts";
+import { createScorers } from "./service/scorers.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
@@ -55,8 +56,10 @@ export function createClassifierService({
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
+  const classifiers = createClassifierStore(storage, models);
   const dependencies: Dependencies = {
-    classifiers: createClassifierStore(storage, models),
+    classifiers,
+    scorers: createScorers(classifiers),
     classifications: createClassificationStore(storage, models),
     targets: createClient(TargetService, configuration),
     projects: createClient(IdentityLookupService, configuration),

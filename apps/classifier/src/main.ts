@@ -7,7 +7,13 @@ import {
   loadRootSecret,
 } from "@switchyard/access";
 import type { Address } from "@switchyard/environment";
-import { clientInterceptors, createChannelTransport, createLogger, serverInterceptors, serveRpc } from "@switchyard/rpc";
+import {
+  clientInterceptors,
+  createChannelTransport,
+  createLogger,
+  serverInterceptors,
+  serveRpc,
+} from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { readConfig } from "./config.ts";
 import { createClassifierService, databaseName, serviceName } from "./index.ts";

@@ -29,6 +29,8 @@ import { createExtractionStore } from "./store/extractions.ts";
 import { createFileStore } from "./store/files.ts";
 import { createTextStore } from "./store/texts.ts";
 
+export { documentSettings, documentVariables, serviceSettings } from "./document-settings.ts";
+export type { DocumentSettings } from "./document-settings.ts";
 export { createDocumentReader, defaultSettings };
 export type { DocumentReader, Extractor, ServiceSettings };
 

@@ -15,6 +15,7 @@ import {
 } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { readConfig } from "./config.ts";
+import { serviceSettings } from "./document-settings.ts";
 import { createDocumentReader, createExtractionService, databaseName, serviceName } from "./index.ts";
 
 const config = readConfig();
@@ -24,17 +25,20 @@ const keys = createIdentityKeys(secret);
 
 const storage = await connectStorage({ uri: config.mongodbUri, database: databaseName });
 const configuration = createChannelTransport({
-  target: config.configurationAddress,
+  target: `${config.configuration.host}:${config.configuration.port}`,
   interceptors: [...clientInterceptors(), identitySigner({ service: serviceName, audience: "configuration", keys })],
 });
-const reader = createDocumentReader({ workers: config.parallel });
+const reader = createDocumentReader({
+  workers: config.documents.parallel,
+  timeoutMs: config.documents.readTimeoutMs,
+});
 const service = createExtractionService({
   storage,
   configuration,
   reader,
   logger,
   pageTokenSecret: createPageTokenKey(secret, serviceName),
-  settings: { retentionMs: config.retentionMs, parallel: config.parallel },
+  settings: serviceSettings(config.documents),
 });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
 await storage.ready();

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
@@ -7,9 +8,13 @@ describe("readConfig", () => {
       port: 8080,
       grpcPort: 8081,
       logLevel: "info",
-      addresses: { configuration: "127.0.0.1:8191", extraction: "127.0.0.1:8192", classifier: "127.0.0.1:8193" },
+      addresses: {
+        configuration: { host: "127.0.0.1", port: 8191 },
+        extraction: { host: "127.0.0.1", port: 8192 },
+        classifier: { host: "127.0.0.1", port: 8193 },
+      },
       secret: undefined,
-      dataFolder: ".switchyard",
+      dataFolder: join(import.meta.dirname, "../../../.switchyard"),
     });
   });
 
@@ -23,7 +28,7 @@ describe("readConfig", () => {
     expect(readConfig(given)).toMatchObject({
       port: 0,
       host: "::1",
-      addresses: { classifier: "classifier.internal:50051" },
+      addresses: { classifier: { host: "classifier.internal", port: 50051 } },
       secret: "ab".repeat(32),
     });
   });

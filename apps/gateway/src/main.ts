@@ -13,12 +13,12 @@ import { readConfig } from "./config.ts";
 import { createGateway, publicServices, type Audience } from "./index.ts";
 import { gatewayService } from "./token-interceptor.ts";
 
-const config = readConfig(process.env);
+const config = readConfig();
 const logger = createLogger({ name: gatewayService, level: config.logLevel });
 const keys = createIdentityKeys(await loadRootSecret({ secret: config.secret, folder: config.dataFolder }));
 const reach = (audience: Audience) =>
   createChannelTransport({
-    target: config.addresses[audience],
+    target: `${config.addresses[audience].host}:${config.addresses[audience].port}`,
     interceptors: [...clientInterceptors(), identitySigner({ service: gatewayService, audience, keys })],
   });
 const transports = {

@@ -1,4 +1,6 @@
 import { dataFolder, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "@switchyard/environment";
+import { documentSettings, documentVariables } from "@switchyard/extraction";
+import type { DocumentSettings } from "@switchyard/extraction";
 import { z } from "zod";
 
 /** What the environment says of a server that runs everything in one process. */
@@ -15,6 +17,7 @@ export interface Config {
   /** The root secret in hexadecimal; made once in the data folder when not given. */
   secret: string | undefined;
   logLevel: string;
+  documents: DocumentSettings;
 }
 
 const environment = z.object({
@@ -26,6 +29,7 @@ const environment = z.object({
   MONGOD_BINARY: z.string().optional(),
   SWITCHYARD_SECRET: rootSecret,
   LOG_LEVEL: logLevel("warn"),
+  ...documentVariables,
 });
 
 /** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
@@ -40,5 +44,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     mongodBinary: values.MONGOD_BINARY,
     secret: values.SWITCHYARD_SECRET,
     logLevel: values.LOG_LEVEL,
+    documents: documentSettings(values),
   };
 }

@@ -12,7 +12,8 @@ import {
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { createDocumentReader, createExtractionService } from "@switchyard/extraction";
+import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
+import type { DocumentSettings } from "@switchyard/extraction";
 import { createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway } from "@switchyard/gateway";
 import { clientInterceptors, createDirectTransport, serverInterceptors } from "@switchyard/rpc";
@@ -29,8 +30,8 @@ export interface SystemOptions {
   /** The root secret, of which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
-  /** How long reading one document may take, in milliseconds; the reader's own limit when absent. */
-  readTimeoutMs?: number | undefined;
+  /** What an operator can set about documents. */
+  documents: DocumentSettings;
 }
 
 /** Every service in one process, behind the gateway. */
@@ -46,7 +47,7 @@ export interface System {
  * processes. Resolves when the gateway serves.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { host, port, grpcPort, uri, secret, logger } = options;
+  const { host, port, grpcPort, uri, secret, logger, documents } = options;
   const keys = createIdentityKeys(secret);
   const [configurationStorage, extractionStorage, classifierStorage] = await Promise.all(
     (["configuration", "extraction", "classifier"] as const).map((name) =>
@@ -68,12 +69,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     tokenPepper: createTokenPepper(secret),
     logger,
   });
-  const reader = createDocumentReader(options.readTimeoutMs === undefined ? {} : { timeoutMs: options.readTimeoutMs });
+  const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
   const extraction = createExtractionService({
     storage: extractionStorage,
     reader,
     configuration: transport("extraction", "configuration", configuration.registrations),
     pageTokenSecret: createPageTokenKey(secret, "extraction"),
+    settings: serviceSettings(documents),
     logger,
   });
   const classifier = createClassifierService({

@@ -36,7 +36,7 @@ export const engine = { name: "local", version: "1" };
 
 /** The RPC that classifies a document. */
 export function createClassifyRpc(dependencies: Dependencies): Rpcs {
-  const { classifiers, classifications, targets, documents, now } = dependencies;
+  const { classifications, targets, documents, scorers, now } = dependencies;
   return {
     async classify(request, context) {
       const started = performance.now();
@@ -45,13 +45,13 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       if (!canUseClassifier(caller, reachOf(classifier))) throw outOfReach(classifier);
       const input = checked(documentOf(request));
       const maxPages = classifier.settings.pages ?? 0;
-      const [resolved, read, examples] = await Promise.all([
+      const [resolved, read] = await Promise.all([
         resolveTargets(targets, classifier.routes, callOptions(context)),
         documents.readDocument({ document: documentMessage(input), maxPages }, callOptions(context)),
-        classifiers.examplesOf(classifier._id),
       ]);
+      const scorer = await scorers.of(classifier, resolved);
       const readDone = performance.now();
-      const routing = routeDocument(classifier, resolved, examples, read);
+      const routing = routeDocument(classifier, resolved, scorer, read);
       const timings = { readMs: readDone - started, classifyMs: performance.now() - readDone, totalMs: 0 };
       const record = recordOf({ request, classifier, caller, resolved, read, routing, timings, at: now() });
       timings.totalMs = performance.now() - started;

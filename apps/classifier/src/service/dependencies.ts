@@ -5,6 +5,7 @@ import type { IdentityLookupService } from "@switchyard/contracts/switchyard/ide
 import type { PageTokens } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
+import type { Scorers } from "./scorers.ts";
 
 /** What the RPCs of the classifier service work with. */
 export interface Dependencies {
@@ -13,6 +14,7 @@ export interface Dependencies {
   targets: Client<typeof TargetService>;
   projects: Client<typeof IdentityLookupService>;
   documents: Client<typeof DocumentService>;
+  scorers: Scorers;
   pageTokens: PageTokens;
   now: () => Date;
   /** Told of what went wrong after an answer was given; the sweep finishes it. */

@@ -1,6 +1,8 @@
 import type { CallOptions } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { factsOf } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
 import type { ClassificationRecord } from "../store/classifications.ts";
@@ -58,8 +60,19 @@ export function createPlacementSweep(
       const olderThan = new Date(dependencies.now().getTime() - patience.olderThanMs);
       for (const record of await dependencies.classifications.unplaced(olderThan, patience.batch)) {
         // One record that cannot be finished must not hold up the others.
-        await place(dependencies, record, {}).catch(dependencies.onDeferred);
+        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrDefer(dependencies, record, error));
       }
     },
   });
+}
+
+/** Tried again by the next round, but for what the answer says can never be: a file or a project that is gone. */
+async function giveUpOrDefer(
+  { classifications, onDeferred }: Needs & Pick<Dependencies, "onDeferred">,
+  { classification }: ClassificationRecord,
+  error: unknown,
+): Promise<void> {
+  onDeferred(error);
+  const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
+  if (final.includes(factsOf(error).code)) await classifications.placed(classification.id);
 }

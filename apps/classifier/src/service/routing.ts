@@ -3,9 +3,9 @@ import { candidatesOf } from "../domain/candidates.ts";
 import type { Exclusion } from "../domain/candidates.ts";
 import { decide } from "../domain/decision.ts";
 import type { Decision } from "../domain/decision.ts";
-import { scoreRoutes } from "../domain/scorer.ts";
-import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
+import type { ClassifierDocument } from "../store/classifier-document.ts";
 import { reasonOfProblem } from "./reasons.ts";
+import type { Scorer } from "./scorers.ts";
 import { candidateTarget } from "./targets.ts";
 import type { Targets } from "./targets.ts";
 
@@ -31,7 +31,7 @@ export interface Routing {
 export function routeDocument(
   classifier: ClassifierDocument,
   targets: Targets,
-  examples: ReadonlyMap<string, readonly string[]>,
+  score: Scorer,
   read: ReadDocumentResponse,
 ): Routing {
   const { routes, settings } = classifier;
@@ -39,13 +39,7 @@ export function routeDocument(
   const excludedOf = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
-  const scores =
-    anyCandidate && readable
-      ? scoreRoutes(
-          read.text,
-          routes.map((route) => profileOf(route, targets, examples)),
-        )
-      : [];
+  const scores = anyCandidate && readable ? score(read.text) : [];
   const decision =
     anyCandidate && read.problem !== undefined
       ? unread(reasonOfProblem(read.problem.code), read.problem.message)
@@ -67,17 +61,4 @@ export function routeDocument(
 
 function unread(reason: ReturnType<typeof reasonOfProblem>, message: string): Decision {
   return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
-}
-
-/** What the scorer knows of a route: its own words, and the columns of the schema that its target serves. */
-function profileOf(route: RouteDocument, targets: Targets, examples: ReadonlyMap<string, readonly string[]>) {
-  const { model, deployment } = targets.of(route) ?? {};
-  return {
-    id: route.id,
-    name: route.name,
-    description: route.description,
-    columnLabels: deployment?.columnNames ?? model?.columnNames ?? [],
-    examples: examples.get(route.id) ?? [],
-    group: route.modelId,
-  };
 }
