@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 
@@ -8,47 +9,68 @@ import mongoose from "mongoose";
 export interface LocalMongod {
   /** Its connection string; transactions work over it. */
   uri: string;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 const startTimeoutMs = 60_000;
+/** What mongod ends with while another one, that is just ending, still holds the folder. */
+const folderInUse = 100;
 
 /**
- * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder.
- * Throws when it ends before it serves, or does not serve within a minute.
+ * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process,
+ * also when that is killed. Throws when it ends before it serves, or does not serve within a minute.
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
   await mkdir(folder, { recursive: true });
-  const port = await freePort();
-  const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
-  const child = spawn(binary, ["--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds], {
-    stdio: "ignore",
-  });
-  let ended: string | undefined;
-  child.once("error", (error) => (ended = error.message));
-  child.once("exit", (code, signal) => (ended = `it ended with ${signal ?? code}`));
-  // Left behind by nobody: when this process ends in whatever orderly way, so does the server.
-  const end = () => child.kill("SIGTERM");
-  process.once("exit", end);
-  const close = async () => {
-    process.removeListener("exit", end);
-    if (ended !== undefined) return;
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    end();
-    await exited;
-  };
-  const uri = `mongodb://127.0.0.1:${port}/?replicaSet=rs0&directConnection=true`;
-  try {
-    await initiate(uri, `127.0.0.1:${port}`, () => ended);
-  } catch (error) {
-    await close();
-    throw new Error(`The mongod at ${binary} did not start: ${ended ?? String(error)}`, { cause: error });
+  for (const deadline = Date.now() + startTimeoutMs; ; await sleep(250)) {
+    const server = await launch(binary, folder);
+    try {
+      await initiate(server.uri, server.host, server.ended);
+      return { uri: server.uri, close: server.close };
+    } catch (error) {
+      const ended = server.ended();
+      await server.close();
+      if (ended === folderInUse && Date.now() < deadline) continue;
+      const reason = ended === undefined ? String(error) : `it ended with ${ended}`;
+      throw new Error(`The mongod at ${binary} did not start: ${reason}`, { cause: error });
+    }
   }
-  return { uri, close };
+}
+
+interface Launched extends LocalMongod {
+  host: string;
+  /** The exit code, once it has ended. */
+  ended: () => number | undefined;
+}
+
+async function launch(binary: string, folder: string): Promise<Launched> {
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
+  const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds];
+  const guard = spawn(process.execPath, [join(import.meta.dirname, "mongod-guard.ts"), ...args], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  let ended: number | undefined;
+  const gone = new Promise<void>((resolve) => {
+    guard.once("exit", (code) => {
+      ended = code ?? 1;
+      resolve();
+    });
+  });
+  return {
+    host,
+    uri: `mongodb://${host}/?replicaSet=rs0&directConnection=true`,
+    ended: () => ended,
+    async close() {
+      guard.stdin.end();
+      await gone;
+    },
+  };
 }
 
 /** Makes the server a replica set of its own, where it is not one yet, and waits until it takes writes. */
-async function initiate(uri: string, host: string, ended: () => string | undefined): Promise<void> {
+async function initiate(uri: string, host: string, ended: () => number | undefined): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   const direct = uri.replace("replicaSet=rs0&", "");
   for (;;) {
@@ -58,11 +80,7 @@ async function initiate(uri: string, host: string, ended: () => string | undefin
         const admin = connection.getClient().db("admin");
         const hello = await admin.command({ hello: 1 });
         if (hello["isWritablePrimary"] === true) return;
-        if (hello["setName"] === undefined) {
-          await admin.command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host }] } });
-        } else if (hello["me"] !== host && hello["me"] !== undefined) {
-          await moveTo(admin, host);
-        }
+        if (hello["setName"] === undefined) await joinSet(admin, host);
       } finally {
         await connection.close();
       }
@@ -78,11 +96,18 @@ interface ReplicaSetConfig {
   members: { host: string }[];
 }
 
-/** A replica set remembers its node's address; a folder that was served on another port is told the new one. */
-async function moveTo(admin: mongoose.mongo.Db, host: string): Promise<void> {
-  const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig };
-  const members = config.members.map((member) => ({ ...member, host }));
-  await admin.command({ replSetReconfig: { ...config, members, version: config.version + 1 }, force: true });
+const alreadyInitialized = 23;
+
+/** Makes the node a replica set. One whose folder was served before remembers its old address, and is told the new one. */
+async function joinSet(admin: mongoose.mongo.Db, host: string): Promise<void> {
+  try {
+    await admin.command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host }] } });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== alreadyInitialized) throw error;
+    const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig };
+    const members = config.members.map((member) => ({ ...member, host }));
+    await admin.command({ replSetReconfig: { ...config, members, version: config.version + 1 }, force: true });
+  }
 }
 
 async function freePort(): Promise<number> {
