@@ -86,6 +86,7 @@ export default defineConfig(
       "apps/*/src/store/**/*.ts",
       "test/**/*.ts",
       "**/testing/**/*.ts",
+      "**/bench.ts",
       "**/*.test.ts",
       "**/*.suite.ts",
     ],
@@ -101,7 +102,7 @@ export default defineConfig(
   {
     files: [
       "**/config.ts",
-      "libs/embedded-mongo/src/main.ts",
+      "libs/embedded-mongo/src/{main,bench}.ts",
       "test/**/*.ts",
       "**/testing/**/*.ts",
       "**/*.test.ts",

@@ -12,7 +12,11 @@ type Pdf = InstanceType<typeof PDFDocument>;
 const folder = import.meta.dirname;
 
 async function pdf(name: string, title: string, draw: (page: Pdf) => void): Promise<void> {
-  const document = new PDFDocument({ size: "A4", margin: 56, info: { Title: title, CreationDate: new Date("2026-11-02T08:00:00Z") } });
+  const document = new PDFDocument({
+    size: "A4",
+    margin: 56,
+    info: { Title: title, CreationDate: new Date("2026-11-02T08:00:00Z") },
+  });
   const output = document.pipe(createWriteStream(`${folder}/${name}`));
   draw(document);
   document.end();
@@ -33,24 +37,73 @@ function invoice(page: Pdf): void {
   page.text("VAT ID: GB123456789", 56, 90);
   page.font("Helvetica-Bold").fontSize(20).text("INVOICE", 56, 126);
   page.font("Helvetica").fontSize(10);
-  row(page, 164, [["Bill to", 56], ["Invoice number:", 330], ["HL-2026-0417", 540, "right"]]);
-  row(page, 180, [["Northwind Bakery GmbH", 56], ["Invoice date:", 330], ["12 October 2026", 540, "right"]]);
-  row(page, 196, [["Mühlenweg 3, 20457 Hamburg", 56], ["Due date:", 330], ["11 November 2026", 540, "right"]]);
-  row(page, 212, [["Germany", 56], ["Order number:", 330], ["PO-88213", 540, "right"]]);
+  row(page, 164, [
+    ["Bill to", 56],
+    ["Invoice number:", 330],
+    ["HL-2026-0417", 540, "right"],
+  ]);
+  row(page, 180, [
+    ["Northwind Bakery GmbH", 56],
+    ["Invoice date:", 330],
+    ["12 October 2026", 540, "right"],
+  ]);
+  row(page, 196, [
+    ["Mühlenweg 3, 20457 Hamburg", 56],
+    ["Due date:", 330],
+    ["11 November 2026", 540, "right"],
+  ]);
+  row(page, 212, [
+    ["Germany", 56],
+    ["Order number:", 330],
+    ["PO-88213", 540, "right"],
+  ]);
   page.font("Helvetica-Bold");
-  row(page, 256, [["Description", 56], ["Quantity", 350, "right"], ["Unit price", 440, "right"], ["Amount", 540, "right"]]);
+  row(page, 256, [
+    ["Description", 56],
+    ["Quantity", 350, "right"],
+    ["Unit price", 440, "right"],
+    ["Amount", 540, "right"],
+  ]);
   page.moveTo(56, 270).lineTo(540, 270).stroke();
   page.font("Helvetica");
-  row(page, 280, [["Flour sacks, 25 kg", 56], ["40", 350, "right"], ["18.50", 440, "right"], ["740.00", 540, "right"]]);
-  row(page, 298, [["Baking trays, steel", 56], ["12", 350, "right"], ["23.75", 440, "right"], ["285.00", 540, "right"]]);
-  row(page, 316, [["Delivery to Hamburg", 56], ["1", 350, "right"], ["95.00", 440, "right"], ["95.00", 540, "right"]]);
+  row(page, 280, [
+    ["Flour sacks, 25 kg", 56],
+    ["40", 350, "right"],
+    ["18.50", 440, "right"],
+    ["740.00", 540, "right"],
+  ]);
+  row(page, 298, [
+    ["Baking trays, steel", 56],
+    ["12", 350, "right"],
+    ["23.75", 440, "right"],
+    ["285.00", 540, "right"],
+  ]);
+  row(page, 316, [
+    ["Delivery to Hamburg", 56],
+    ["1", 350, "right"],
+    ["95.00", 440, "right"],
+    ["95.00", 540, "right"],
+  ]);
   page.moveTo(330, 338).lineTo(540, 338).stroke();
-  row(page, 346, [["Net amount", 330], ["1,120.00", 540, "right"]]);
-  row(page, 362, [["VAT 20 %", 330], ["224.00", 540, "right"]]);
+  row(page, 346, [
+    ["Net amount", 330],
+    ["1,120.00", 540, "right"],
+  ]);
+  row(page, 362, [
+    ["VAT 20 %", 330],
+    ["224.00", 540, "right"],
+  ]);
   page.font("Helvetica-Bold");
-  row(page, 380, [["Total due", 330], ["GBP 1,344.00", 540, "right"]]);
+  row(page, 380, [
+    ["Total due", 330],
+    ["GBP 1,344.00", 540, "right"],
+  ]);
   page.font("Helvetica").fontSize(9);
-  page.text("Payment terms: 30 days net. Please pay to IBAN GB33 BUKB 2020 1555 5555 55 and quote the invoice number.", 56, 430);
+  page.text(
+    "Payment terms: 30 days net. Please pay to IBAN GB33 BUKB 2020 1555 5555 55 and quote the invoice number.",
+    56,
+    430,
+  );
 }
 
 function receipt(page: Pdf): void {
@@ -59,15 +112,36 @@ function receipt(page: Pdf): void {
   page.text("22 Market Street, Leeds LS1 6DT", 56, 80);
   page.text("RECEIPT", 56, 104);
   page.text("Date: 07/11/2026   Time: 09:41   Till 2   Cashier: Ana", 56, 120);
-  row(page, 150, [["2 Flat white", 56], ["7.20", 300, "right"]]);
-  row(page, 166, [["1 Almond croissant", 56], ["3.45", 300, "right"]]);
-  row(page, 182, [["1 Orange juice", 56], ["3.10", 300, "right"]]);
-  row(page, 206, [["Subtotal", 56], ["13.75", 300, "right"]]);
+  row(page, 150, [
+    ["2 Flat white", 56],
+    ["7.20", 300, "right"],
+  ]);
+  row(page, 166, [
+    ["1 Almond croissant", 56],
+    ["3.45", 300, "right"],
+  ]);
+  row(page, 182, [
+    ["1 Orange juice", 56],
+    ["3.10", 300, "right"],
+  ]);
+  row(page, 206, [
+    ["Subtotal", 56],
+    ["13.75", 300, "right"],
+  ]);
   page.font("Courier-Bold");
-  row(page, 222, [["TOTAL GBP", 56], ["13.75", 300, "right"]]);
+  row(page, 222, [
+    ["TOTAL GBP", 56],
+    ["13.75", 300, "right"],
+  ]);
   page.font("Courier");
-  row(page, 238, [["CASH", 56], ["20.00", 300, "right"]]);
-  row(page, 254, [["CHANGE", 56], ["6.25", 300, "right"]]);
+  row(page, 238, [
+    ["CASH", 56],
+    ["20.00", 300, "right"],
+  ]);
+  row(page, 254, [
+    ["CHANGE", 56],
+    ["6.25", 300, "right"],
+  ]);
   page.text("Thank you for your visit. Please keep your receipt.", 56, 286);
 }
 
@@ -139,17 +213,50 @@ function secondInvoice(page: Pdf): void {
   page.font("Helvetica").fontSize(9).text("Kanalstraße 9, 28195 Bremen, Germany · VAT ID: DE811234567", 56, 76);
   page.font("Helvetica-Bold").fontSize(18).text("Invoice", 56, 112);
   page.font("Helvetica").fontSize(10);
-  row(page, 146, [["Invoice number:", 56], ["BW-7731", 170]]);
-  row(page, 162, [["Invoice date:", 56], ["15.10.2026", 170]]);
-  row(page, 178, [["Due date:", 56], ["14.11.2026", 170]]);
+  row(page, 146, [
+    ["Invoice number:", 56],
+    ["BW-7731", 170],
+  ]);
+  row(page, 162, [
+    ["Invoice date:", 56],
+    ["15.10.2026", 170],
+  ]);
+  row(page, 178, [
+    ["Due date:", 56],
+    ["14.11.2026", 170],
+  ]);
   page.font("Helvetica-Bold");
-  row(page, 214, [["Description", 56], ["Quantity", 350, "right"], ["Unit price", 440, "right"], ["Amount", 540, "right"]]);
+  row(page, 214, [
+    ["Description", 56],
+    ["Quantity", 350, "right"],
+    ["Unit price", 440, "right"],
+    ["Amount", 540, "right"],
+  ]);
   page.font("Helvetica");
-  row(page, 232, [["Paper bags, printed, large", 56], ["2000", 350, "right"], ["0.15", 440, "right"], ["300.00", 540, "right"]]);
-  row(page, 248, [["Paper bags, printed, small", 56], ["1000", 350, "right"], ["0.10", 440, "right"], ["100.00", 540, "right"]]);
-  row(page, 280, [["Net amount", 330], ["400.00", 540, "right"]]);
-  row(page, 296, [["VAT 19 %", 330], ["76.00", 540, "right"]]);
-  row(page, 312, [["Total amount EUR", 330], ["476.00", 540, "right"]]);
+  row(page, 232, [
+    ["Paper bags, printed, large", 56],
+    ["2000", 350, "right"],
+    ["0.15", 440, "right"],
+    ["300.00", 540, "right"],
+  ]);
+  row(page, 248, [
+    ["Paper bags, printed, small", 56],
+    ["1000", 350, "right"],
+    ["0.10", 440, "right"],
+    ["100.00", 540, "right"],
+  ]);
+  row(page, 280, [
+    ["Net amount", 330],
+    ["400.00", 540, "right"],
+  ]);
+  row(page, 296, [
+    ["VAT 19 %", 330],
+    ["76.00", 540, "right"],
+  ]);
+  row(page, 312, [
+    ["Total amount EUR", 330],
+    ["476.00", 540, "right"],
+  ]);
 }
 
 await pdf("invoice-harbour-lane.pdf", "Invoice HL-2026-0417", invoice);

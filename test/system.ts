@@ -4,7 +4,7 @@ import { createLogger } from "@switchyard/rpc";
 import { startSystem } from "@switchyard/standalone";
 import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
-import { startTestDatabase } from "./database.ts";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { freePort, runProgram } from "./processes.ts";
 
 /** A whole system with one organization, on free loopback ports. */

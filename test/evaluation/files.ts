@@ -15,10 +15,19 @@ interface RouteWords {
 }
 
 /** The routes of the classifier, and the folder of files that belongs to each. */
-const routes = { nda: "nda", tv_ad_buy: "tv_ad_buy", invoice: "invoice", email: "email", fara_short_form: "fara" } as const;
+const routes = {
+  nda: "nda",
+  tv_ad_buy: "tv_ad_buy",
+  invoice: "invoice",
+  email: "email",
+  fara_short_form: "fara",
+} as const;
 
 async function main(folder: string): Promise<void> {
-  const words = JSON.parse(await readFile(join(folder, "routing/office-mix.routes.json"), "utf8")) as Record<string, RouteWords>;
+  const words = JSON.parse(await readFile(join(folder, "routing/office-mix.routes.json"), "utf8")) as Record<
+    string,
+    RouteWords
+  >;
   const system = await startTestSystem("one process");
   try {
     const rest = createRest(system.url, system.token);
@@ -35,7 +44,9 @@ async function main(folder: string): Promise<void> {
       }
       const right = outcomes.get(wanted ?? "") ?? 0;
       const others = [...outcomes].map(([outcome, count]) => `${outcome} ${count}`).join(", ");
-      console.log(`${directory.padEnd(10)} ${String(right).padStart(3)} of ${String(files.length).padEnd(3)} right   ${others}`);
+      console.log(
+        `${directory.padEnd(10)} ${String(right).padStart(3)} of ${String(files.length).padEnd(3)} right   ${others}`,
+      );
     }
   } finally {
     await system.close();

@@ -1,4 +1,4 @@
-import { databaseName } from "../database.ts";
+import { testDatabaseName } from "@switchyard/storage/testing";
 import { describeMainPath } from "./main-path.suite.ts";
 
-describe(`the main path between processes, on the ${databaseName}`, () => describeMainPath("separate processes"));
+describe(`the main path between processes, on the ${testDatabaseName}`, () => describeMainPath("separate processes"));

@@ -11,6 +11,11 @@ export interface BootstrapDependencies {
   now?: () => Date;
 }
 
+/** Whether an organization is in this database; the embedded store may have been removed, or another database named since. */
+export async function organizationExists(storage: Storage, organizationId: string): Promise<boolean> {
+  return (await createIdentityStore(storage).organization(organizationId)) !== null;
+}
+
 /** The names of the first things of an organization. */
 export interface BootstrapNames {
   organizationName: string;

@@ -3,7 +3,7 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { TestDatabase } from "./testing/database.ts";
+import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "./store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture, ModelInit } from "./testing/configuration-fixture.ts";

@@ -1,6 +1,6 @@
-import { startTestDatabase } from "./testing/database.ts";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { configurationSuite } from "./configuration.suite.ts";
 
 describe("configuration", () => {
-  configurationSuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
+  configurationSuite(startTestDatabase);
 });

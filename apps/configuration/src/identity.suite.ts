@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { IdentityLookupService, TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { TestDatabase } from "./testing/database.ts";
+import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { identityModels } from "./store/identity-documents.ts";
 import type { IdentityModels, TokenDocument } from "./store/identity-documents.ts";

@@ -1,6 +1,6 @@
-import { startTestDatabase } from "./testing/database.ts";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { identitySuite } from "./identity.suite.ts";
 
 describe("identity", () => {
-  identitySuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
+  identitySuite(startTestDatabase);
 });

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { ModelStatus, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { TestDatabase } from "./testing/database.ts";
+import type { TestDatabase } from "@switchyard/storage/testing";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "./testing/configuration-fixture.ts";
 import { as, refusalOf } from "./testing/test-service.ts";

@@ -1,6 +1,6 @@
-import { startTestDatabase } from "./testing/database.ts";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { targetSuite } from "./target.suite.ts";
 
 describe("targets", () => {
-  targetSuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
+  targetSuite(startTestDatabase);
 });

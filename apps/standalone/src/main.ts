@@ -62,6 +62,11 @@ async function run([command, ...args]: readonly string[]): Promise<void> {
   process.exitCode = command === "help" || command === "--help" ? 0 : 2;
 }
 
+// Whoever reads the output may stop reading, as `head` does; the server goes on.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 try {
   await run(process.argv.slice(2));
 } catch (error) {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// eslint-disable-next-line no-restricted-imports -- it measures what a store sees
 import mongoose from "mongoose";
 import { startEmbeddedMongo } from "./index.ts";
 

@@ -2,5 +2,5 @@ import { storageSuite } from "./storage.suite.ts";
 import { startTestDatabase } from "./testing/database.ts";
 
 describe("storage", () => {
-  storageSuite(() => startTestDatabase(process.env["MONGOD_BINARY"]));
+  storageSuite(startTestDatabase);
 });

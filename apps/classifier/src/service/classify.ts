@@ -52,14 +52,19 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const scorer = await scorers.of(classifier, resolved);
       const readDone = performance.now();
       const routing = routeDocument(classifier, resolved, scorer, read);
-      const timings = { readMs: readDone - started, classifyMs: performance.now() - readDone, totalMs: 0 };
+      const timings = { readMs: milliseconds(started, readDone), classifyMs: milliseconds(readDone), totalMs: 0 };
       const record = recordOf({ request, classifier, caller, resolved, read, routing, timings, at: now() });
-      timings.totalMs = performance.now() - started;
+      timings.totalMs = milliseconds(started);
       record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
       if (!(await classifications.insert(record))) throw notFound("classifier", classifier._id, "classifierId");
       return visibleTo(caller, classifier, await placedNow(dependencies, record, context));
     },
   };
+}
+
+/** The time between two moments, to the microsecond: more digits say nothing. */
+function milliseconds(from: number, to: number = performance.now()): number {
+  return Math.round((to - from) * 1_000) / 1_000;
 }
 
 function outOfReach(classifier: ClassifierDocument) {

@@ -20,11 +20,9 @@ import {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDirectTransport, createLogger, factsOf, notFound, register, serverInterceptors } from "@switchyard/rpc";
-import { connectStorage, newId, startMongod } from "@switchyard/storage";
+import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { createExtractionService } from "../index.ts";
 import type { ExtractionServiceOptions } from "../index.ts";
 import { createDocumentReader } from "../reading/index.ts";
@@ -41,7 +39,7 @@ export interface Surroundings {
 
 /** Starts a document reader, and a database: a real one where MONGOD_BINARY names it, else the embedded one. */
 export async function startSurroundings(): Promise<Surroundings> {
-  const database = await startDatabase();
+  const database = await startTestDatabase();
   const reading = createDocumentReader({ workers: 1 });
   return {
     uri: database.uri,
@@ -49,23 +47,6 @@ export async function startSurroundings(): Promise<Surroundings> {
     async close() {
       await reading.close();
       await database.close();
-    },
-  };
-}
-
-async function startDatabase(): Promise<{ uri: string; close(): Promise<void> }> {
-  const binary = process.env["MONGOD_BINARY"];
-  if (binary === undefined) {
-    const { startEmbeddedMongo } = await import("@switchyard/embedded-mongo");
-    return startEmbeddedMongo({ folder: ":memory:" });
-  }
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-extraction-"));
-  const server = await startMongod({ binary, folder });
-  return {
-    uri: server.uri,
-    async close() {
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

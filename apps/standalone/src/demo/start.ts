@@ -1,4 +1,4 @@
-import { bootstrapOrganization } from "@switchyard/configuration";
+import { bootstrapOrganization, organizationExists } from "@switchyard/configuration";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { seedDemo } from "./seed.ts";
 
 /** What a later start knows of the demo. The token's secret is not in it: it was shown once. */
 interface DemoRecord {
+  organizationId: string;
   tokenPrefix: string;
   mailroomId: string;
 }
@@ -28,7 +29,7 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   const file = join(dataFolder, "demo.json");
   const known = await readRecord(file);
   const baseUrl = system.gateway.url;
-  if (known !== undefined) {
+  if (known !== undefined && (await organizationExists(system.configurationStorage, known.organizationId))) {
     output.write(
       `The demo of the first start is still there. Its token begins with ${known.tokenPrefix} and is shown only once.\n`,
     );
@@ -46,7 +47,11 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
     output.write(`  ${done}/${total} ${name}\n`);
   });
   output.write(`\n${table}\n\n`);
-  const record: DemoRecord = { tokenPrefix: bootstrapped.secret.slice(0, 8), mailroomId };
+  const record: DemoRecord = {
+    organizationId: bootstrapped.organization.id,
+    tokenPrefix: bootstrapped.secret.slice(0, 8),
+    mailroomId,
+  };
   await writeFile(file, `${JSON.stringify(record)}\n`);
   output.write(`Base URL  ${baseUrl}\nToken     ${bootstrapped.secret}   (keep it: it is shown only once)\n`);
   output.write(example(baseUrl, bootstrapped.secret, mailroomId));

@@ -1,18 +1,23 @@
+import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
 import { startMongod } from "../local-mongod.ts";
 
-/** A database server for a test. */
+/** A database server of a test's own, which is gone after `close`. */
 export interface TestDatabase {
   uri: string;
   close(): Promise<void>;
 }
 
-/** Starts a server for one test file: this mongod when one is named, else the embedded server in memory. */
-export async function startTestDatabase(mongod: string | undefined): Promise<TestDatabase> {
-  if (mongod === undefined || mongod === "") return startEmbeddedMongo({ folder: ":memory:" });
+const mongod = process.env["MONGOD_BINARY"] ?? "";
+
+/** What tests run on: a real MongoDB where MONGOD_BINARY names a `mongod`, else the embedded store. */
+export const testDatabaseName = mongod === "" ? "embedded store" : "MongoDB";
+
+/** Starts a database server for a test: that `mongod`, else the embedded store in memory. */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  if (mongod === "") return startEmbeddedMongo({ folder: ":memory:" });
   const folder = await mkdtemp(join(tmpdir(), "switchyard-mongod-"));
   const server = await startMongod({ binary: mongod, folder });
   return {
