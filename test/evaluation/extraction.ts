@@ -13,6 +13,7 @@ import {
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { extractTables } from "../../apps/extraction/src/domain/extract.ts";
+import { createDocumentReader } from "@switchyard/extraction";
 
 interface Cell {
   column: string;
@@ -227,12 +228,13 @@ async function receipts(folder: string): Promise<void> {
 async function invoices(folder: string): Promise<void> {
   const set = JSON.parse(await readFile(path.join(folder, "invoices/accepted.json"), "utf8")) as Invoice[];
   const configuration = configurationOf({ invoice: INVOICE_COLUMNS, items: ITEM_COLUMNS });
-  const read = await pdfReader();
+  const reader = createDocumentReader();
   const cells: Cell[] = [];
   const rows = { given: 0, wanted: 0, right: 0, whole: 0 };
   let milliseconds = 0;
   for (const invoice of set) {
-    const text = await read(path.join(folder, "invoices", invoice.file));
+    const bytes = await readFile(path.join(folder, "invoices", invoice.file));
+    const { text } = await reader.read({ bytes, filename: invoice.file, contentType: "application/pdf" });
     const start = performance.now();
     const [header, items] = extractTables(text, configuration);
     milliseconds += performance.now() - start;
@@ -274,6 +276,7 @@ async function invoices(folder: string): Promise<void> {
     rows.right += right;
     rows.whole += right === wanted.length && given === wanted.length ? 1 : 0;
   }
+  await reader.close();
   report("invoices, all header fields", cells);
   report(
     `invoices (${String(set.length)} documents, ${(milliseconds / set.length).toFixed(1)} ms each): ${HEADER.join(", ")}`,
@@ -298,24 +301,6 @@ function show(id: string, cell: Cell): void {
   console.log(
     `${id} ${cell.column}: expected ${JSON.stringify(cell.expected)}, got ${JSON.stringify(cell.actual)} (${cell.confidence.toFixed(2)})`,
   );
-}
-
-async function pdfReader(): Promise<(file: string) => Promise<DocumentText>> {
-  const scratch = process.env["SCRATCH_READER"];
-  if (scratch) {
-    const { readPdf } = (await import(scratch)) as { readPdf: (file: string) => Promise<object> };
-    return async (file) => create(DocumentTextSchema, await readPdf(file));
-  }
-  const reading = new URL("../../apps/extraction/src/reading/index.ts", import.meta.url).href;
-  const { createDocumentReader } = (await import(reading)) as {
-    createDocumentReader: () => {
-      read(file: { bytes: Uint8Array; filename: string; contentType: string }): Promise<{ text: DocumentText }>;
-    };
-  };
-  const reader = createDocumentReader();
-  return async (file) =>
-    (await reader.read({ bytes: await readFile(file), filename: path.basename(file), contentType: "application/pdf" }))
-      .text;
 }
 
 const folder = process.env["DOCUMENT_SETS"];

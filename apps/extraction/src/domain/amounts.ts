@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { hitsOf, labelled } from "./labelled.ts";
+import type { Cell } from "./layout.ts";
 import type { Scored } from "./scoring.ts";
 
 /** The sums that a document's arithmetic ties together. */
@@ -20,10 +21,11 @@ export function sumsOf(
   extra: ReadonlyMap<Sum, readonly string[]>,
 ): ReadonlyMap<Sum, readonly Scored[]> {
   const found = new Map<Role, Scored[]>();
+  const summaries = hitsOf(context, ["tax-basis"]).map(({ hit }) => hit.cell);
   for (const role of ROLES) {
     const keys = [role, ...(extra.get(role as Sum) ?? [])];
     const scored = labelled(context, keys, "money").map((each) =>
-      role === "gross" ? emphasised(each, context) : each,
+      role === "gross" ? emphasised(each, context, summaries) : each,
     );
     found.set(role, strongest(scored));
   }
@@ -88,14 +90,12 @@ export function sumsOf(
   ]);
 }
 
-function emphasised(scored: Scored, context: Context): Scored {
+function emphasised(scored: Scored, context: Context, summaries: readonly Cell[]): Scored {
   const { cell } = scored.candidate.spans[0];
   const later = cell.row / Math.max(1, context.layout.rows.length);
-  const summary = hitsOf(context, ["tax-basis"]).some(({ hit }) => {
-    const distance = cell.row - hit.cell.row;
-    return (
-      distance >= 0 && distance < 7 && hit.cell.page === cell.page && hit.cell.row > 0.4 * context.layout.rows.length
-    );
+  const summary = summaries.some((label) => {
+    const distance = cell.row - label.row;
+    return distance >= 0 && distance < 7 && label.page === cell.page && label.row > 0.4 * context.layout.rows.length;
   });
   const height = cell.box ? cell.box.y1 - cell.box.y0 : 0;
   const larger = height > 1.25 * context.layout.height && context.layout.height > 0 ? 0.05 : 0;

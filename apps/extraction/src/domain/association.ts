@@ -16,6 +16,8 @@ export interface Pointed {
 }
 
 const ROWS_BELOW = 3;
+/** So many candidates behind a label are considered. */
+const MOST_BESIDE = 12;
 
 /**
  * The candidates of a kind that a label points to: behind it on its line, else below it. Nearer ones have a higher proximity;
@@ -54,7 +56,11 @@ function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): Pointed[
   const others = (context.hits[hit.cell.row] ?? []).filter((other) => other !== hit && other.standing > 0.5);
   for (const cell of [hit.cell, ...cellsRight(hit.cell, context)]) {
     const from = cell === hit.cell ? hit.end : 0;
-    const candidates = context.candidates(kind, cell).filter((candidate) => candidate.spans[0].start >= from);
+    if (found.length >= MOST_BESIDE) break;
+    const candidates = context
+      .candidates(kind, cell)
+      .filter((candidate) => candidate.spans[0].start >= from)
+      .slice(0, MOST_BESIDE);
     let position = from;
     for (const candidate of candidates) {
       const span = candidate.spans[0];

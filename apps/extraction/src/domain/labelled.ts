@@ -6,7 +6,10 @@ import type { LabelHit } from "./labels.ts";
 import type { Kind } from "./lexicon/concept.ts";
 import type { Scored } from "./scoring.ts";
 
-/** The labels of a document that mean one of the keys, with how well they do. */
+/** So many labels of one meaning are considered, half of them the first ones and half the last. */
+const MOST_HITS = 120;
+
+/** The labels of a document that mean one of the keys, with how well they do; of very many the first and the last. */
 export function hitsOf(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
   const found: { hit: LabelHit; weight: number }[] = [];
   for (const row of context.hits) {
@@ -15,7 +18,7 @@ export function hitsOf(context: Context, keys: readonly string[]): { hit: LabelH
       if (weight > 0) found.push({ hit, weight });
     }
   }
-  return found;
+  return found.length > MOST_HITS ? [...found.slice(0, MOST_HITS / 2), ...found.slice(-MOST_HITS / 2)] : found;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cellsBelow, trimmedSpan } from "./association.ts";
 import { addressShape, endsAddress } from "./candidates/addresses.ts";
 import type { Candidate } from "./candidates/candidate.ts";
-import { hasLegalForm, isTitle, nameShape, onlyLegalForm } from "./candidates/names.ts";
+import { hasLegalForm, hasOrganisationWord, isTitle, nameShape, onlyLegalForm } from "./candidates/names.ts";
 import type { Context } from "./context.ts";
 import { collapse, joined } from "./fold.ts";
 import { hitsOf, labelled } from "./labelled.ts";
@@ -33,7 +33,7 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
     const text = String(value);
     const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
     if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
-    let score = 0.28 + (hasLegalForm(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
+    let score = 0.28 + (hasLegalForm(text) || hasOrganisationWord(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
     if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
     if (matchesDomain(text, domains)) score += 0.2;
     if (repeats(printed(spans[0]), context)) score += 0.06;
@@ -79,7 +79,7 @@ function startsCut(text: string): boolean {
   const opens = text.indexOf("(");
   const closes = text.indexOf(")");
   return (
-    (closes >= 0 && (opens < 0 || closes < opens)) || (opens >= 0 && closes < 0 && hasLegalForm(text.slice(0, opens)))
+    (closes >= 0 && (opens < 0 || closes < opens)) || (opens >= 0 && closes < 0 && onlyLegalForm(text.slice(0, opens)))
   );
 }
 
@@ -132,7 +132,8 @@ export function addressesOf(context: Context, keys: readonly string[], owner: Ca
       const candidate = addressOf([{ cell: span.cell, start: from, end: span.cell.text.length }]);
       if (candidate) found.push({ candidate, score: 0.3 + 0.35 * candidate.shape });
     }
-    const candidate = addressOf(continued(span.cell, context));
+    const last = owner.spans.at(-1) ?? span;
+    const candidate = addressOf(continued(last.cell, context));
     if (candidate) found.push({ candidate, score: 0.35 + 0.4 * candidate.shape });
   }
   return found;

@@ -70,19 +70,20 @@ export function bicsIn(cell: Cell): Candidate[] {
 
 /** Tax identifiers: European VAT ids, else runs of digits with marks that only a label can make one. */
 export function taxIdentifiersIn(cell: Cell): Candidate[] {
+  const accounts = ibansIn(cell);
+  const meets = (one: Candidate, others: readonly Candidate[]): boolean =>
+    others.some((other) => one.spans[0].start < other.spans[0].end && other.spans[0].start < one.spans[0].end);
   const european = matches(
     cell,
     /(?<![\p{L}\d])(?:ATU|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI|CHE|CHE-|NO) ?[0-9A-Z](?:[ .-]?[0-9A-Z]){6,13}(?![\p{L}\d])/gu,
     (text) => (text.replace(/\D/gu, "").length >= 7 ? 1 : 0),
-  ).filter((each) => each.shape > 0 && !isIban(String(each.value)));
+  ).filter((each) => each.shape > 0 && !meets(each, accounts));
   const plain = matches(
     cell,
     /(?<![\p{L}\d.,])[A-Z]{0,5}\d(?:[\d./-]|[A-Z](?=\d|[A-Z]{0,3}(?![\p{L}\d]))){6,18}(?![\p{L}\d])/gu,
     () => 0.6,
   );
-  const overlaps = (one: Candidate): boolean =>
-    european.some((other) => one.spans[0].start < other.spans[0].end && other.spans[0].start < one.spans[0].end);
-  return [...european, ...plain.filter((each) => !overlaps(each))];
+  return [...european, ...plain.filter((each) => !meets(each, [...european, ...accounts]))];
 }
 
 /** Addresses of e-mail. */

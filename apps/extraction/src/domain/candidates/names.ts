@@ -1,10 +1,14 @@
 import { fold, joined } from "../fold.ts";
 
 const LEGAL_FORMS =
-  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|s\/b|plt|bhd|pte|pty|pvt|enterprise|enterprises|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.?(?: ?kg)?)?|mbh|ug|ag|kg|kgaa|ohg|gbr|e\.? ?k\.?|e\.? ?v\.?|eg|se|ltd|limited|llc|l\.l\.c|llp|plc|inc|incorporated|corp|corporation|company|co|lp|sarl|s\.a\.r\.l|sas|sasu|s\.a\.s|eurl|sa|s\.a|snc|sci|scop|bv|b\.v|nv|n\.v|srl|s\.r\.l|spa|s\.p\.a|oy|ab|as|a\/s|aps|kft|zrt|s\.r\.o|sro|sp\. ?z ?o\.?o|sdn\.? ?bhd|s\/b|plt|bhd|pte|pty|pvt)(?![\p{L}\d])/iu;
 
 const SALUTATIONS =
   /^(?:dear|hello|hi|sehr geehrte[rs]?|liebe[rs]?|guten tag|bonjour|chere?|cher|madame|monsieur|(?:kind|best) regards|yours|mit freundlichen|cordialement|thank|thanks|vielen dank|danke|merci|welcome|willkommen|bienvenue|goods sold|please)(?!\p{L})/iu;
+
+/** Words that organisations carry in their names, often before a legal form. */
+const ORGANISATION_WORDS =
+  /(?<!\p{L})(?:enterprises?|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?!\p{L})/iu;
 
 /** Lines that head documents but name nobody, folded and joined. */
 const TITLES: ReadonlySet<string> = new Set(
@@ -19,6 +23,11 @@ export function isTitle(text: string): boolean {
   return TITLES.has(letters) || /^\p{L}{3,24}(?:rechnung|gutschrift)$/u.test(letters);
 }
 
+/** Whether a text carries a word of organisations, such as "Trading" or "Holdings". */
+export function hasOrganisationWord(text: string): boolean {
+  return ORGANISATION_WORDS.test(fold(text));
+}
+
 /** Whether a text carries a legal form such as "GmbH", "Ltd" or "SARL". */
 export function hasLegalForm(text: string): boolean {
   return LEGAL_FORMS.test(fold(text));
@@ -27,8 +36,10 @@ export function hasLegalForm(text: string): boolean {
 /** Whether a text is a legal form and little more, as in the second line of "SMITH & SONS" / "(EUROPE) LTD". */
 export function onlyLegalForm(text: string): boolean {
   const folded = fold(text);
-  if (!LEGAL_FORMS.test(folded)) return false;
-  const rest = folded.replace(/\([^()]{0,20}\)/gu, "").replace(new RegExp(LEGAL_FORMS.source, "giu"), "");
+  if (!LEGAL_FORMS.test(folded) && !ORGANISATION_WORDS.test(folded)) return false;
+  const rest = folded
+    .replace(/\([^()]{0,20}\)/gu, "")
+    .replace(new RegExp(`${LEGAL_FORMS.source}|${ORGANISATION_WORDS.source}`, "giu"), "");
   return rest.replace(/[^\p{L}\d]/gu, "").length <= 2;
 }
 
@@ -47,7 +58,8 @@ export function nameShape(text: string): number {
   let shape = 0.6;
   const words = trimmed.split(/\s+/u);
   const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
-  const organisation = hasLegalForm(trimmed) && words.length <= 10 && small <= words.length / 2;
+  const organisation =
+    (hasLegalForm(trimmed) || ORGANISATION_WORDS.test(trimmed)) && words.length <= 10 && small <= words.length / 2;
   if (organisation) shape += 0.35;
   if (!/\p{Lu}/u.test(trimmed)) shape -= 0.25;
   if (digits > 0) shape -= 0.2;

@@ -32,6 +32,7 @@ interface Piece {
   readonly hit: LabelHit | undefined;
 }
 
+const MOST_HEADERS = 60;
 const LEAST_COVERAGE = 0.45;
 
 /**
@@ -45,7 +46,7 @@ export function headersOf(
   index: LabelIndex,
 ): Header[] {
   const headers: Header[] = [];
-  for (let row = 0; row < context.layout.rows.length; row += 1) {
+  for (let row = 0; row < context.layout.rows.length && headers.length < MOST_HEADERS; row += 1) {
     let header = headerAt(row, context, fields, hits, index);
     if (!header) continue;
     // A header of several lines: the line that names the most fields is its base.
