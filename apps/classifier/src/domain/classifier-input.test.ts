@@ -1,0 +1,56 @@
+import { create } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { faultsOfClassifier } from "./classifier-input.ts";
+
+const fieldsOf = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
+  faultsOfClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
+
+describe("faultsOfClassifier", () => {
+  it("finds nothing wrong at the bounds", () => {
+    const route = { modelId: "mdl_1", name: "n".repeat(120), description: "d".repeat(2000), minConfidence: 1 };
+    const examples = Array.from({ length: 20 }, () => "e".repeat(2000));
+    const settings = { engine: "local", minConfidence: 0, minMargin: 1, pages: 100 };
+    expect(
+      fieldsOf({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
+    ).toEqual([]);
+  });
+
+  it("reports every fault at once, by its field", () => {
+    expect(
+      fieldsOf({
+        name: "  ",
+        description: "d".repeat(2001),
+        routes: [
+          { modelId: "mdl_1" },
+          {
+            deploymentId: "",
+            name: "n".repeat(121),
+            minConfidence: 1.5,
+            examples: [...Array<string>(20).fill("e"), "e".repeat(2001)],
+          },
+        ],
+        settings: { engine: "remote", minMargin: -0.1, pages: 0 },
+      }),
+    ).toEqual([
+      "projectId",
+      "name",
+      "description",
+      "routes[1].deploymentId",
+      "routes[1].targetDeploymentId",
+      "routes[1].name",
+      "routes[1].examples",
+      "routes[1].examples[20]",
+      "routes[1].minConfidence",
+      "settings.engine",
+      "settings.minMargin",
+      "settings.pages",
+    ]);
+  });
+
+  it("does not take a number that is none for one between the bounds", () => {
+    expect(fieldsOf({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
+      "settings.minConfidence",
+    ]);
+  });
+});
