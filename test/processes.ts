@@ -13,6 +13,8 @@ export interface RunningProgram {
   output(): string;
   /** Resolves with the output when it has printed something that matches; throws when it ends before, or after a minute. */
   printed(pattern: RegExp): Promise<string>;
+  /** Resolves with its exit code when it has ended by itself. */
+  ended(): Promise<number | null>;
   /** Ends it in order, or with the signal given; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -52,6 +54,10 @@ export function runProgram(file: string, args: readonly string[], environment: R
       });
       await found.finally(() => clearTimeout(timer));
       return text;
+    },
+    async ended() {
+      await gone;
+      return child.exitCode;
     },
     async end(signal = "SIGTERM") {
       child.kill(signal);

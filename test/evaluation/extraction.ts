@@ -12,8 +12,8 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { extractTables } from "../../apps/extraction/src/domain/extract.ts";
-import { createDocumentReader } from "@switchyard/extraction";
+import { extractTables } from "@switchyard/extraction/domain/extract";
+import { createDocumentReader } from "@switchyard/extraction/reading";
 
 interface Cell {
   column: string;
@@ -230,7 +230,7 @@ async function invoices(folder: string): Promise<void> {
   const configuration = configurationOf({ invoice: INVOICE_COLUMNS, items: ITEM_COLUMNS });
   const reader = createDocumentReader();
   const cells: Cell[] = [];
-  const rows = { given: 0, wanted: 0, right: 0, whole: 0 };
+  const rows = { given: 0, wanted: 0, right: 0, whole: 0, documents: 0 };
   let milliseconds = 0;
   for (const invoice of set) {
     const bytes = await readFile(path.join(folder, "invoices", invoice.file));
@@ -253,7 +253,9 @@ async function invoices(folder: string): Promise<void> {
       show(invoice.file, cell);
     }
     const wanted = invoice.items.filter((item) => item.qty !== undefined && item.total !== undefined);
+    // Where the accepted values have no rows, or rows without sums, what is printed cannot be judged.
     if (wanted.length === 0) continue;
+    rows.documents += 1;
     const left = [...(items?.rows ?? [])];
     const given = left.length;
     let right = 0;
@@ -286,7 +288,7 @@ async function invoices(folder: string): Promise<void> {
   const recall = rows.right / Math.max(1, rows.wanted);
   const f1 = (2 * rows.right) / Math.max(1, rows.given + rows.wanted);
   console.log(
-    `line items: P ${precision.toFixed(3)} R ${recall.toFixed(3)} F1 ${f1.toFixed(3)} (${String(rows.right)} of ${String(rows.wanted)} rows; all right in ${String(rows.whole)} documents)`,
+    `line items: P ${precision.toFixed(3)} R ${recall.toFixed(3)} F1 ${f1.toFixed(3)} (${String(rows.right)} of ${String(rows.wanted)} rows; all right in ${String(rows.whole)} of ${String(rows.documents)} documents that have them)`,
   );
 }
 

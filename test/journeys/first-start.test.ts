@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+
+/** What a person would say of each sample: the route, or that it belongs nowhere. */
+const expected: Record<string, string> = {
+  "invoice-brightwater.pdf": "Invoice",
+  "invoice-harbour-lane.pdf": "Invoice",
+  "lake-swim.pdf": "UNCLASSIFIED",
+  "mail-with-invoice.eml": "Invoice",
+  "non-disclosure-agreement.pdf": "Non-disclosure agreement",
+  "receipt-coffee.pdf": "Receipt",
+};
+
+describe("npm start", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-start-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  function start(): RunningProgram {
+    const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+    return runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+  }
+
+  it("routes every sample as a person would, then prints a request that works", async () => {
+    const server = start();
+    try {
+      const output = await server.printed(/curl .*\n/);
+      for (const [document, route] of Object.entries(expected)) {
+        expect(output).toMatch(new RegExp(`^${document} +${route} `, "m"));
+      }
+      const [, token = "", sample = "", url = ""] =
+        /curl -H "Authorization: Bearer (\S+)" -F file=@(\S+) (\S+)/.exec(output) ?? [];
+      const bytes = new Uint8Array(await readFile(join(root, sample)));
+      const answer = await createRest(new URL(url).origin, token).upload(new URL(url).pathname, "invoice.pdf", bytes);
+      expect(answer).toMatchObject({ status: 201, body: { status: "CLASSIFIED", deploymentName: "Invoices, stable" } });
+      expect(answer.body.scores).toHaveLength(3);
+      expect((await stat(join(folder, "secret"))).mode & 0o777).toBe(0o600);
+
+      // A second server on the same data is told so, and the first is not disturbed.
+      const second = start();
+      await second.printed(/in use|locked|another/i);
+      expect(await second.ended()).toBe(1);
+
+      await server.end();
+      const again = start();
+      const later = await again.printed(/curl .*\n/);
+      expect(later).toContain(token.slice(0, 8));
+      expect(later).not.toContain(token);
+      const laterUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(later)?.[0] ?? "";
+      expect((await createRest(laterUrl, token).get(new URL(url).pathname)).body.classificationCount).toBe(7);
+      await again.end();
+    } finally {
+      await server.end("SIGKILL");
+    }
+  }, 180_000);
+
+  it("names every variable with a wrong value", async () => {
+    const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start"], {
+      PORT: "many",
+      LOG_LEVEL: "loud",
+    });
+    await server.printed(/LOG_LEVEL/);
+    expect(server.output()).toMatch(/PORT/);
+  });
+});
