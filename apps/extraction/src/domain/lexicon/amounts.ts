@@ -91,7 +91,7 @@ export const AMOUNTS: readonly Concept[] = [
     "total-quantity",
     "number",
     "total quantity|item count|total items|number of items|total qty|anzahl artikel|anzahl positionen|nombre d articles",
-    "total item s|qty count|total no of items|no of items|items count|total quantuty|total item|item s|total pcs|total quantity sold|total item count|total unit s|gesamtmenge|gesamtgewicht",
+    "total item s|qty count|total no of items|no of items|items count|total item|item s|total pcs|total quantity sold|total item count|total unit s|gesamtmenge|gesamtgewicht",
   ),
   concept("points", "number", "points|loyalty points|reward points", "total points|points earned|punkte|point balance"),
 ];
