@@ -15,6 +15,8 @@ export interface LocalMongod {
 const startTimeoutMs = 60_000;
 /** What mongod ends with while another one, that is just ending, still holds the folder. */
 const folderInUse = 100;
+/** How long that is waited for. */
+const folderPatienceMs = 15_000;
 
 /**
  * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process,
@@ -22,7 +24,7 @@ const folderInUse = 100;
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
   await mkdir(folder, { recursive: true });
-  for (const deadline = Date.now() + startTimeoutMs; ; await sleep(250)) {
+  for (const deadline = Date.now() + folderPatienceMs; ; await sleep(250)) {
     const server = await launch(binary, folder);
     try {
       await initiate(server.uri, server.host, server.ended);
@@ -31,6 +33,7 @@ export async function startMongod({ binary, folder }: { binary: string; folder: 
       const ended = server.ended();
       await server.close();
       if (ended === folderInUse && Date.now() < deadline) continue;
+      if (ended === folderInUse) throw new Error(`The folder ${folder} is in use by another mongod`, { cause: error });
       const reason = ended === undefined ? String(error) : `it ended with ${ended}`;
       throw new Error(`The mongod at ${binary} did not start: ${reason}`, { cause: error });
     }
