@@ -36,11 +36,21 @@ export function evidenceOf(spans: readonly Span[]): Evidence | undefined {
   if (place) {
     const x = clip(place.x0);
     const y = clip(place.y0);
-    evidence.box = create(BoxSchema, { x, y, width: clip(place.x1) - x, height: clip(place.y1) - y });
+    evidence.box = create(BoxSchema, {
+      x: rounded(x),
+      y: rounded(y),
+      width: rounded(clip(place.x1) - x),
+      height: rounded(clip(place.y1) - y),
+    });
   }
   return evidence;
 }
 
 function clip(fraction: number): number {
   return Math.min(1, Math.max(0, fraction));
+}
+
+/** A hundredth of a promille of the page: finer than any printing. */
+function rounded(fraction: number): number {
+  return Math.round(fraction * 100_000) / 100_000;
 }
