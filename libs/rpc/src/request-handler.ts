@@ -1,3 +1,4 @@
+import type { Http2ServerRequest } from "node:http2";
 import { createConnectRouter, type Interceptor } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import {
@@ -50,6 +51,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
   const handlers = methodHandlers(options);
   const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
   const handle = (request: NodeRequest, response: NodeResponse): void => {
+    if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
       (options.fallback ?? answerNotFound)(request, response);
@@ -83,6 +85,15 @@ async function answer(handler: UniversalHandler, request: NodeRequest, response:
   const answered = await handler(universalRequestFromNodeRequest(request, response, undefined, undefined));
   if (response.destroyed) return;
   await universalResponseToNodeResponse(answered, response);
+}
+
+/**
+ * An answer may end before its request does: a refused upload. Node keeps the stream of a request that is not read to
+ * its end, with what has arrived of it, for as long as the connection lives, and `close` would wait for it. Trailers end
+ * every answer, empty ones too; once they have left, the stream can go, and the client hears that the rest is not wanted.
+ */
+function closeOnceAnswered({ stream }: Http2ServerRequest): void {
+  stream.once("wantTrailers", () => setImmediate(() => stream.destroy()));
 }
 
 function answerNotFound(_request: NodeRequest, response: NodeResponse): void {
