@@ -58,6 +58,7 @@ export async function bootstrapOrganization(
     teamIds: [team._id],
     permissions: grantablePermissions.map(permissionName),
     userId: user._id,
+    createdBy: user._id,
     digest: digests.digest(secret),
     kid: digests.kid,
     prefix: secret.slice(0, 8),

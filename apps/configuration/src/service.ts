@@ -1,11 +1,16 @@
+import type { Interceptor } from "@connectrpc/connect";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import { auditInterceptor } from "./service/audit-interceptor.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
 import { identityService } from "./service/identity-service.ts";
 import { targetService } from "./service/target-service.ts";
 import { createTokenDigests } from "./service/token-digests.ts";
+import { createAdministration } from "./store/administration.ts";
+import { createAuditStore } from "./store/audit-store.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
@@ -14,29 +19,38 @@ export const serviceName = "configuration";
 /** The database that is this service's own. */
 export const databaseName = "switchyard_configuration";
 
-/** `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret). */
+/**
+ * `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret), `pageTokenSecret` that of page tokens
+ * (`createPageTokenKey`).
+ */
 export interface ConfigurationServiceDependencies {
   storage: Storage;
   logger: Logger;
   tokenPepper: Uint8Array;
+  pageTokenSecret: Uint8Array;
   now?: () => Date;
 }
 
 /** A service that can be served, with whatever it does besides answering calls. */
 export interface RunningService {
   registrations: ServiceRegistration[];
+  /** What comes between the standard interceptors of a server and its identity verifier. */
+  interceptors: Interceptor[];
   start(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Organizations, projects and tokens; models, their schemas and deployments. Registers its collections with the storage, whose
+ * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its collections with the storage, whose
  * `ready` is to be awaited before anything is served. Does nothing besides answering calls.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
     identities: createIdentityStore(given.storage),
     configurations: createConfigurationStore(given.storage),
+    administer: createAdministration(given.storage),
+    audit: createAuditStore(given.storage),
+    pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
     now: given.now ?? (() => new Date()),
@@ -45,6 +59,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
       service(dependencies),
     ),
+    interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
     stop: () => Promise.resolve(),
   };

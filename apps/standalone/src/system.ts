@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
+import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import {
   createIdentityKeys,
@@ -42,6 +42,12 @@ export interface System {
   close(): Promise<void>;
 }
 
+/** A service as far as others call it. */
+interface Served {
+  registrations: readonly ServiceRegistration[];
+  interceptors?: readonly Interceptor[];
+}
+
 /**
  * Starts every service in this process. Calls between them go straight to the handler, through the same interceptors as between
  * processes. Resolves when the gateway serves.
@@ -56,10 +62,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   );
 
   /** How the service named first calls the one named second. */
-  function transport(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
+  function transport(service: string, audience: string, { registrations, interceptors = [] }: Served): Transport {
     return createDirectTransport({
       services: registrations,
-      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
+      serverInterceptors: [...serverInterceptors({ logger }), ...interceptors, identityVerifier({ audience, keys })],
       interceptors: [...clientInterceptors(), identitySigner({ service, audience, keys })],
     });
   }
@@ -67,21 +73,22 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const configuration = createConfigurationService({
     storage: configurationStorage,
     tokenPepper: createTokenPepper(secret),
+    pageTokenSecret: createPageTokenKey(secret, "configuration"),
     logger,
   });
   const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
   const extraction = createExtractionService({
     storage: extractionStorage,
     reader,
-    configuration: transport("extraction", "configuration", configuration.registrations),
+    configuration: transport("extraction", "configuration", configuration),
     pageTokenSecret: createPageTokenKey(secret, "extraction"),
     settings: serviceSettings(documents),
     logger,
   });
   const classifier = createClassifierService({
     storage: classifierStorage,
-    configuration: transport("classifier", "configuration", configuration.registrations),
-    extraction: transport("classifier", "extraction", extraction.registrations),
+    configuration: transport("classifier", "configuration", configuration),
+    extraction: transport("classifier", "extraction", extraction),
     pageTokenSecret: createPageTokenKey(secret, "classifier"),
     logger,
   });
@@ -90,7 +97,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(
-    Object.entries(services).map(([name, { registrations }]) => [name, transport("gateway", name, registrations)]),
+    Object.entries(services).map(([name, service]) => [name, transport("gateway", name, service)]),
   );
   const transportOf = (audience: string): Transport => {
     const found = transports.get(audience);

@@ -37,8 +37,9 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     if (identity === undefined) {
       throw unauthenticated("IDENTITY_INVALID", "The call carries no valid identity of a service.");
     }
-    requirePermission(identity, request.method);
+    // Before anything is refused, so that interceptors further out can say who was.
     request.contextValues.set(identityKey, identity);
+    requirePermission(identity, request.method);
     return await next(request);
   };
 }

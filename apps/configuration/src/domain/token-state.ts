@@ -14,3 +14,27 @@ export function tokenState({ expiresAt, revokedAt }: TokenLifetime, now: Date): 
 export function isUseWorthWriting(lastUsedAt: Date | null, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= 60_000;
 }
+
+/** What is known of a secret. */
+export interface KnownSecret {
+  readonly digest: string;
+  readonly kid: string;
+}
+
+/** A token's secrets: the current one, and those before it, each valid until a moment. */
+export interface TokenSecrets extends KnownSecret {
+  readonly previousSecrets?: readonly (KnownSecret & { readonly until: Date })[];
+}
+
+/** The secrets that are accepted at a moment, the current one first. */
+export function liveSecrets(token: TokenSecrets, now: Date): KnownSecret[] {
+  return [token, ...livePrevious(token.previousSecrets ?? [], now)];
+}
+
+/** The replaced secrets that are still accepted at a moment. */
+export function livePrevious<Previous extends { readonly until: Date }>(
+  previous: readonly Previous[],
+  now: Date,
+): Previous[] {
+  return previous.filter(({ until }) => until > now);
+}

@@ -1,4 +1,7 @@
 import type { Logger } from "@switchyard/rpc";
+import type { PageTokens } from "@switchyard/storage";
+import type { Administer } from "../store/administration.ts";
+import type { AuditStore } from "../store/audit-store.ts";
 import type { ConfigurationStore } from "../store/configuration-store.ts";
 import type { IdentityStore } from "../store/identity-store.ts";
 import type { TokenDigests } from "./token-digests.ts";
@@ -7,6 +10,9 @@ import type { TokenDigests } from "./token-digests.ts";
 export interface Dependencies {
   readonly identities: IdentityStore;
   readonly configurations: ConfigurationStore;
+  readonly administer: Administer;
+  readonly audit: AuditStore;
+  readonly pageTokens: PageTokens;
   readonly digests: TokenDigests;
   readonly logger: Logger;
   /** The clock. */

@@ -7,7 +7,7 @@ import {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, register, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import { isUseWorthWriting, tokenState } from "../domain/token-state.ts";
+import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectsInReach } from "./token-reach.ts";
@@ -30,7 +30,7 @@ export function identityLookupService({ identities, digests, logger, now }: Depe
   async function verify(secret: string): Promise<Caller> {
     if (!isTokenSecret(secret)) throw refusal();
     const token = await identities.tokenByDigest(digests.digest(secret));
-    if (token === null || !digests.matches(token, secret)) throw refusal();
+    if (token === null || !liveSecrets(token, now()).some((one) => digests.matches(one, secret))) throw refusal();
     if (tokenState(token, now()) !== "ACTIVE") throw refusal();
     const projectIds = await projectsInReach({ identities }, token);
     if (projectIds === undefined) throw refusal();

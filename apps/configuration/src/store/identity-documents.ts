@@ -16,6 +16,8 @@ export interface ProjectDocument {
   name: string;
   createdAt: Date;
   updatedAt: Date;
+  /** Counted up by whoever counts on the project being there, so that its deletion gets in their way and they in its. */
+  lock?: number;
 }
 
 /** Grants its projects to the tokens that name it, as long as their users are among its users. */
@@ -37,8 +39,19 @@ export interface UserDocument {
   createdAt: Date;
 }
 
-/** A bearer token: never its secret, only the secret's HMAC under the pepper with the id `kid`. */
-export interface TokenDocument {
+/** What is stored of a secret: its HMAC under the pepper with the id `kid`. */
+export interface StoredSecret {
+  digest: string;
+  kid: string;
+}
+
+/** A secret that a rotation replaced, valid until a moment. */
+export interface PreviousSecret extends StoredSecret {
+  until: Date;
+}
+
+/** A bearer token, never its secret. */
+export interface TokenDocument extends StoredSecret {
   _id: string;
   organizationId: string;
   name: string;
@@ -47,9 +60,11 @@ export interface TokenDocument {
   teamIds: string[];
   permissions: string[];
   userId: string;
-  digest: string;
-  kid: string;
+  /** The user of the token that issued it; its own user where this was not noted. */
+  createdBy?: string;
   prefix: string;
+  /** The secrets before the current one, as long as they are valid. */
+  previousSecrets?: PreviousSecret[];
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -86,7 +101,7 @@ function organizationSchema(): Schema<OrganizationDocument> {
 
 function projectSchema(): Schema<ProjectDocument> {
   return new Schema<ProjectDocument>(
-    { _id: text, organizationId: text, name: text, createdAt: moment, updatedAt: moment },
+    { _id: text, organizationId: text, name: text, createdAt: moment, updatedAt: moment, lock: Number },
     { versionKey: false },
   ).index({ organizationId: 1, _id: 1 });
 }
@@ -103,7 +118,9 @@ function teamSchema(): Schema<TeamDocument> {
       updatedAt: moment,
     },
     { versionKey: false },
-  ).index({ organizationId: 1, _id: 1 });
+  )
+    .index({ organizationId: 1, _id: 1 })
+    .index({ projectIds: 1 });
 }
 
 function userSchema(): Schema<UserDocument> {
@@ -114,6 +131,7 @@ function userSchema(): Schema<UserDocument> {
 }
 
 function tokenSchema(): Schema<TokenDocument> {
+  const previous = new Schema<PreviousSecret>({ digest: text, kid: text, until: moment }, { _id: false });
   return new Schema<TokenDocument>(
     {
       _id: text,
@@ -124,9 +142,11 @@ function tokenSchema(): Schema<TokenDocument> {
       teamIds: { type: [String], required: true },
       permissions: { type: [String], required: true },
       userId: text,
+      createdBy: String,
       digest: text,
       kid: text,
       prefix: text,
+      previousSecrets: [previous],
       createdAt: moment,
       expiresAt: maybeMoment,
       revokedAt: maybeMoment,
@@ -135,5 +155,7 @@ function tokenSchema(): Schema<TokenDocument> {
     { versionKey: false },
   )
     .index({ digest: 1 }, { unique: true, name: "token_digest" })
+    .index({ "previousSecrets.digest": 1 })
+    .index({ projectId: 1 })
     .index({ organizationId: 1, _id: 1 });
 }

@@ -1,16 +1,31 @@
 import { create } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { permissionOf } from "@switchyard/access";
 import {
+  AuditEntrySchema,
+  AuditOutcome,
   CallerSchema,
+  IssuedTokenSchema,
   ProjectSchema,
+  TeamSchema,
   TokenSchema,
   TokenScope,
   TokenStatus,
+  UserSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller, Project, Token } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type {
+  AuditEntry,
+  Caller,
+  IssuedToken,
+  Project,
+  Team,
+  Token,
+  User,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { tokenState } from "../domain/token-state.ts";
-import type { ProjectDocument, TokenDocument } from "./identity-documents.ts";
+import type { AuditDocument } from "./audit-documents.ts";
+import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
 
 /** A project as the contract has it. */
 export function projectMessage(project: ProjectDocument): Project {
@@ -25,19 +40,61 @@ export function projectMessage(project: ProjectDocument): Project {
 
 /** A token as the contract has it, with its status at a moment. */
 export function tokenMessage(token: TokenDocument, now: Date): Token {
-  return create(TokenSchema, {
+  return create(TokenSchema, tokenFields(token, now));
+}
+
+/** A token with its secret, which is in this message only. */
+export function issuedTokenMessage(token: TokenDocument, secret: string, now: Date): IssuedToken {
+  return create(IssuedTokenSchema, { ...tokenFields(token, now), secret });
+}
+
+function tokenFields(token: TokenDocument, now: Date) {
+  return {
     id: token._id,
     name: token.name,
     scope: TokenScope[token.scope],
     ...(token.projectId === null ? {} : { projectId: token.projectId }),
     teamIds: token.teamIds,
     permissions: token.permissions,
-    createdBy: token.userId,
+    createdBy: token.createdBy ?? token.userId,
     createdAt: timestampFromDate(token.createdAt),
     ...(token.expiresAt === null ? {} : { expiresAt: timestampFromDate(token.expiresAt) }),
     ...(token.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(token.lastUsedAt) }),
     prefix: token.prefix,
     status: TokenStatus[tokenState(token, now)],
+    userId: token.userId,
+  };
+}
+
+/** A team as the contract has it. */
+export function teamMessage(team: TeamDocument): Team {
+  return create(TeamSchema, {
+    id: team._id,
+    name: team.name,
+    projectIds: team.projectIds,
+    userIds: team.userIds,
+    createdAt: timestampFromDate(team.createdAt),
+    updatedAt: timestampFromDate(team.updatedAt),
+  });
+}
+
+/** A user as the contract has it. */
+export function userMessage(user: UserDocument): User {
+  return create(UserSchema, { id: user._id, name: user.name, createdAt: timestampFromDate(user.createdAt) });
+}
+
+/** An entry of the audit trail as the contract has it. */
+export function auditEntryMessage(entry: AuditDocument): AuditEntry {
+  return create(AuditEntrySchema, {
+    id: entry._id,
+    at: timestampFromDate(entry.at),
+    action: entry.action,
+    outcome: AuditOutcome[entry.outcome],
+    tokenId: entry.tokenId,
+    userId: entry.userId,
+    ...(entry.targetId === null ? {} : { targetId: entry.targetId }),
+    requestId: entry.requestId,
+    changes: JSON.parse(entry.changes) as JsonObject,
   });
 }
 

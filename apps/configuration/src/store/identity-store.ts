@@ -1,6 +1,6 @@
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
-import type { ClientSession } from "mongoose";
+import type { Model } from "mongoose";
 import { identityModels } from "./identity-documents.ts";
 import type {
   OrganizationDocument,
@@ -18,11 +18,18 @@ export interface FirstDocuments {
   token: TokenDocument;
 }
 
+/** At most `limit` things after the one with the id `after`, or from the first on. */
+export interface PageOf {
+  readonly limit: number;
+  readonly after: string | undefined;
+}
+
 /** Organizations, projects, teams, users and tokens as they are stored. */
 export interface IdentityStore {
   organization(id: string): Promise<OrganizationDocument | null>;
   user(id: string): Promise<UserDocument | null>;
   token(id: string): Promise<TokenDocument | null>;
+  /** The token with this secret, the current one or one before it, valid or not. */
   tokenByDigest(digest: string): Promise<TokenDocument | null>;
   /** Notes when a token was last used. */
   touchToken(id: string, at: Date): Promise<void>;
@@ -33,8 +40,12 @@ export interface IdentityStore {
   projects(ids: readonly string[]): Promise<ProjectDocument[]>;
   /** The teams of the organization with these ids. */
   teams(organizationId: string, ids: readonly string[]): Promise<TeamDocument[]>;
-  /** Stores a project and grants it to teams. */
-  createProject(project: ProjectDocument, teamIds: readonly string[]): Promise<void>;
+  /** A page of the organization's tokens, newest first, after the one with the id `before`. */
+  tokensOf(organizationId: string, page: PageOf): Promise<TokenDocument[]>;
+  /** A page of the organization's teams, in order of creation. */
+  teamsOf(organizationId: string, page: PageOf): Promise<TeamDocument[]>;
+  /** A page of the organization's users, in order of creation. */
+  usersOf(organizationId: string, page: PageOf): Promise<UserDocument[]>;
   /** Stores an organization with its team, user and token. */
   createOrganization(first: FirstDocuments): Promise<void>;
 }
@@ -43,16 +54,15 @@ export interface IdentityStore {
 export function createIdentityStore({ connection, atomically }: Storage): IdentityStore {
   const { organizations, projects, teams, users, tokens } = identityModels(connection);
 
-  async function grant(teamId: string, project: ProjectDocument, session: ClientSession): Promise<void> {
-    const change = { $push: { projectIds: project._id }, $set: { updatedAt: project.createdAt } };
-    await teams.updateOne({ _id: teamId, organizationId: project.organizationId }, change, { session });
-  }
-
   return {
     organization: async (id) => organizations.findOne({ _id: id }).lean<OrganizationDocument>(),
     user: async (id) => users.findOne({ _id: id }).lean<UserDocument>(),
     token: async (id) => tokens.findOne({ _id: id }).lean<TokenDocument>(),
-    tokenByDigest: async (digest) => tokens.findOne({ digest }).lean<TokenDocument>(),
+    async tokenByDigest(digest) {
+      // In this order: a rotation between the two moves the secret to where the second looks.
+      const current = await tokens.findOne({ digest }).lean<TokenDocument>();
+      return current ?? tokens.findOne({ "previousSecrets.digest": digest }).lean<TokenDocument>();
+    },
     async touchToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
     },
@@ -75,11 +85,14 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
       if (ids.length === 0) return [];
       return teams.find({ _id: trusted({ $in: [...ids] }), organizationId }).lean<TeamDocument[]>();
     },
-    createProject: (project, teamIds) =>
-      atomically(async (session) => {
-        await projects.create([project], { session });
-        for (const teamId of teamIds) await grant(teamId, project, session);
-      }),
+    tokensOf: async (organizationId, { limit, after }) =>
+      tokens
+        .find({ organizationId, ...(after === undefined ? {} : { _id: trusted({ $lt: after }) }) })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<TokenDocument[]>(),
+    teamsOf: async (organizationId, page) => ascending(teams, organizationId, page),
+    usersOf: async (organizationId, page) => ascending(users, organizationId, page),
     createOrganization: ({ organization, team, user, token }) =>
       atomically(async (session) => {
         await organizations.create([organization], { session });
@@ -88,4 +101,16 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
         await tokens.create([token], { session });
       }),
   };
+}
+
+async function ascending<Document>(
+  collection: Model<Document>,
+  organizationId: string,
+  { limit, after }: PageOf,
+): Promise<Document[]> {
+  return collection
+    .find({ organizationId, ...(after === undefined ? {} : { _id: trusted({ $gt: after }) }) })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<Document[]>();
 }

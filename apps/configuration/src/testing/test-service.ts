@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import {
   createIdentityKeys,
+  createPageTokenKey,
   createTokenPepper,
   identitySigner,
   identityVerifier,
@@ -40,7 +41,13 @@ export async function startTestService(uri: string, now: () => Date = () => new 
   const storage = await connectStorage({ uri, database: newId("test") });
   const logger = createLogger({ name: serviceName, level: "silent" });
   const tokenPepper = createTokenPepper(rootSecret);
-  const service = createConfigurationService({ storage, logger, tokenPepper, now });
+  const service = createConfigurationService({
+    storage,
+    logger,
+    tokenPepper,
+    pageTokenSecret: createPageTokenKey(rootSecret, serviceName),
+    now,
+  });
   const keys = createIdentityKeys(rootSecret);
   const clock = (): number => now().getTime();
   await storage.ready();
@@ -49,6 +56,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
       services: service.registrations,
       serverInterceptors: [
         ...serverInterceptors({ logger }),
+        ...service.interceptors,
         identityVerifier({ audience: serviceName, keys, now: clock }),
       ],
       interceptors: [

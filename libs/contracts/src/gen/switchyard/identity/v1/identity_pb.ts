@@ -7,17 +7,17 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Permission } from "../../annotations/v1/annotations_pb.ts";
 import { file_switchyard_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.ts";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file switchyard/identity/v1/identity.proto.
  */
 export const file_switchyard_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiVzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIg4KDEdldE1lUmVxdWVzdCKmAQoCTWUSLAoFdG9rZW4YASABKAsyHS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuEjQKBHVzZXIYAiABKAsyJi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLk5hbWVkUmVmZXJlbmNlEjwKDG9yZ2FuaXphdGlvbhgDIAEoCzImLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTmFtZWRSZWZlcmVuY2UiKgoOTmFtZWRSZWZlcmVuY2USCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSKOAwoFVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIxCgVzY29wZRgDIAEoDjIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5TY29wZRIXCgpwcm9qZWN0X2lkGAQgASgJSACIAQESEAoIdGVhbV9pZHMYBSADKAkSEwoLcGVybWlzc2lvbnMYBiADKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnByZWZpeBgLIAEoCRIzCgZzdGF0dXMYDCABKA4yIy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU3RhdHVzQg0KC19wcm9qZWN0X2lkIpwBCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiTwoUTGlzdFByb2plY3RzUmVzcG9uc2USNwoIcHJvamVjdHMYASADKAsyHy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlByb2plY3RSBGRhdGEiJwoRR2V0UHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSI2ChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIMCgRuYW1lGAEgASgJEhAKCHRlYW1faWRzGAIgAygJIiQKElZlcmlmeVRva2VuUmVxdWVzdBIOCgZzZWNyZXQYASABKAkiyAEKBkNhbGxlchIQCgh0b2tlbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRIxCgVzY29wZRgEIAEoDjIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5TY29wZRITCgtwcm9qZWN0X2lkcxgFIAMoCRI6CgtwZXJtaXNzaW9ucxgGIAMoDjIlLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuUGVybWlzc2lvbiItChZSZXNvbHZlUHJvamVjdHNSZXF1ZXN0EhMKC3Byb2plY3RfaWRzGAEgAygJIkwKF1Jlc29sdmVQcm9qZWN0c1Jlc3BvbnNlEjEKCHByb2plY3RzGAEgAygLMh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0KmAKClRva2VuU2NvcGUSGwoXVE9LRU5fU0NPUEVfVU5TUEVDSUZJRUQQABIcChhUT0tFTl9TQ09QRV9PUkdBTklaQVRJT04QARIXChNUT0tFTl9TQ09QRV9QUk9KRUNUEAIqeAoLVG9rZW5TdGF0dXMSHAoYVE9LRU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVE9LRU5fU1RBVFVTX0FDVElWRRABEhgKFFRPS0VOX1NUQVRVU19SRVZPS0VEEAISGAoUVE9LRU5fU1RBVFVTX0VYUElSRUQQAzKtBAoPSWRlbnRpdHlTZXJ2aWNlEmQKBUdldE1lEiQuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5HZXRNZVJlcXVlc3QaGi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLk1lIhmQAgHgxxgBgtPkkwIMEgovYXBpL3YxL21lEooBCgxMaXN0UHJvamVjdHMSKy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIh+QAgHgxxgBgtPkkwISEhAvYXBpL3YxL3Byb2plY3RzEoYBCgpHZXRQcm9qZWN0Eikuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5HZXRQcm9qZWN0UmVxdWVzdBofLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUHJvamVjdCIskAIB4McYAYLT5JMCHxIdL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0SnQEKDUNyZWF0ZVByb2plY3QSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0Gh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0Ij3gxxgL6McYyQGCyBgVL2FwaS92MS9wcm9qZWN0cy97aWR9gtPkkwIVOgEqIhAvYXBpL3YxL3Byb2plY3RzMvgBChVJZGVudGl0eUxvb2t1cFNlcnZpY2USYgoLVmVyaWZ5VG9rZW4SKi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlZlcmlmeVRva2VuUmVxdWVzdBoeLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQ2FsbGVyIgeQAgHgxxgMEnsKD1Jlc29sdmVQcm9qZWN0cxIuLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVzb2x2ZVByb2plY3RzUmVxdWVzdBovLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVzb2x2ZVByb2plY3RzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
+  fileDesc("CiVzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIg4KDEdldE1lUmVxdWVzdCKmAQoCTWUSLAoFdG9rZW4YASABKAsyHS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuEjQKBHVzZXIYAiABKAsyJi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLk5hbWVkUmVmZXJlbmNlEjwKDG9yZ2FuaXphdGlvbhgDIAEoCzImLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTmFtZWRSZWZlcmVuY2UiKgoOTmFtZWRSZWZlcmVuY2USCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSKfAwoFVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIxCgVzY29wZRgDIAEoDjIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5TY29wZRIXCgpwcm9qZWN0X2lkGAQgASgJSACIAQESEAoIdGVhbV9pZHMYBSADKAkSEwoLcGVybWlzc2lvbnMYBiADKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnByZWZpeBgLIAEoCRIzCgZzdGF0dXMYDCABKA4yIy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU3RhdHVzEg8KB3VzZXJfaWQYDSABKAlCDQoLX3Byb2plY3RfaWQitQMKC0lzc3VlZFRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFc2NvcGUYAyABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGUSFwoKcHJvamVjdF9pZBgEIAEoCUgAiAEBEhAKCHRlYW1faWRzGAUgAygJEhMKC3Blcm1pc3Npb25zGAYgAygJEhIKCmNyZWF0ZWRfYnkYByABKAkSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwcmVmaXgYCyABKAkSMwoGc3RhdHVzGAwgASgOMiMuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Ub2tlblN0YXR1cxIPCgd1c2VyX2lkGA0gASgJEg4KBnNlY3JldBgOIAEoCUINCgtfcHJvamVjdF9pZCKcAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIVChNMaXN0UHJvamVjdHNSZXF1ZXN0Ik8KFExpc3RQcm9qZWN0c1Jlc3BvbnNlEjcKCHByb2plY3RzGAEgAygLMh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0UgRkYXRhIicKEUdldFByb2plY3RSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiNgoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIQCgh0ZWFtX2lkcxgCIAMoCSJpChRVcGRhdGVQcm9qZWN0UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIioKFERlbGV0ZVByb2plY3RSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiFwoVRGVsZXRlUHJvamVjdFJlc3BvbnNlIkUKEUxpc3RUb2tlbnNSZXF1ZXN0EhIKBWxpbWl0GAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCUIICgZfbGltaXQiewoSTGlzdFRva2Vuc1Jlc3BvbnNlEjMKBnRva2VucxgBIAMoCzIdLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5SBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiL2AQoSQ3JlYXRlVG9rZW5SZXF1ZXN0EgwKBG5hbWUYASABKAkSMQoFc2NvcGUYAiABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGUSFwoKcHJvamVjdF9pZBgDIAEoCUgAiAEBEhAKCHRlYW1faWRzGAQgAygJEhMKC3Blcm1pc3Npb25zGAUgAygJEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKB3VzZXJfaWQYByABKAlIAYgBAUINCgtfcHJvamVjdF9pZEIKCghfdXNlcl9pZCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSJUChJSb3RhdGVUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkSGgoNZ3JhY2Vfc2Vjb25kcxgCIAEoBUgAiAEBQhAKDl9ncmFjZV9zZWNvbmRzIqcBCgRUZWFtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcHJvamVjdF9pZHMYAyADKAkSEAoIdXNlcl9pZHMYBCADKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoQTGlzdFRlYW1zUmVxdWVzdBISCgVsaW1pdBgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAlCCAoGX2xpbWl0IngKEUxpc3RUZWFtc1Jlc3BvbnNlEjEKBXRlYW1zGAEgAygLMhwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5UZWFtUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iSAoRQ3JlYXRlVGVhbVJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtwcm9qZWN0X2lkcxgCIAMoCRIQCgh1c2VyX2lkcxgDIAMoCSKKAQoRVXBkYXRlVGVhbVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC3Byb2plY3RfaWRzGAMgAygJEhAKCHVzZXJfaWRzGAQgAygJEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChFEZWxldGVUZWFtUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJIhQKEkRlbGV0ZVRlYW1SZXNwb25zZSJQCgRVc2VyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoQTGlzdFVzZXJzUmVxdWVzdBISCgVsaW1pdBgBIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAlCCAoGX2xpbWl0IngKEUxpc3RVc2Vyc1Jlc3BvbnNlEjEKBXVzZXJzGAEgAygLMhwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Vc2VyUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoRQ3JlYXRlVXNlclJlcXVlc3QSDAoEbmFtZRgBIAEoCSLSAQoXTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QSDgoGYWN0aW9uGAEgASgJEhAKCGFjdG9yX2lkGAIgASgJEhEKCXRhcmdldF9pZBgDIAEoCRIoCgRmcm9tGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoFbGltaXQYBiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAcgASgJQggKBl9saW1pdCKHAQoYTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlEjkKB2VudHJpZXMYASADKAsyIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkF1ZGl0RW50cnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiKOAgoKQXVkaXRFbnRyeRIKCgJpZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGYWN0aW9uGAMgASgJEjUKB291dGNvbWUYBCABKA4yJC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkF1ZGl0T3V0Y29tZRIQCgh0b2tlbl9pZBgFIAEoCRIPCgd1c2VyX2lkGAYgASgJEhYKCXRhcmdldF9pZBgHIAEoCUgAiAEBEhIKCnJlcXVlc3RfaWQYCCABKAkSKAoHY2hhbmdlcxgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDAoKX3RhcmdldF9pZCIkChJWZXJpZnlUb2tlblJlcXVlc3QSDgoGc2VjcmV0GAEgASgJIsgBCgZDYWxsZXISEAoIdG9rZW5faWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSMQoFc2NvcGUYBCABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGUSEwoLcHJvamVjdF9pZHMYBSADKAkSOgoLcGVybWlzc2lvbnMYBiADKA4yJS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlBlcm1pc3Npb24iLQoWUmVzb2x2ZVByb2plY3RzUmVxdWVzdBITCgtwcm9qZWN0X2lkcxgBIAMoCSJMChdSZXNvbHZlUHJvamVjdHNSZXNwb25zZRIxCghwcm9qZWN0cxgBIAMoCzIfLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUHJvamVjdCpgCgpUb2tlblNjb3BlEhsKF1RPS0VOX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYVE9LRU5fU0NPUEVfT1JHQU5JWkFUSU9OEAESFwoTVE9LRU5fU0NPUEVfUFJPSkVDVBACKngKC1Rva2VuU3RhdHVzEhwKGFRPS0VOX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1RPS0VOX1NUQVRVU19BQ1RJVkUQARIYChRUT0tFTl9TVEFUVVNfUkVWT0tFRBACEhgKFFRPS0VOX1NUQVRVU19FWFBJUkVEEAMqYAoMQXVkaXRPdXRjb21lEh0KGUFVRElUX09VVENPTUVfVU5TUEVDSUZJRUQQABIWChJBVURJVF9PVVRDT01FX0RPTkUQARIZChVBVURJVF9PVVRDT01FX1JFRlVTRUQQAjK0EgoPSWRlbnRpdHlTZXJ2aWNlEmQKBUdldE1lEiQuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5HZXRNZVJlcXVlc3QaGi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLk1lIhmQAgHgxxgBgtPkkwIMEgovYXBpL3YxL21lEooBCgxMaXN0UHJvamVjdHMSKy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIh+QAgHgxxgBgtPkkwISEhAvYXBpL3YxL3Byb2plY3RzEoYBCgpHZXRQcm9qZWN0Eikuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5HZXRQcm9qZWN0UmVxdWVzdBofLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUHJvamVjdCIskAIB4McYAYLT5JMCHxIdL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0SnQEKDUNyZWF0ZVByb2plY3QSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0Gh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0Ij3gxxgL6McYyQGCyBgVL2FwaS92MS9wcm9qZWN0cy97aWR9gtPkkwIVOgEqIhAvYXBpL3YxL3Byb2plY3RzEo8BCg1VcGRhdGVQcm9qZWN0Eiwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5VcGRhdGVQcm9qZWN0UmVxdWVzdBofLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUHJvamVjdCIvkAIC4McYC4LT5JMCIjoBKjIdL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0SnAEKDURlbGV0ZVByb2plY3QSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkRlbGV0ZVByb2plY3RSZXF1ZXN0Gi0uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5EZWxldGVQcm9qZWN0UmVzcG9uc2UiLuDHGAvoxxjMAYLT5JMCHyodL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0SggEKCkxpc3RUb2tlbnMSKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RUb2tlbnNSZXF1ZXN0Giouc3dpdGNoeWFyZC5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiHZACAeDHGAmC0+STAhASDi9hcGkvdjEvdG9rZW5zEoIBCgtDcmVhdGVUb2tlbhIqLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiMuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Jc3N1ZWRUb2tlbiIi4McYCejHGMkBgtPkkwITOgEqIg4vYXBpL3YxL3Rva2VucxKVAQoLUmV2b2tlVG9rZW4SKi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJldm9rZVRva2VuUmVxdWVzdBorLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSItkAIC4McYCejHGMwBgtPkkwIbKhkvYXBpL3YxL3Rva2Vucy97dG9rZW5faWR9EpQBCgtSb3RhdGVUb2tlbhIqLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUm90YXRlVG9rZW5SZXF1ZXN0GiMuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Jc3N1ZWRUb2tlbiI04McYCejHGMkBgtPkkwIlOgEqIiAvYXBpL3YxL3Rva2Vucy97dG9rZW5faWR9OnJvdGF0ZRJ+CglMaXN0VGVhbXMSKC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RUZWFtc1JlcXVlc3QaKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RUZWFtc1Jlc3BvbnNlIhyQAgHgxxgLgtPkkwIPEg0vYXBpL3YxL3RlYW1zEngKCkNyZWF0ZVRlYW0SKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNyZWF0ZVRlYW1SZXF1ZXN0Ghwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5UZWFtIiHgxxgL6McYyQGC0+STAhI6ASoiDS9hcGkvdjEvdGVhbXMSgAEKClVwZGF0ZVRlYW0SKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlVwZGF0ZVRlYW1SZXF1ZXN0Ghwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5UZWFtIimQAgLgxxgLgtPkkwIcOgEqMhcvYXBpL3YxL3RlYW1zL3t0ZWFtX2lkfRKNAQoKRGVsZXRlVGVhbRIpLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuRGVsZXRlVGVhbVJlcXVlc3QaKi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkRlbGV0ZVRlYW1SZXNwb25zZSIo4McYC+jHGMwBgtPkkwIZKhcvYXBpL3YxL3RlYW1zL3t0ZWFtX2lkfRJ+CglMaXN0VXNlcnMSKC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RVc2Vyc1JlcXVlc3QaKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIhyQAgHgxxgLgtPkkwIPEg0vYXBpL3YxL3VzZXJzEngKCkNyZWF0ZVVzZXISKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNyZWF0ZVVzZXJSZXF1ZXN0Ghwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Vc2VyIiHgxxgL6McYyQGC0+STAhI6ASoiDS9hcGkvdjEvdXNlcnMSkwEKEExpc3RBdWRpdEVudHJpZXMSLy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GjAuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5MaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2UiHJACAeDHGAuC0+STAg8SDS9hcGkvdjEvYXVkaXQy+AEKFUlkZW50aXR5TG9va3VwU2VydmljZRJiCgtWZXJpZnlUb2tlbhIqLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVmVyaWZ5VG9rZW5SZXF1ZXN0Gh4uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5DYWxsZXIiB5ACAeDHGAwSewoPUmVzb2x2ZVByb2plY3RzEi4uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5SZXNvbHZlUHJvamVjdHNSZXF1ZXN0Gi8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5SZXNvbHZlUHJvamVjdHNSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
 
 /**
  * Asks who the caller is.
@@ -146,7 +146,7 @@ export type Token = Message<"switchyard.identity.v1.Token"> & {
   permissions: string[];
 
   /**
-   * The user who issued it.
+   * The user of the token that issued it.
    *
    * @generated from field: string created_by = 7;
    */
@@ -186,6 +186,13 @@ export type Token = Message<"switchyard.identity.v1.Token"> & {
    * @generated from field: switchyard.identity.v1.TokenStatus status = 12;
    */
   status: TokenStatus;
+
+  /**
+   * The user who holds it.
+   *
+   * @generated from field: string user_id = 13;
+   */
+  userId: string;
 };
 
 /**
@@ -194,6 +201,118 @@ export type Token = Message<"switchyard.identity.v1.Token"> & {
  */
 export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 3);
+
+/**
+ * A token with a secret of its own: the one answer in which the secret is ever told.
+ *
+ * @generated from message switchyard.identity.v1.IssuedToken
+ */
+export type IssuedToken = Message<"switchyard.identity.v1.IssuedToken"> & {
+  /**
+   * The token's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What its holder calls it.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Organization or project.
+   *
+   * @generated from field: switchyard.identity.v1.TokenScope scope = 3;
+   */
+  scope: TokenScope;
+
+  /**
+   * The project of a project token; null for an organization token.
+   *
+   * @generated from field: optional string project_id = 4;
+   */
+  projectId?: string | undefined;
+
+  /**
+   * The teams of an organization token, whose projects it reaches.
+   *
+   * @generated from field: repeated string team_ids = 5;
+   */
+  teamIds: string[];
+
+  /**
+   * What it may do, as "documents:read" and so on.
+   *
+   * @generated from field: repeated string permissions = 6;
+   */
+  permissions: string[];
+
+  /**
+   * The user of the token that issued it.
+   *
+   * @generated from field: string created_by = 7;
+   */
+  createdBy: string;
+
+  /**
+   * When it was issued.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 8;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it stops being accepted; null when never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 9;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When it was last used, to the minute; null when never.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 10;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * The first characters of the secret, by which people recognise it.
+   *
+   * @generated from field: string prefix = 11;
+   */
+  prefix: string;
+
+  /**
+   * Whether it is accepted.
+   *
+   * @generated from field: switchyard.identity.v1.TokenStatus status = 12;
+   */
+  status: TokenStatus;
+
+  /**
+   * The user who holds it.
+   *
+   * @generated from field: string user_id = 13;
+   */
+  userId: string;
+
+  /**
+   * What goes into the Authorization header; told in this answer only.
+   *
+   * @generated from field: string secret = 14;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.IssuedToken.
+ * Use `create(IssuedTokenSchema)` to create a new message.
+ */
+export const IssuedTokenSchema: GenMessage<IssuedToken> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 4);
 
 /**
  * A project of an organization.
@@ -242,7 +361,7 @@ export type Project = Message<"switchyard.identity.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 4);
+  messageDesc(file_switchyard_identity_v1_identity, 5);
 
 /**
  * Asks for the projects in reach.
@@ -257,7 +376,7 @@ export type ListProjectsRequest = Message<"switchyard.identity.v1.ListProjectsRe
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 5);
+  messageDesc(file_switchyard_identity_v1_identity, 6);
 
 /**
  * The projects in reach.
@@ -278,7 +397,7 @@ export type ListProjectsResponse = Message<"switchyard.identity.v1.ListProjectsR
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 6);
+  messageDesc(file_switchyard_identity_v1_identity, 7);
 
 /**
  * Asks for one project.
@@ -299,7 +418,7 @@ export type GetProjectRequest = Message<"switchyard.identity.v1.GetProjectReques
  * Use `create(GetProjectRequestSchema)` to create a new message.
  */
 export const GetProjectRequestSchema: GenMessage<GetProjectRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 7);
+  messageDesc(file_switchyard_identity_v1_identity, 8);
 
 /**
  * A project to be created.
@@ -327,7 +446,774 @@ export type CreateProjectRequest = Message<"switchyard.identity.v1.CreateProject
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 8);
+  messageDesc(file_switchyard_identity_v1_identity, 9);
+
+/**
+ * A change of a project.
+ *
+ * @generated from message switchyard.identity.v1.UpdateProjectRequest
+ */
+export type UpdateProjectRequest = Message<"switchyard.identity.v1.UpdateProjectRequest"> & {
+  /**
+   * The project's id.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * 1 to 120 characters after trimming.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The fields to change; filled from the body's keys over REST.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.UpdateProjectRequest.
+ * Use `create(UpdateProjectRequestSchema)` to create a new message.
+ */
+export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 10);
+
+/**
+ * A project to be deleted.
+ *
+ * @generated from message switchyard.identity.v1.DeleteProjectRequest
+ */
+export type DeleteProjectRequest = Message<"switchyard.identity.v1.DeleteProjectRequest"> & {
+  /**
+   * The project's id.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.DeleteProjectRequest.
+ * Use `create(DeleteProjectRequestSchema)` to create a new message.
+ */
+export const DeleteProjectRequestSchema: GenMessage<DeleteProjectRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 11);
+
+/**
+ * The project is gone.
+ *
+ * @generated from message switchyard.identity.v1.DeleteProjectResponse
+ */
+export type DeleteProjectResponse = Message<"switchyard.identity.v1.DeleteProjectResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.identity.v1.DeleteProjectResponse.
+ * Use `create(DeleteProjectResponseSchema)` to create a new message.
+ */
+export const DeleteProjectResponseSchema: GenMessage<DeleteProjectResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 12);
+
+/**
+ * Asks for the tokens in reach.
+ *
+ * @generated from message switchyard.identity.v1.ListTokensRequest
+ */
+export type ListTokensRequest = Message<"switchyard.identity.v1.ListTokensRequest"> & {
+  /**
+   * 1 to 500; 50 when absent.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Where the page before ended.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListTokensRequest.
+ * Use `create(ListTokensRequestSchema)` to create a new message.
+ */
+export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 13);
+
+/**
+ * A page of tokens.
+ *
+ * @generated from message switchyard.identity.v1.ListTokensResponse
+ */
+export type ListTokensResponse = Message<"switchyard.identity.v1.ListTokensResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated switchyard.identity.v1.Token tokens = 1 [json_name = "data"];
+   */
+  tokens: Token[];
+
+  /**
+   * Where the next page begins; null at the end.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListTokensResponse.
+ * Use `create(ListTokensResponseSchema)` to create a new message.
+ */
+export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 14);
+
+/**
+ * A token to be issued.
+ *
+ * @generated from message switchyard.identity.v1.CreateTokenRequest
+ */
+export type CreateTokenRequest = Message<"switchyard.identity.v1.CreateTokenRequest"> & {
+  /**
+   * What its holder calls it: 1 to 120 characters after trimming.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Organization or project. A project token issues project tokens only.
+   *
+   * @generated from field: switchyard.identity.v1.TokenScope scope = 2;
+   */
+  scope: TokenScope;
+
+  /**
+   * The project of a project token, which must be in the caller's reach; not for organization tokens.
+   *
+   * @generated from field: optional string project_id = 3;
+   */
+  projectId?: string | undefined;
+
+  /**
+   * The teams of an organization token; none when empty. All of their projects must be in the caller's reach, unless the caller has
+   * organization:admin. Not for project tokens.
+   *
+   * @generated from field: repeated string team_ids = 4;
+   */
+  teamIds: string[];
+
+  /**
+   * At least one, and only those that the caller's token has. Organization permissions are not for project tokens.
+   *
+   * @generated from field: repeated string permissions = 5;
+   */
+  permissions: string[];
+
+  /**
+   * When it stops being accepted, in the future; never when absent.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * The user who holds it; the caller's when absent. Another user needs organization:admin.
+   *
+   * @generated from field: optional string user_id = 7;
+   */
+  userId?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.CreateTokenRequest.
+ * Use `create(CreateTokenRequestSchema)` to create a new message.
+ */
+export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 15);
+
+/**
+ * A token to be taken back.
+ *
+ * @generated from message switchyard.identity.v1.RevokeTokenRequest
+ */
+export type RevokeTokenRequest = Message<"switchyard.identity.v1.RevokeTokenRequest"> & {
+  /**
+   * The token's id.
+   *
+   * @generated from field: string token_id = 1;
+   */
+  tokenId: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.RevokeTokenRequest.
+ * Use `create(RevokeTokenRequestSchema)` to create a new message.
+ */
+export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 16);
+
+/**
+ * The token is no longer accepted.
+ *
+ * @generated from message switchyard.identity.v1.RevokeTokenResponse
+ */
+export type RevokeTokenResponse = Message<"switchyard.identity.v1.RevokeTokenResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.identity.v1.RevokeTokenResponse.
+ * Use `create(RevokeTokenResponseSchema)` to create a new message.
+ */
+export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 17);
+
+/**
+ * A token to be given a new secret.
+ *
+ * @generated from message switchyard.identity.v1.RotateTokenRequest
+ */
+export type RotateTokenRequest = Message<"switchyard.identity.v1.RotateTokenRequest"> & {
+  /**
+   * The token's id.
+   *
+   * @generated from field: string token_id = 1;
+   */
+  tokenId: string;
+
+  /**
+   * For how many seconds the secret before stays valid: 0 to 604800 (a week). Required.
+   *
+   * @generated from field: optional int32 grace_seconds = 2;
+   */
+  graceSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.RotateTokenRequest.
+ * Use `create(RotateTokenRequestSchema)` to create a new message.
+ */
+export const RotateTokenRequestSchema: GenMessage<RotateTokenRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 18);
+
+/**
+ * A team: who its users are, and which projects it grants.
+ *
+ * @generated from message switchyard.identity.v1.Team
+ */
+export type Team = Message<"switchyard.identity.v1.Team"> & {
+  /**
+   * The team's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its name; need not be unique.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The projects that it grants.
+   *
+   * @generated from field: repeated string project_ids = 3;
+   */
+  projectIds: string[];
+
+  /**
+   * Its members.
+   *
+   * @generated from field: repeated string user_ids = 4;
+   */
+  userIds: string[];
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 6;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.Team.
+ * Use `create(TeamSchema)` to create a new message.
+ */
+export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 19);
+
+/**
+ * Asks for the teams of the organization.
+ *
+ * @generated from message switchyard.identity.v1.ListTeamsRequest
+ */
+export type ListTeamsRequest = Message<"switchyard.identity.v1.ListTeamsRequest"> & {
+  /**
+   * 1 to 500; 50 when absent.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Where the page before ended.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListTeamsRequest.
+ * Use `create(ListTeamsRequestSchema)` to create a new message.
+ */
+export const ListTeamsRequestSchema: GenMessage<ListTeamsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 20);
+
+/**
+ * A page of teams.
+ *
+ * @generated from message switchyard.identity.v1.ListTeamsResponse
+ */
+export type ListTeamsResponse = Message<"switchyard.identity.v1.ListTeamsResponse"> & {
+  /**
+   * In order of creation.
+   *
+   * @generated from field: repeated switchyard.identity.v1.Team teams = 1 [json_name = "data"];
+   */
+  teams: Team[];
+
+  /**
+   * Where the next page begins; null at the end.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListTeamsResponse.
+ * Use `create(ListTeamsResponseSchema)` to create a new message.
+ */
+export const ListTeamsResponseSchema: GenMessage<ListTeamsResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 21);
+
+/**
+ * A team to be created.
+ *
+ * @generated from message switchyard.identity.v1.CreateTeamRequest
+ */
+export type CreateTeamRequest = Message<"switchyard.identity.v1.CreateTeamRequest"> & {
+  /**
+   * 1 to 120 characters after trimming.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Projects of the organization, at most 1,000.
+   *
+   * @generated from field: repeated string project_ids = 2;
+   */
+  projectIds: string[];
+
+  /**
+   * Users of the organization, at most 1,000.
+   *
+   * @generated from field: repeated string user_ids = 3;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message switchyard.identity.v1.CreateTeamRequest.
+ * Use `create(CreateTeamRequestSchema)` to create a new message.
+ */
+export const CreateTeamRequestSchema: GenMessage<CreateTeamRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 22);
+
+/**
+ * A change of a team.
+ *
+ * @generated from message switchyard.identity.v1.UpdateTeamRequest
+ */
+export type UpdateTeamRequest = Message<"switchyard.identity.v1.UpdateTeamRequest"> & {
+  /**
+   * The team's id.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * 1 to 120 characters after trimming.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Replaces all projects.
+   *
+   * @generated from field: repeated string project_ids = 3;
+   */
+  projectIds: string[];
+
+  /**
+   * Replaces all users.
+   *
+   * @generated from field: repeated string user_ids = 4;
+   */
+  userIds: string[];
+
+  /**
+   * The fields to change; filled from the body's keys over REST.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 5;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.UpdateTeamRequest.
+ * Use `create(UpdateTeamRequestSchema)` to create a new message.
+ */
+export const UpdateTeamRequestSchema: GenMessage<UpdateTeamRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 23);
+
+/**
+ * A team to be deleted.
+ *
+ * @generated from message switchyard.identity.v1.DeleteTeamRequest
+ */
+export type DeleteTeamRequest = Message<"switchyard.identity.v1.DeleteTeamRequest"> & {
+  /**
+   * The team's id.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.DeleteTeamRequest.
+ * Use `create(DeleteTeamRequestSchema)` to create a new message.
+ */
+export const DeleteTeamRequestSchema: GenMessage<DeleteTeamRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 24);
+
+/**
+ * The team is gone.
+ *
+ * @generated from message switchyard.identity.v1.DeleteTeamResponse
+ */
+export type DeleteTeamResponse = Message<"switchyard.identity.v1.DeleteTeamResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.identity.v1.DeleteTeamResponse.
+ * Use `create(DeleteTeamResponseSchema)` to create a new message.
+ */
+export const DeleteTeamResponseSchema: GenMessage<DeleteTeamResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 25);
+
+/**
+ * A person of the organization.
+ *
+ * @generated from message switchyard.identity.v1.User
+ */
+export type User = Message<"switchyard.identity.v1.User"> & {
+  /**
+   * The user's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Their name; need not be unique.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When the user was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema: GenMessage<User> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 26);
+
+/**
+ * Asks for the users of the organization.
+ *
+ * @generated from message switchyard.identity.v1.ListUsersRequest
+ */
+export type ListUsersRequest = Message<"switchyard.identity.v1.ListUsersRequest"> & {
+  /**
+   * 1 to 500; 50 when absent.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Where the page before ended.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListUsersRequest.
+ * Use `create(ListUsersRequestSchema)` to create a new message.
+ */
+export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 27);
+
+/**
+ * A page of users.
+ *
+ * @generated from message switchyard.identity.v1.ListUsersResponse
+ */
+export type ListUsersResponse = Message<"switchyard.identity.v1.ListUsersResponse"> & {
+  /**
+   * In order of creation.
+   *
+   * @generated from field: repeated switchyard.identity.v1.User users = 1 [json_name = "data"];
+   */
+  users: User[];
+
+  /**
+   * Where the next page begins; null at the end.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListUsersResponse.
+ * Use `create(ListUsersResponseSchema)` to create a new message.
+ */
+export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 28);
+
+/**
+ * A user to be created.
+ *
+ * @generated from message switchyard.identity.v1.CreateUserRequest
+ */
+export type CreateUserRequest = Message<"switchyard.identity.v1.CreateUserRequest"> & {
+  /**
+   * 1 to 120 characters after trimming.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.CreateUserRequest.
+ * Use `create(CreateUserRequestSchema)` to create a new message.
+ */
+export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 29);
+
+/**
+ * Asks for the audit trail.
+ *
+ * @generated from message switchyard.identity.v1.ListAuditEntriesRequest
+ */
+export type ListAuditEntriesRequest = Message<"switchyard.identity.v1.ListAuditEntriesRequest"> & {
+  /**
+   * Only this action, such as "token.create"; all when empty.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * Only what this token, or a token of this user, did or tried; all when empty.
+   *
+   * @generated from field: string actor_id = 2;
+   */
+  actorId: string;
+
+  /**
+   * Only what was done to this, or tried on it; all when empty.
+   *
+   * @generated from field: string target_id = 3;
+   */
+  targetId: string;
+
+  /**
+   * From this moment on.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 4;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Before this moment.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 5;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * 1 to 500; 50 when absent.
+   *
+   * @generated from field: optional int32 limit = 6;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Where the page before ended.
+   *
+   * @generated from field: string page_token = 7;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListAuditEntriesRequest.
+ * Use `create(ListAuditEntriesRequestSchema)` to create a new message.
+ */
+export const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 30);
+
+/**
+ * A page of the audit trail.
+ *
+ * @generated from message switchyard.identity.v1.ListAuditEntriesResponse
+ */
+export type ListAuditEntriesResponse = Message<"switchyard.identity.v1.ListAuditEntriesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated switchyard.identity.v1.AuditEntry entries = 1 [json_name = "data"];
+   */
+  entries: AuditEntry[];
+
+  /**
+   * Where the next page begins; null at the end.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.ListAuditEntriesResponse.
+ * Use `create(ListAuditEntriesResponseSchema)` to create a new message.
+ */
+export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 31);
+
+/**
+ * An administrative change, or the refusal of one. Entries are never changed.
+ *
+ * @generated from message switchyard.identity.v1.AuditEntry
+ */
+export type AuditEntry = Message<"switchyard.identity.v1.AuditEntry"> & {
+  /**
+   * The entry's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * When it happened.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * What was done or tried, as "token.create".
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * Whether it was done or refused.
+   *
+   * @generated from field: switchyard.identity.v1.AuditOutcome outcome = 4;
+   */
+  outcome: AuditOutcome;
+
+  /**
+   * The token that acted.
+   *
+   * @generated from field: string token_id = 5;
+   */
+  tokenId: string;
+
+  /**
+   * The user of that token.
+   *
+   * @generated from field: string user_id = 6;
+   */
+  userId: string;
+
+  /**
+   * What it was done to; null when it named nothing, as a list or a refused creation.
+   *
+   * @generated from field: optional string target_id = 7;
+   */
+  targetId?: string | undefined;
+
+  /**
+   * The id of the request, as the answer and the logs have it.
+   *
+   * @generated from field: string request_id = 8;
+   */
+  requestId: string;
+
+  /**
+   * What changed, or why it was refused; never a token's secret.
+   *
+   * @generated from field: google.protobuf.Struct changes = 9;
+   */
+  changes?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.AuditEntry.
+ * Use `create(AuditEntrySchema)` to create a new message.
+ */
+export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_identity, 32);
 
 /**
  * A token to be verified.
@@ -348,7 +1234,7 @@ export type VerifyTokenRequest = Message<"switchyard.identity.v1.VerifyTokenRequ
  * Use `create(VerifyTokenRequestSchema)` to create a new message.
  */
 export const VerifyTokenRequestSchema: GenMessage<VerifyTokenRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 9);
+  messageDesc(file_switchyard_identity_v1_identity, 33);
 
 /**
  * A verified caller: what the signed identity carries from service to service.
@@ -404,7 +1290,7 @@ export type Caller = Message<"switchyard.identity.v1.Caller"> & {
  * Use `create(CallerSchema)` to create a new message.
  */
 export const CallerSchema: GenMessage<Caller> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 10);
+  messageDesc(file_switchyard_identity_v1_identity, 34);
 
 /**
  * Asks for projects by id.
@@ -425,7 +1311,7 @@ export type ResolveProjectsRequest = Message<"switchyard.identity.v1.ResolveProj
  * Use `create(ResolveProjectsRequestSchema)` to create a new message.
  */
 export const ResolveProjectsRequestSchema: GenMessage<ResolveProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 11);
+  messageDesc(file_switchyard_identity_v1_identity, 35);
 
 /**
  * The projects found.
@@ -446,7 +1332,7 @@ export type ResolveProjectsResponse = Message<"switchyard.identity.v1.ResolvePro
  * Use `create(ResolveProjectsResponseSchema)` to create a new message.
  */
 export const ResolveProjectsResponseSchema: GenMessage<ResolveProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_identity_v1_identity, 12);
+  messageDesc(file_switchyard_identity_v1_identity, 36);
 
 /**
  * What a token reaches.
@@ -538,7 +1424,48 @@ export const TokenStatusSchema: GenEnum<TokenStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_identity_v1_identity, 1);
 
 /**
- * Who the caller is, and the projects in their reach.
+ * What became of an administrative act.
+ *
+ * @generated from enum switchyard.identity.v1.AuditOutcome
+ */
+export const AuditOutcome = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: AUDIT_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It was done.
+   *
+   * @generated from enum value: AUDIT_OUTCOME_DONE = 1;
+   */
+  DONE: 1,
+
+  /**
+   * It was refused (403), and nothing was changed.
+   *
+   * @generated from enum value: AUDIT_OUTCOME_REFUSED = 2;
+   */
+  REFUSED: 2,
+} as const;
+
+/**
+ * What became of an administrative act.
+ *
+ * @generated from enum switchyard.identity.v1.AuditOutcome
+ */
+export type AuditOutcome = (typeof AuditOutcome)[keyof typeof AuditOutcome] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.identity.v1.AuditOutcome.
+ */
+export const AuditOutcomeSchema: GenEnum<AuditOutcome> = /*@__PURE__*/
+  enumDesc(file_switchyard_identity_v1_identity, 2);
+
+/**
+ * Who the caller is, the projects in their reach, and the administration of an organization.
  *
  * @generated from service switchyard.identity.v1.IdentityService
  */
@@ -582,6 +1509,137 @@ export const IdentityService: GenService<{
     methodKind: "unary";
     input: typeof CreateProjectRequestSchema;
     output: typeof ProjectSchema;
+  },
+  /**
+   * Changes a project's name.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.UpdateProject
+   */
+  updateProject: {
+    methodKind: "unary";
+    input: typeof UpdateProjectRequestSchema;
+    output: typeof ProjectSchema;
+  },
+  /**
+   * Deletes a project with its models, schemas and deployments. Teams lose it, and its tokens are no longer accepted.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.DeleteProject
+   */
+  deleteProject: {
+    methodKind: "unary";
+    input: typeof DeleteProjectRequestSchema;
+    output: typeof DeleteProjectResponseSchema;
+  },
+  /**
+   * The tokens in the caller's reach, newest first: with organization:admin all of the organization; else the caller's own, those of
+   * projects in reach and, for an organization token, those whose teams' projects are all in reach. Never their secrets.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.ListTokens
+   */
+  listTokens: {
+    methodKind: "unary";
+    input: typeof ListTokensRequestSchema;
+    output: typeof ListTokensResponseSchema;
+  },
+  /**
+   * Issues a token. Nobody can issue one that may do more, or reaches further, than their own.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.CreateToken
+   */
+  createToken: {
+    methodKind: "unary";
+    input: typeof CreateTokenRequestSchema;
+    output: typeof IssuedTokenSchema;
+  },
+  /**
+   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.RevokeToken
+   */
+  revokeToken: {
+    methodKind: "unary";
+    input: typeof RevokeTokenRequestSchema;
+    output: typeof RevokeTokenResponseSchema;
+  },
+  /**
+   * Gives a token a new secret; the token stays the same. Needs what issuing such a token needs, but for the caller's own.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.RotateToken
+   */
+  rotateToken: {
+    methodKind: "unary";
+    input: typeof RotateTokenRequestSchema;
+    output: typeof IssuedTokenSchema;
+  },
+  /**
+   * The teams of the organization, in order of creation.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.ListTeams
+   */
+  listTeams: {
+    methodKind: "unary";
+    input: typeof ListTeamsRequestSchema;
+    output: typeof ListTeamsResponseSchema;
+  },
+  /**
+   * Creates a team, which grants its projects to the tokens that name it, as long as their users are among its users.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.CreateTeam
+   */
+  createTeam: {
+    methodKind: "unary";
+    input: typeof CreateTeamRequestSchema;
+    output: typeof TeamSchema;
+  },
+  /**
+   * Changes a team's name, projects and users. What is granted counts with the answer, what is taken within 2 seconds.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.UpdateTeam
+   */
+  updateTeam: {
+    methodKind: "unary";
+    input: typeof UpdateTeamRequestSchema;
+    output: typeof TeamSchema;
+  },
+  /**
+   * Deletes a team. Tokens lose what it granted.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.DeleteTeam
+   */
+  deleteTeam: {
+    methodKind: "unary";
+    input: typeof DeleteTeamRequestSchema;
+    output: typeof DeleteTeamResponseSchema;
+  },
+  /**
+   * The users of the organization, in order of creation.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.ListUsers
+   */
+  listUsers: {
+    methodKind: "unary";
+    input: typeof ListUsersRequestSchema;
+    output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * Creates a user. Teams take users in, and tokens are issued to them.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.CreateUser
+   */
+  createUser: {
+    methodKind: "unary";
+    input: typeof CreateUserRequestSchema;
+    output: typeof UserSchema;
+  },
+  /**
+   * The audit trail of the organization, newest first: every administrative change and every refusal of one.
+   *
+   * @generated from rpc switchyard.identity.v1.IdentityService.ListAuditEntries
+   */
+  listAuditEntries: {
+    methodKind: "unary";
+    input: typeof ListAuditEntriesRequestSchema;
+    output: typeof ListAuditEntriesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_identity_v1_identity, 0);

@@ -1,0 +1,23 @@
+const longestTarget = 200;
+const secretShape = /sw[op]_[0-9A-Za-z]{36}/g;
+
+/** What the audit trail calls a method: its object and its verb, "CreateToken" is "token.create"; without an object "deployment.pause". */
+export function actionOf(methodName: string): string {
+  const [, verb = "", object = ""] = /^([A-Z][a-z]*)(.*)$/.exec(methodName) ?? [];
+  return `${object === "" ? "deployment" : uncapitalized(object)}.${uncapitalized(verb)}`;
+}
+
+/** A text without the secrets of tokens that somebody put where none belong. */
+export function withoutSecrets(text: string): string {
+  return text.replace(secretShape, "[secret]");
+}
+
+/** An id as it may stand in the audit trail, whatever somebody sent for one: at most 200 characters, no secret; null for none. */
+export function targetText(id: string | undefined): string | null {
+  if (id === undefined || id === "") return null;
+  return [...withoutSecrets(id)].slice(0, longestTarget).join("");
+}
+
+function uncapitalized(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
+import {
+  ListTokensResponseSchema,
+  RevokeTokenResponseSchema,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { canSeeToken } from "../domain/minting.ts";
+import type { TokenDocument } from "../store/identity-documents.ts";
+import { tokenMessage } from "../store/identity-messages.ts";
+import { changeEntry } from "./audit-entry.ts";
+import { createToken } from "./create-token.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { readPage } from "./paging.ts";
+import { rotateToken } from "./rotate-token.ts";
+import { projectsByTeam, tokenOnPath } from "./token-access.ts";
+import { tokenAdministrator } from "./token-administrator.ts";
+
+type TokenMethods = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "listTokens" | "createToken" | "revokeToken" | "rotateToken"
+>;
+
+/** The RPCs about tokens. */
+export function tokenMethods(dependencies: Dependencies): TokenMethods {
+  const { identities, administer, pageTokens, now } = dependencies;
+  return {
+    async listTokens(request, context) {
+      const caller = callerOf(context);
+      const { organizationId } = caller;
+      const { documents, ...next } = await readPage(pageTokens, request, {
+        query: { list: "tokens", organizationId },
+        find: (limit, after) => identities.tokensOf(organizationId, { limit, after }),
+        keep: (tokens) => visible(caller, tokens),
+      });
+      const at = now();
+      return create(ListTokensResponseSchema, { tokens: documents.map((token) => tokenMessage(token, at)), ...next });
+    },
+    createToken: (request, context) => createToken(dependencies, request, context),
+    async revokeToken({ tokenId }, context) {
+      const caller = callerOf(context);
+      await administer(async (records) => {
+        const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
+        if (token.revokedAt !== null) return;
+        const at = now();
+        await records.revokeToken(tokenId, at);
+        await records.append(changeEntry(context, at, tokenId, { name: token.name }));
+      });
+      return create(RevokeTokenResponseSchema);
+    },
+    rotateToken: (request, context) => rotateToken(dependencies, request, context),
+  };
+
+  /** Those that the caller sees. */
+  async function visible(caller: Caller, tokens: TokenDocument[]): Promise<TokenDocument[]> {
+    const teamIds = [...new Set(tokens.flatMap((token) => token.teamIds))];
+    const projectsOfTeam = projectsByTeam(await identities.teams(caller.organizationId, teamIds));
+    const administrator = tokenAdministrator(caller);
+    return tokens.filter((token) => token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam));
+  }
+}

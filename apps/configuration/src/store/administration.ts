@@ -1,0 +1,129 @@
+import type { Storage } from "@switchyard/storage";
+import { trusted } from "mongoose";
+import type { ClientSession, Model } from "mongoose";
+import { auditModel } from "./audit-documents.ts";
+import type { AuditDocument } from "./audit-documents.ts";
+import { appendEntry } from "./audit-store.ts";
+import { configurationModels } from "./configuration-documents.ts";
+import { identityModels } from "./identity-documents.ts";
+import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
+
+/** What one administrative change reads and writes, all in one transaction; one thing after the other. */
+export interface AdministrationRecords {
+  project(id: string): Promise<ProjectDocument | null>;
+  team(id: string): Promise<TeamDocument | null>;
+  token(id: string): Promise<TokenDocument | null>;
+  user(id: string): Promise<UserDocument | null>;
+  /** The teams of the organization with these ids. */
+  teams(organizationId: string, ids: readonly string[]): Promise<TeamDocument[]>;
+  /** Which of these users the organization has. */
+  knownUsers(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these projects the organization has. They are there until the transaction ends: their deletion comes before or after. */
+  holdProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  insertProject(project: ProjectDocument): Promise<void>;
+  renameProject(project: ProjectDocument): Promise<void>;
+  /** Removes a project with its models, schemas and deployments and every grant of it, and revokes its tokens. */
+  removeProject(project: ProjectDocument, at: Date): Promise<void>;
+  /** Adds a project to a team's, whatever else changes the team at once. */
+  grant(teamId: string, project: ProjectDocument): Promise<void>;
+  insertTeam(team: TeamDocument): Promise<void>;
+  replaceTeam(team: TeamDocument): Promise<void>;
+  /** Removes a team, also from the tokens that name it. */
+  removeTeam(team: TeamDocument): Promise<void>;
+  insertUser(user: UserDocument): Promise<void>;
+  insertToken(token: TokenDocument): Promise<void>;
+  revokeToken(id: string, at: Date): Promise<void>;
+  /** Stores the secrets of a token. */
+  replaceSecrets(token: TokenDocument): Promise<void>;
+  /** Adds an entry to the audit trail. */
+  append(entry: AuditDocument): Promise<void>;
+}
+
+/** Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. */
+export type Administer = <Result>(work: (records: AdministrationRecords) => Promise<Result>) => Promise<Result>;
+
+/** Administrative changes over a service's database. */
+export function createAdministration({ connection, atomically }: Storage): Administer {
+  const identities = identityModels(connection);
+  const configurations = configurationModels(connection);
+  const audit = auditModel(connection);
+  return (work) => atomically((session) => work(recordsOf(identities, configurations, audit, session)));
+}
+
+function recordsOf(
+  { projects, teams, users, tokens }: ReturnType<typeof identityModels>,
+  { models, schemas, deployments }: ReturnType<typeof configurationModels>,
+  audit: Model<AuditDocument>,
+  session: ClientSession,
+): AdministrationRecords {
+  return {
+    project: async (id) => projects.findOne({ _id: id }).session(session).lean<ProjectDocument>(),
+    team: async (id) => teams.findOne({ _id: id }).session(session).lean<TeamDocument>(),
+    token: async (id) => tokens.findOne({ _id: id }).session(session).lean<TokenDocument>(),
+    user: async (id) => users.findOne({ _id: id }).session(session).lean<UserDocument>(),
+    async teams(organizationId, ids) {
+      if (ids.length === 0) return [];
+      return teams
+        .find({ _id: trusted({ $in: [...ids] }), organizationId })
+        .session(session)
+        .lean<TeamDocument[]>();
+    },
+    async knownUsers(organizationId, ids) {
+      if (ids.length === 0) return new Set();
+      const found = await users
+        .find({ _id: trusted({ $in: [...ids] }), organizationId })
+        .session(session)
+        .lean<UserDocument[]>();
+      return new Set(found.map(({ _id }) => _id));
+    },
+    async holdProjects(organizationId, ids) {
+      if (ids.length === 0) return new Set();
+      const wanted = { _id: trusted({ $in: [...ids] }), organizationId };
+      await projects.updateMany(wanted, { $inc: { lock: 1 } }, { session });
+      const found = await projects.find(wanted).session(session).lean<ProjectDocument[]>();
+      return new Set(found.map(({ _id }) => _id));
+    },
+    async insertProject(project) {
+      await projects.create([project], { session });
+    },
+    async renameProject({ _id, name, updatedAt }) {
+      await projects.updateOne({ _id }, { $set: { name, updatedAt } }, { session });
+    },
+    async removeProject({ _id: projectId, organizationId }, at) {
+      await projects.deleteOne({ _id: projectId }, { session });
+      await deployments.deleteMany({ projectId }, { session });
+      await schemas.deleteMany({ projectId }, { session });
+      await models.deleteMany({ projectId }, { session });
+      const granting = { organizationId, projectIds: projectId };
+      await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
+      await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });
+    },
+    async grant(teamId, { _id, organizationId, createdAt }) {
+      const change = { $push: { projectIds: _id }, $set: { updatedAt: createdAt } };
+      await teams.updateOne({ _id: teamId, organizationId }, change, { session });
+    },
+    async insertTeam(team) {
+      await teams.create([team], { session });
+    },
+    async replaceTeam({ _id, name, projectIds, userIds, updatedAt }) {
+      await teams.updateOne({ _id }, { $set: { name, projectIds, userIds, updatedAt } }, { session });
+    },
+    async removeTeam({ _id, organizationId }) {
+      await teams.deleteOne({ _id }, { session });
+      await tokens.updateMany({ organizationId, teamIds: _id }, { $pull: { teamIds: _id } }, { session });
+    },
+    async insertUser(user) {
+      await users.create([user], { session });
+    },
+    async insertToken(token) {
+      await tokens.create([token], { session });
+    },
+    async revokeToken(id, at) {
+      await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
+    },
+    async replaceSecrets({ _id, digest, kid, prefix, previousSecrets = [] }) {
+      await tokens.updateOne({ _id }, { $set: { digest, kid, prefix, previousSecrets } }, { session });
+    },
+    append: (entry) => appendEntry(audit, entry, session),
+  };
+}

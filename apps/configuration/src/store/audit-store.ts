@@ -1,0 +1,64 @@
+import type { Storage } from "@switchyard/storage";
+import { trusted } from "mongoose";
+import type { ClientSession, Model } from "mongoose";
+import { auditModel } from "./audit-documents.ts";
+import type { AuditDocument } from "./audit-documents.ts";
+
+/** Which entries are wanted; undefined where anything will do. */
+export interface AuditFilter {
+  readonly organizationId: string;
+  readonly action: string | undefined;
+  /** A token, or the user of one. */
+  readonly actorId: string | undefined;
+  readonly targetId: string | undefined;
+  /** From this moment on. */
+  readonly from: Date | undefined;
+  /** Before this moment. */
+  readonly to: Date | undefined;
+}
+
+/** The audit trail: entries are added and read, nothing else. */
+export interface AuditStore {
+  /** Adds an entry about nothing that is written, such as a refusal; a change adds its own in its transaction. */
+  append(entry: AuditDocument): Promise<void>;
+  /** At most `limit` entries that match, newest first, after the one with the id `before`. */
+  list(filter: AuditFilter, page: { limit: number; before: string | undefined }): Promise<AuditDocument[]>;
+}
+
+/** The audit trail over a service's database. */
+export function createAuditStore({ connection }: Storage): AuditStore {
+  const entries = auditModel(connection);
+  return {
+    append: (entry) => appendEntry(entries, entry),
+    async list({ organizationId, action, actorId, targetId, from, to }, { limit, before }) {
+      return entries
+        .find({
+          organizationId,
+          ...(action === undefined ? {} : { action }),
+          ...(actorId === undefined ? {} : { $or: [{ tokenId: actorId }, { userId: actorId }] }),
+          ...(targetId === undefined ? {} : { targetId }),
+          ...atFilter(from, to),
+          ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<AuditDocument[]>();
+    },
+  };
+}
+
+/** Adds an entry, in a transaction when there is a session. */
+export async function appendEntry(
+  entries: Model<AuditDocument>,
+  entry: AuditDocument,
+  session?: ClientSession,
+): Promise<void> {
+  await entries.create([entry], session === undefined ? {} : { session });
+}
+
+function atFilter(from: Date | undefined, to: Date | undefined): object {
+  if (from === undefined && to === undefined) return {};
+  return {
+    at: trusted({ ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lt: to }) }),
+  };
+}
