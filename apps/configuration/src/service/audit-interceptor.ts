@@ -1,14 +1,19 @@
+import { equals } from "@bufbuild/protobuf";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { factsOf } from "@switchyard/rpc";
 import type { ProblemFacts } from "@switchyard/rpc";
-import type { Dependencies } from "./dependencies.ts";
+import { tokenState } from "../domain/token-state.ts";
+import { callerMessage } from "../store/identity-messages.ts";
 import { auditEntry } from "./audit-entry.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { projectsInReach } from "./token-reach.ts";
 
 const administrative: readonly Permission[] = [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN];
 const targets = ["tokenId", "teamId", "targetId", "projectId"] as const;
@@ -24,8 +29,28 @@ export function isAdministrative(method: DescMethod): boolean {
  * Writes every refusal (403) of an administrative call into the audit trail, also that of the identity verifier, which comes after
  * it. A refusal stays one where it cannot be written.
  */
-export function auditInterceptor({ audit, logger, now }: Pick<Dependencies, "audit" | "logger" | "now">): Interceptor {
-  async function note(request: Parameters<ReturnType<Interceptor>>[0], caller: Caller, facts: ProblemFacts) {
+export function auditInterceptor({
+  audit,
+  identities,
+  logger,
+  now,
+}: Pick<Dependencies, "audit" | "identities" | "logger" | "now">): Interceptor {
+  /**
+   * Whether the caller is still who the gateway remembers from up to a second ago. If not, it makes the call again for whom the
+   * token makes now, and only what becomes of that call is what became of the request.
+   */
+  async function isCurrent(caller: Caller): Promise<boolean> {
+    const token = await identities.token(caller.tokenId);
+    if (token === null || tokenState(token, now()) !== "ACTIVE") return false;
+    const projectIds = await projectsInReach({ identities }, token);
+    return projectIds !== undefined && equals(CallerSchema, caller, callerMessage(token, projectIds));
+  }
+
+  async function note(
+    request: Parameters<ReturnType<Interceptor>>[0],
+    caller: Caller,
+    facts: ProblemFacts,
+  ): Promise<void> {
     const message: unknown = request.stream ? undefined : request.message;
     const entry = auditEntry(
       { method: request.method, values: request.contextValues },
@@ -38,7 +63,7 @@ export function auditInterceptor({ audit, logger, now }: Pick<Dependencies, "aud
       },
     );
     try {
-      await audit.append(entry);
+      if (await isCurrent(caller)) await audit.append(entry);
     } catch (error) {
       logger.error({ error, action: entry.action }, "A refusal could not be written into the audit trail");
     }
