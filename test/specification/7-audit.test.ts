@@ -117,6 +117,26 @@ describe("the audit trail", () => {
     ]);
   });
 
+  it("has every change of models and deployments", async () => {
+    const { id } = (await admin.post("/api/v1/projects", { name: "P" })).body;
+    const tables = [{ slug: "invoice", isPrimary: true }];
+    const request = { name: "M", tables, columns: [{ slug: "total" }] };
+    const model = (await admin.post(`/api/v1/projects/${id}/deployments`, request)).body;
+    const deployment = (await admin.post(`/api/v1/deployments/${model.id}/deployments`, { name: "D" })).body;
+    await admin.post(`/api/v1/deployments/${deployment.id}:pause`);
+    await admin.post(`/api/v1/deployments/${deployment.id}:resume`);
+    await admin.patch(`/api/v1/deployments/${model.id}/configuration`, { instructions: "Short" });
+    expect((await admin.post(`/api/v1/projects/${id}/deployments`, request)).status).toBe(409);
+    const found = (await entries()).filter(({ action }) => action !== "project.create");
+    expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
+      ["configuration.update", model.id, { fields: "instructions" }],
+      ["deployment.resume", deployment.id, {}],
+      ["deployment.pause", deployment.id, {}],
+      ["deployment.create", deployment.id, { name: "D" }],
+      ["model.create", model.id, { name: "M" }],
+    ]);
+  });
+
   it("never has a secret, wherever somebody puts one", async () => {
     const secret = system.token;
     await admin.post("/api/v1/users", { name: `my token is ${secret}` });

@@ -5,13 +5,14 @@ import { Code } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { CallerSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { factsOf } from "@switchyard/rpc";
-import type { ProblemFacts } from "@switchyard/rpc";
 import { tokenState } from "../domain/token-state.ts";
 import { callerMessage } from "../store/identity-messages.ts";
 import { auditEntry } from "./audit-entry.ts";
+import type { AuditedAct } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectsInReach } from "./token-reach.ts";
 
@@ -22,12 +23,15 @@ const targets = ["tokenId", "teamId", "targetId", "projectId"] as const;
 export function isAdministrative(method: DescMethod): boolean {
   const permission = declaredPermission(method);
   if (permission === Permission.SERVICE) return false;
-  return method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS || administrative.includes(permission);
+  return changes(method) || administrative.includes(permission);
 }
 
+type AnyRequest = Parameters<ReturnType<Interceptor>>[0];
+
 /**
- * Writes every refusal (403) of an administrative call into the audit trail, also that of the identity verifier, which comes after
- * it. A refusal stays one where it cannot be written.
+ * Writes into the audit trail every refusal (403) of an administrative call, also that of the identity verifier, which comes after
+ * it, and every change of a model or deployment, once it is done and before it is answered. (IdentityService writes its own
+ * changes in their transactions.) What cannot be written is logged; the outcome of the call stays what it was.
  */
 export function auditInterceptor({
   audit,
@@ -46,48 +50,75 @@ export function auditInterceptor({
     return projectIds !== undefined && equals(CallerSchema, caller, callerMessage(token, projectIds));
   }
 
-  async function note(
-    request: Parameters<ReturnType<Interceptor>>[0],
+  async function append(
+    request: AnyRequest,
     caller: Caller,
-    facts: ProblemFacts,
+    act: Pick<AuditedAct, "outcome" | "targetId" | "changes">,
   ): Promise<void> {
-    const message: unknown = request.stream ? undefined : request.message;
-    const entry = auditEntry(
-      { method: request.method, values: request.contextValues },
-      {
-        caller,
-        at: now(),
-        outcome: "REFUSED",
-        targetId: targetOf(message),
-        changes: { reason: facts.reason, ...facts.metadata },
-      },
-    );
+    const entry = auditEntry({ method: request.method, values: request.contextValues }, { caller, at: now(), ...act });
     try {
-      if (await isCurrent(caller)) await audit.append(entry);
+      if (act.outcome === "DONE" || (await isCurrent(caller))) await audit.append(entry);
     } catch (error) {
-      logger.error({ error, action: entry.action }, "A refusal could not be written into the audit trail");
+      logger.error({ error, action: entry.action }, "An entry could not be written into the audit trail");
     }
   }
 
   return (next) => async (request) => {
+    const message: unknown = request.stream ? undefined : request.message;
+    const callerNow = (): Caller | undefined => request.contextValues.get(identityKey)?.caller;
     try {
-      return await next(request);
+      const response = await next(request);
+      const caller = callerNow();
+      if (
+        caller !== undefined &&
+        request.service.typeName === ConfigurationService.typeName &&
+        changes(request.method)
+      ) {
+        const answer: unknown = response.stream ? undefined : response.message;
+        const targetId = textOf(answer, "id") ?? targetOf(message);
+        await append(request, caller, { outcome: "DONE", targetId, changes: saidIn(message) });
+      }
+      return response;
     } catch (error) {
-      const caller = request.contextValues.get(identityKey)?.caller;
-      const facts = factsOf(error);
-      if (facts.code === Code.PermissionDenied && caller !== undefined && isAdministrative(request.method)) {
-        await note(request, caller, facts);
+      const caller = callerNow();
+      const { code, reason, metadata } = factsOf(error);
+      if (code === Code.PermissionDenied && caller !== undefined && isAdministrative(request.method)) {
+        const targetId = targetOf(message);
+        await append(request, caller, { outcome: "REFUSED", targetId, changes: { reason, ...metadata } });
       }
       throw error;
     }
   };
 }
 
+function changes(method: DescMethod): boolean {
+  return method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
 /** What a request is about, by the field that names it. */
 function targetOf(message: unknown): string | undefined {
-  if (typeof message !== "object" || message === null) return undefined;
-  const fields = message as Readonly<Record<string, unknown>>;
-  return targets
-    .map((name) => fields[name])
-    .find((value): value is string => typeof value === "string" && value !== "");
+  return targets.map((name) => textOf(message, name)).find((value) => value !== undefined);
+}
+
+function textOf(message: unknown, name: string): string | undefined {
+  const value = fieldsOf(message)[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The short things that a request says of a change: its name, the schema to serve, and which fields it changes. */
+function saidIn(message: unknown): Record<string, string> {
+  const mask = fieldsOf(fieldsOf(message)["updateMask"])["paths"];
+  return {
+    ...Object.fromEntries(
+      ["name", "schemaId"].flatMap((name) => {
+        const text = textOf(message, name);
+        return text === undefined ? [] : [[name, text]];
+      }),
+    ),
+    ...(Array.isArray(mask) ? { fields: mask.join(",") } : {}),
+  };
+}
+
+function fieldsOf(message: unknown): Readonly<Record<string, unknown>> {
+  return typeof message === "object" && message !== null ? (message as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,0 +1,6 @@
+import { startTestDatabase } from "@switchyard/storage/testing";
+import { administrationSuite } from "./administration.suite.ts";
+
+describe("administration", () => {
+  administrationSuite(startTestDatabase);
+});

@@ -1,0 +1,33 @@
+import { actionOf, targetText, withoutSecrets } from "./audit-text.ts";
+
+const secret = `swo_${"aB3".repeat(12)}`;
+
+describe("actionOf", () => {
+  it.each([
+    ["CreateToken", "token.create"],
+    ["ListAuditEntries", "auditEntries.list"],
+    ["Pause", "deployment.pause"],
+  ])("calls %s %s", (method, action) => {
+    expect(actionOf(method)).toBe(action);
+  });
+});
+
+describe("withoutSecrets", () => {
+  it("leaves out every secret, and only secrets", () => {
+    expect(withoutSecrets(`${secret},${secret.replace("swo", "swp")} tok_1 swo_short`)).toBe(
+      "[secret],[secret] tok_1 swo_short",
+    );
+  });
+});
+
+describe("targetText", () => {
+  it("is short and says when there is none", () => {
+    expect([targetText(undefined), targetText(""), targetText(secret), targetText("tok_1")]).toEqual([
+      null,
+      null,
+      "[secret]",
+      "tok_1",
+    ]);
+    expect(targetText("🚂".repeat(300))).toBe("🚂".repeat(200));
+  });
+});

@@ -1,0 +1,87 @@
+import { canSeeToken, excessOf, tokenFaults } from "./minting.ts";
+import type { TokenAdministrator, TokenGrant, WantedToken } from "./minting.ts";
+
+const names = { all: ["read", "write", "admin"], organization: ["admin"] };
+const now = new Date(1_000);
+const wanted: WantedToken = {
+  name: "x",
+  scope: "ORGANIZATION",
+  projectId: undefined,
+  teamIds: [],
+  permissions: ["read"],
+  expiresAt: undefined,
+};
+
+describe("tokenFaults", () => {
+  const fieldsOf = (change: Partial<WantedToken>): string[] =>
+    tokenFaults({ ...wanted, ...change }, names, now).map(({ field }) => field);
+
+  it.each<[Partial<WantedToken>, string[]]>([
+    [{}, []],
+    [{ scope: "PROJECT", projectId: "p" }, []],
+    [{ permissions: ["read", "read", "admin"], expiresAt: new Date(1_001) }, []],
+    [{ name: " ", scope: undefined, permissions: [] }, ["name", "scope", "permissions"]],
+    [{ projectId: "p" }, ["projectId"]],
+    [{ scope: "PROJECT" }, ["projectId"]],
+    [{ scope: "PROJECT", projectId: "" }, ["projectId"]],
+    [{ scope: "PROJECT", projectId: "p", teamIds: ["t"] }, ["teamIds"]],
+    [{ scope: "PROJECT", projectId: "p", permissions: ["read", "admin"] }, ["permissions[1]"]],
+    [{ permissions: ["Read", "", "read"] }, ["permissions[0]", "permissions[1]"]],
+    [{ expiresAt: now }, ["expiresAt"]],
+    [{ expiresAt: new Date(Number.NaN) }, ["expiresAt"]],
+    [{ teamIds: Array.from({ length: 1001 }, () => "t") }, ["teamIds"]],
+  ])("finds in %p what is wrong: %p", (change, fields) => {
+    expect(fieldsOf(change)).toEqual(fields);
+  });
+});
+
+describe("who may issue and see a token", () => {
+  const teams = new Map([
+    ["narrow", ["p"]],
+    ["wide", ["p", "q"]],
+    ["empty", []],
+  ]);
+  const ofTeams = (...teamIds: string[]): TokenGrant => ({
+    scope: "ORGANIZATION",
+    projectId: null,
+    teamIds,
+    permissions: ["read"],
+  });
+  const ofProject = (projectId: string): TokenGrant => ({
+    scope: "PROJECT",
+    projectId,
+    teamIds: [],
+    permissions: ["read"],
+  });
+  const one = (change: Partial<TokenAdministrator> = {}): TokenAdministrator => ({
+    scope: "ORGANIZATION",
+    isOrganizationAdministrator: false,
+    projectIds: ["p"],
+    holds: (name) => name === "read",
+    ...change,
+  });
+  const projectOne = one({ scope: "PROJECT" });
+  const administrator = one({ isOrganizationAdministrator: true });
+  const powerless = one({ holds: () => false });
+
+  it.each<[string, TokenGrant, TokenAdministrator, string, boolean]>([
+    ["a project in reach", ofProject("p"), one(), "none", true],
+    ["a project out of reach", ofProject("q"), one(), "project", false],
+    ["a project out of reach, to an administrator", ofProject("q"), administrator, "project", true],
+    ["a project in reach, to a project token", ofProject("p"), projectOne, "none", true],
+    ["a permission not held", ofProject("p"), powerless, "permission", true],
+    ["teams in reach", ofTeams("narrow", "empty"), one(), "none", true],
+    ["a team that reaches further", ofTeams("narrow", "wide"), one(), "team", false],
+    ["a team that reaches further, to an administrator", ofTeams("wide"), administrator, "none", true],
+    ["a team that is gone", ofTeams("gone"), one(), "none", true],
+    ["an organization token, to a project token", ofTeams(), projectOne, "scope", false],
+  ])("%s", (_says, grant, who, excess, seen) => {
+    expect(excessOf(grant, who, teams)?.kind ?? "none").toBe(excess);
+    expect(canSeeToken(grant, who, teams)).toBe(seen);
+  });
+
+  it("names the permission and the team that go too far", () => {
+    expect(excessOf(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
+    expect(excessOf(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
+  });
+});
