@@ -11,8 +11,8 @@ export interface Page<Document> {
 export interface PagedList<Document> {
   /** What the page token is bound to. */
   readonly query: object;
-  find(limit: number, after: string | undefined): Promise<Document[]>;
-  keep?(documents: Document[]): Promise<Document[]>;
+  readonly find: (limit: number, after: string | undefined) => Promise<Document[]>;
+  readonly keep?: (documents: Document[]) => Promise<Document[]>;
 }
 
 /** Reads a page of a list. Throws InvalidArgument for a limit out of bounds and a page token of another query. */
