@@ -78,8 +78,8 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async listFiles({ projectId, limit, pageToken }, context) {
       const caller = callerOf(context);
-      const size = limitOf(limit);
       await visibility.project(caller, projectId, callOptions(context));
+      const size = limitOf(limit);
       const query = { list: "files", projectId };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
       const { organizationId } = caller;
