@@ -5,43 +5,62 @@ import typescript from "typescript-eslint";
 // The sentences of CONTRIBUTING.md, "Who may import whom": each fails the lint when broken (test/boundaries.test.ts).
 
 const mongooseOnlyInStores = {
-  name: "mongoose",
+  group: ["mongoose", "mongoose/*", "mongodb", "mongodb/*"],
   message: "mongoose appears only in libs/storage and in stores: store.ts or store/*.ts.",
 };
 
-const processOnlyInConfig = {
-  selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: "Only config.ts reads the environment.",
-};
-
 const errorsInOnePlace = {
-  selector: "NewExpression[callee.name='ConnectError']",
+  name: "@connectrpc/connect",
+  importNames: ["ConnectError"],
+  allowTypeImports: true,
   message: "Errors are made in libs/rpc/src/errors.ts: problem(), invalid(), notFound() and so on.",
 };
+
+const environment = "Only config.ts reads the environment.";
+const environmentOnlyInConfig = [
+  { selector: "MemberExpression[object.name='process'][property.name='env']", message: environment },
+  { selector: "MemberExpression[object.name='globalThis'][property.name='process']", message: environment },
+  { selector: "VariableDeclarator[init.name='process']", message: environment },
+];
+const processByImport = { name: "node:process", message: environment };
+
+const noLateImports = {
+  selector: "ImportExpression[source.value=/^(mongoose|mongodb)/]",
+  message: mongooseOnlyInStores.message,
+};
+
+const noModuleState = ["Program >", "Program > ExportNamedDeclaration >"].map((place) => ({
+  selector: `${place} VariableDeclaration[kind='let']`,
+  message: "No module-level state: make it in a createX function.",
+}));
 
 const noMocks = {
   selector: "CallExpression[callee.object.name='jest'][callee.property.name=/^(mock|unstable_mockModule)$/]",
   message: "Pass a fake as an argument, or run the real thing.",
 };
 
-/** What files of a domain may not import; `outside` matches the paths that lead out of it. */
+/** What files of a domain may import: their neighbours, the contracts, and what is as pure as they are. */
 function domain(files, outside) {
-  const neighbours = "domain/ imports only contracts' types and its neighbours.";
+  const message = "domain/ imports only contracts' types, its neighbours and pure text functions: no input or output.";
+  const pure = "^(?!\\.|@switchyard/contracts/|@switchyard/text$|@bufbuild/protobuf)";
   return {
     files,
     ignores: ["**/*.test.ts", "**/*.suite.ts"],
     rules: {
-      "no-restricted-imports": [
+      "@typescript-eslint/no-restricted-imports": [
         "error",
         {
-          paths: [mongooseOnlyInStores, { name: "pino", message: "domain/ has no input or output." }],
           patterns: [
-            { group: ["node:*"], message: "domain/ has no input or output." },
-            { group: ["@connectrpc/*", "@grpc/*"], message: "domain/ knows no transport." },
-            { regex: "^@switchyard/(?!contracts/)", message: neighbours },
-            { regex: outside, message: neighbours },
+            { regex: pure, message },
+            { regex: outside, message },
           ],
         },
+      ],
+      "no-restricted-globals": ["error", "fetch", "process", "setTimeout", "setInterval"],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "The time is an argument." },
+        { object: "Math", property: "random", message: "Chance is an argument." },
       ],
     },
   };
@@ -69,8 +88,11 @@ export default defineConfig(
           ],
         },
       ],
-      "no-restricted-imports": ["error", { paths: [mongooseOnlyInStores] }],
-      "no-restricted-syntax": ["error", processOnlyInConfig, errorsInOnePlace, noMocks],
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { paths: [errorsInOnePlace, processByImport], patterns: [mongooseOnlyInStores] },
+      ],
+      "no-restricted-syntax": ["error", ...environmentOnlyInConfig, noLateImports, ...noModuleState, noMocks],
       "no-console": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
@@ -87,17 +109,15 @@ export default defineConfig(
       "test/**/*.ts",
       "**/testing/**/*.ts",
       "**/bench.ts",
-      "**/*.test.ts",
-      "**/*.suite.ts",
     ],
-    rules: { "no-restricted-imports": "off" },
+    rules: { "@typescript-eslint/no-restricted-imports": ["error", { paths: [errorsInOnePlace, processByImport] }] },
   },
   // The rules of the product are pure: no input or output, no storage, no transport.
   domain(["apps/*/src/domain/*.ts"], "^\\.\\./"),
   domain(["apps/*/src/domain/*/*.ts"], "^\\.\\./\\.\\./"),
   {
     files: ["libs/rpc/src/**/*.ts"],
-    rules: { "no-restricted-syntax": ["error", processOnlyInConfig, noMocks] },
+    rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [mongooseOnlyInStores] }] },
   },
   {
     files: [
@@ -112,8 +132,9 @@ export default defineConfig(
     rules: { "no-restricted-syntax": ["error", noMocks], "no-console": "off" },
   },
   {
-    files: ["**/*.test.ts", "**/*.suite.ts", "test/**/*.ts"],
+    files: ["**/*.test.ts", "**/*.suite.ts", "**/testing/**/*.ts", "test/**/*.ts"],
     rules: {
+      "@typescript-eslint/no-restricted-imports": "off",
       // Answers over REST are looked at as they come, without a type.
       "@typescript-eslint/no-explicit-any": "off",
       "@typescript-eslint/unbound-method": "off",

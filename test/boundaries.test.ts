@@ -16,7 +16,8 @@ function run(program: string, args: readonly string[], input = ""): string {
 }
 
 const boundaries = "@nx/enforce-module-boundaries";
-const imports = "no-restricted-imports";
+const imports = "@typescript-eslint/no-restricted-imports";
+const syntax = "no-restricted-syntax";
 const domain = "apps/classifier/src/domain/decision.ts";
 
 /** What stands in a file, and the rule that it breaks; null for what is allowed. */
@@ -63,13 +64,42 @@ const cases: { says: string; file: string; text: string; rule: string; broken: b
     rule: imports,
     broken: false,
   },
-  ...["node:fs", "@connectrpc/connect", "@switchyard/rpc", "../store/classifiers.ts", "mongoose"].map((name) => ({
-    says: `the domain does not import ${name}`,
-    file: domain,
+  ...["mongoose/types", "mongodb"].map((name) => ({
+    says: `nor does ${name} leave them`,
+    file: "apps/classifier/src/service/classify.ts",
     text: `import "${name}";`,
     rule: imports,
     broken: true,
   })),
+  ...[
+    "export const load = () => import('mongoose');",
+    "export const port = process.env['PORT'];",
+    "const { env } = process; export { env };",
+    "export const port = globalThis.process.env['PORT'];",
+    "export let count = 0;",
+  ].map((text) => ({
+    says: `a service has no ${text}`,
+    file: "apps/classifier/src/service/classify.ts",
+    text,
+    rule: syntax,
+    broken: true,
+  })),
+  {
+    says: "errors are made in one place",
+    file: "apps/classifier/src/service/classify.ts",
+    text: 'import { ConnectError as Problem } from "@connectrpc/connect"; export const fail = () => new Problem("x");',
+    rule: imports,
+    broken: true,
+  },
+  ...["node:fs", "fs", "zod", "@connectrpc/connect", "@switchyard/rpc", "../store/classifiers.ts", "mongoose"].map(
+    (name) => ({
+      says: `the domain does not import ${name}`,
+      file: domain,
+      text: `import "${name}";`,
+      rule: imports,
+      broken: true,
+    }),
+  ),
   {
     says: "the domain imports its neighbours",
     file: domain,

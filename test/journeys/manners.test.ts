@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import PDFDocument from "pdfkit";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
@@ -89,8 +89,36 @@ describe("bad requests", () => {
     expectProblem(upload, 413, "PAYLOAD_TOO_LARGE");
   });
 
+  it("take a file of 25 MiB in base64, and not one byte more", async () => {
+    const content = (bytes: number) => {
+      const data = Buffer.alloc(bytes, "a word of text, then the next\n").toString("base64");
+      return rest.post(`/api/v1/classify/${office.classifier}`, {
+        content: { filename: "long.txt", contentType: "", data },
+      });
+    };
+    expect((await content(25 * 1024 * 1024)).status).toBe(201);
+    expectProblem(await content(25 * 1024 * 1024 + 1), 413, "PAYLOAD_TOO_LARGE", "content.data");
+  }, 60_000);
+
+  it("leave the connection fit for the next request", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = (method: string, path: string, body?: Uint8Array) =>
+      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${system.token}`, "content-type": "application/pdf" };
+        const request = httpRequest(`${system.url}${path}`, { method, agent, headers }, (response) => {
+          response.resume().on("end", () => resolve({ status: response.statusCode, reused: request.reusedSocket }));
+        });
+        request.on("error", reject).end(body);
+      });
+    const refused = await send("POST", "/api/v1/projects/prj_none/files?filename=a.pdf", new Uint8Array(600_000));
+    expect(refused.status).toBe(404);
+    expect(await send("GET", "/api/v1/me")).toEqual({ status: 200, reused: true });
+    agent.destroy();
+  }, 4_000);
+
   it("with a zero-byte file, or a file broken off, store nothing", async () => {
     const files = `/api/v1/projects/${office.projectId}/files`;
+    const before = (await rest.get(files)).body.data.map(({ id }: any) => id);
     expectProblem(await rest.upload(files, "empty.pdf", new Uint8Array()), 400, "EMPTY_FILE", "file");
     expectProblem(
       await rest.upload(`/api/v1/classify/${office.classifier}`, "empty.pdf", new Uint8Array()),
@@ -98,7 +126,7 @@ describe("bad requests", () => {
       "EMPTY_FILE",
     );
     await breakOff(`${system.url}${files}?filename=half.pdf`, system.token);
-    expect((await rest.get(files)).body.data).toEqual([]);
+    expect((await rest.get(files)).body.data.map(({ id }: any) => id)).toEqual(before);
   });
 
   it("for a route are refused with the reason of the table", async () => {

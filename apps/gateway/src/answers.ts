@@ -23,6 +23,9 @@ export async function sendAnswer(
   if (!isUnread(request)) {
     response.writeHead(status, all);
     response.end(bytes);
+    // What is left of a small body is read and thrown away, or the next request of the connection would wait behind it.
+    // A reader that stopped early still listens, and a stream with such a listener does not flow.
+    if (!request.complete) request.removeAllListeners("readable").resume();
     return;
   }
   response.writeHead(status, { ...all, connection: "close" });

@@ -268,8 +268,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(answer.json).toMatchObject({ size: 26_214_400 });
     });
 
-    it("refuses JSON and other multiparts where a file is due, an empty raw body, and a malformed form", async () => {
-      expect((await call("POST", files, json({ filename: "a" }))).status).toBe(415);
+    it("takes JSON for a file like any other", async () => {
+      expect((await call("POST", files, json({ filename: "a" }))).status).toBe(400);
+      expect((await call("POST", `${files}?filename=a.json`, json({ total: 1 }))).status).toBe(201);
+    });
+
+    it("refuses other multiparts where a file is due, an empty raw body, and a malformed form", async () => {
       const mixed = { "content-type": "multipart/mixed; boundary=x" };
       expect((await call("POST", `${files}?filename=a`, { body: "x", headers: mixed })).status).toBe(415);
       const raw = { "content-type": "text/plain" };

@@ -160,8 +160,9 @@ async function answer(
 
 function isUpload({ route }: Endpoint, type: string): boolean {
   if (type === "multipart/form-data") return true;
-  const json = type === "application/json" || type === "" || type.startsWith("multipart/");
-  return route.upload?.raw === true && !json;
+  if (route.upload?.raw !== true || type === "" || type.startsWith("multipart/")) return false;
+  // A method that takes a stream has no JSON body, so JSON is a file like any other.
+  return route.method.methodKind === "client_streaming" || type !== "application/json";
 }
 
 async function readRequest(

@@ -57,11 +57,16 @@ describe.each(transports)("over %s", (_title, transport) => {
 
   it("streams files in both directions", async () => {
     const client = createClient(ExtractionService, transport());
-    async function* upload() {
+    async function* upload(complete: boolean) {
       yield { projectId: "prj_1", filename: "a.bin" };
       for (let index = 0; index < 20; index += 1) yield { data: new Uint8Array(50_000).fill(index) };
+      if (complete) yield { last: true };
     }
-    expect(await client.uploadFile(upload(), authorized())).toMatchObject({ filename: "a.bin", size: 1_000_000 });
+    expect(await client.uploadFile(upload(true), authorized())).toMatchObject({ filename: "a.bin", size: 1_000_000 });
+    expect(factsOf(await failure(client.uploadFile(upload(false), authorized())))).toMatchObject({
+      code: Code.InvalidArgument,
+      reason: "UPLOAD_INCOMPLETE",
+    });
     let size = 0;
     let name: string | null = null;
     const options = { ...authorized(), onHeader: (header: Headers) => (name = header.get("x-file-name")) };

@@ -18,6 +18,7 @@ import {
   createChannelTransport,
   createDirectTransport,
   createLogger,
+  invalid,
   notFound,
   register,
   requestIdKey,
@@ -40,6 +41,8 @@ export interface StoredFile {
 /** What the services behind the gateway saw. */
 export interface Probe {
   readonly stored: StoredFile[];
+  /** How many uploads have reached their service, and how many of them have ended, well or not. */
+  readonly uploads: { begun: number; ended: number };
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
   readonly requestIds: string[];
@@ -63,7 +66,15 @@ const everything = Object.values(Permission).filter((permission) => permission >
 
 /** Starts one. The caller of `token` may do everything, that of `readOnlyToken` only models:read. */
 export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way: Way = "direct"): Promise<TestGateway> {
-  const probe: Probe = { stored: [], classified: [], headers: [], requestIds: [], aborted: [], log: [] };
+  const probe: Probe = {
+    stored: [],
+    uploads: { begun: 0, ended: 0 },
+    classified: [],
+    headers: [],
+    requestIds: [],
+    aborted: [],
+    log: [],
+  };
   const token = mintTokenSecret("ORGANIZATION");
   const readOnlyToken = mintTokenSecret("PROJECT");
   const tokens = new Map([
@@ -103,7 +114,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     const serverSide = [...serverInterceptors({ logger }), identityVerifier({ audience, keys })];
     const interceptors = [...clientInterceptors(), identitySigner({ service: "gateway", audience, keys })];
     if (way === "direct") return createDirectTransport({ services, serverInterceptors: serverSide, interceptors });
-    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide, drainMs: 100 });
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: serverSide });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}`, interceptors });
     closers.push(
       () => transport.close(),
@@ -170,17 +181,22 @@ function classifierService(probe: Probe): ServiceImpl<typeof ClassifierService> 
 
 function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> {
   return partial(ExtractionService, {
-    async uploadFile(requests, context) {
+    async uploadFile(requests) {
       const chunks: Uint8Array[] = [];
       let first: { projectId: string; filename: string; contentType: string } | undefined;
-      for await (const message of requests) {
-        if (first === undefined && message.projectId === "prj_unknown") throw notFound("project", message.projectId);
-        first ??= message;
-        chunks.push(message.data);
+      let complete = false;
+      probe.uploads.begun += 1;
+      try {
+        for await (const message of requests) {
+          if (first === undefined && message.projectId === "prj_unknown") throw notFound("project", message.projectId);
+          first ??= message;
+          chunks.push(message.data);
+          complete = message.last;
+        }
+      } finally {
+        probe.uploads.ended += 1;
       }
-      // Over gRPC a stream that broke off ends like one that is complete, and its abort comes a moment later.
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      context.signal.throwIfAborted();
+      if (!complete) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
       const { projectId = "", filename = "", contentType = "" } = first ?? {};
       const data = Buffer.concat(chunks);
       probe.stored.push({ projectId, filename, contentType, data });

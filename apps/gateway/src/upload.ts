@@ -1,4 +1,11 @@
-import type { DescMessage, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescMethodStreaming,
+  type DescMethodUnary,
+  type Message,
+} from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import { filePart, type Endpoint, type FileDescription, type UploadReader, type UploadRule } from "@switchyard/rest";
 import { invalid } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
@@ -32,7 +39,7 @@ interface Incoming {
 }
 
 /**
- * Brings a file to the service: to a method that takes a stream, its bytes as they arrive, and the stream only ends well when the
+ * Brings a file to the service: to a method that takes a stream, its bytes as they arrive, and the last message only when the
  * whole upload was sound; to any other, in one message. A broken upload aborts the call, so that nothing is stored.
  */
 export async function receiveUpload(
@@ -90,12 +97,13 @@ async function collect({ endpoint, reader }: Upload, incoming: Incoming, call: O
 }
 
 async function stream({ endpoint, reader }: Upload, incoming: Incoming, call: OutgoingCall): Promise<UploadReply> {
+  const method = endpoint.route.method as DescMethodStreaming<DescMessage, DescMessage>;
   const request = incoming.message();
   const iterator = incoming.chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) throw emptyFile();
 
-  // A failed upload must reach the service as an abort: a stream that merely ends would be a shorter file.
+  // A failed upload ends the call at once; that the last message is missing holds also where the abort looks like an end.
   const broken = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   async function* messages(chunk: Uint8Array): AsyncGenerator<Message> {
@@ -105,6 +113,7 @@ async function stream({ endpoint, reader }: Upload, incoming: Incoming, call: Ou
         yield reader.chunk(next.value);
       // Parts that came after the file are looked at too.
       incoming.message();
+      yield lastMessage(method.input);
     } catch (error) {
       failure = { error };
       broken.abort();
@@ -112,7 +121,6 @@ async function stream({ endpoint, reader }: Upload, incoming: Incoming, call: Ou
     }
   }
 
-  const method = endpoint.route.method as DescMethodStreaming<DescMessage, DescMessage>;
   const { transport, timeoutMs, header, values } = call;
   const signal = AbortSignal.any([call.signal, broken.signal]);
   try {
@@ -121,6 +129,14 @@ async function stream({ endpoint, reader }: Upload, incoming: Incoming, call: Ou
   } catch (error) {
     throw failure === undefined ? error : failure.error;
   }
+}
+
+/** The message that ends a streamed upload, which says so in its field `last`. */
+function lastMessage(input: DescMessage): Message {
+  const message = create(input);
+  const last = input.field["last"];
+  if (last !== undefined) reflect(input, message).set(last, true);
+  return message;
 }
 
 function emptyFile(): Error {

@@ -34,6 +34,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     return text;
   }
 
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = performance.now() + 2_000;
+    while (!condition()) {
+      if (performance.now() > deadline) throw new Error("not in time");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
   const head = (line: string, ...headers: string[]) =>
     [line, "host: x", `authorization: Bearer ${system.token}`, ...headers, "", ""].join("\r\n");
 
@@ -135,13 +143,23 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       head("POST /api/v1/projects/prj_1/files HTTP/1.1", "content-type: multipart/form-data; boundary=b", length) +
       '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
 
-    it("stores nothing when the client goes away", async () => {
-      const socket = dial();
-      socket.write(start("content-length: 100000"));
-      socket.write(Buffer.alloc(20_000));
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    const raw = (length: string) =>
+      head("POST /api/v1/projects/prj_1/files?filename=a.pdf HTTP/1.1", "content-type: application/pdf", length);
+
+    it.each([
+      ["form", () => start("content-length: 100000")],
+      ["raw body of a declared length", () => raw("content-length: 100000")],
+      ["raw body in chunks", () => `${raw("transfer-encoding: chunked")}2710\r\n`],
+    ])("stores nothing of a %s when the client goes away", async (_title, beginning) => {
+      for (let round = 0; round < 20; round += 1) {
+        const { begun, ended } = system.uploads;
+        const socket = dial();
+        socket.write(beginning());
+        socket.write(Buffer.alloc(10_000));
+        await until(() => system.uploads.begun > begun);
+        socket.destroy();
+        await until(() => system.uploads.ended > ended);
+      }
       expect(system.stored).toEqual([]);
     });
 

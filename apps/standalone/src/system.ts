@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import {
+  assertPermissionsDeclared,
   createIdentityKeys,
   createPageTokenKey,
   createTokenPepper,
@@ -93,6 +94,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     logger,
   });
   const services = { configuration, extraction, classifier };
+  assertPermissionsDeclared(
+    Object.values(services).flatMap(({ registrations }) => registrations.map(({ service }) => service)),
+  );
   await Promise.all([configurationStorage.ready(), extractionStorage.ready(), classifierStorage.ready()]);
   for (const service of Object.values(services)) service.start();
 
@@ -115,6 +119,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     })),
     verifier: createTokenVerifier({ lookup: (token) => lookup.verifyToken({ secret: token }) }),
     logger,
+    ready: () => configurationStorage.ping(),
   });
   return {
     gateway,

@@ -17,7 +17,7 @@ export async function loadRootSecret({ secret, folder }: RootSecretSource): Prom
   const file = join(folder, "secret");
   const stored = await read(file);
   if (stored !== undefined) return parse(stored, file);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   // Written whole under another name first, so that nobody reads half of it; linking fails where another was quicker.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });

@@ -22,7 +22,7 @@ export interface Sqlite {
  * that names it. The lock is SQLite's own on the open file, so the operating system drops it with the process.
  */
 export function openSqlite(folder: string, synchronous: "NORMAL" | "FULL"): Sqlite {
-  if (folder !== ":memory:") mkdirSync(folder, { recursive: true });
+  if (folder !== ":memory:") mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(folder === ":memory:" ? ":memory:" : join(folder, "embedded-mongo.sqlite"));
   const statements = new Map<string, StatementSync>();
   let begun = false;

@@ -77,6 +77,8 @@ describe("createOpenApi", () => {
     expect(JSON.stringify(update["requestBody"])).not.toContain("updateMask");
     const upload = at("paths", "/api/v1/projects/{projectId}/files", "post");
     expect(Object.keys(upload["requestBody"]?.["content"] ?? {})).toEqual(["multipart/form-data", "*/*"]);
+    const parts = upload["requestBody"]?.["content"]?.["multipart/form-data"]?.["schema"]?.["properties"];
+    expect(Object.keys(parts ?? {})).toEqual(["file"]);
     const classify = at("paths", "/api/v1/classify/{classifierId}/classifications", "post");
     const form = classify["requestBody"]?.["content"]?.["multipart/form-data"]?.["schema"]?.["properties"];
     expect(Object.keys(form ?? {})).toEqual(["file", "fileId", "text", "extract", "explain", "externalId"]);

@@ -7,7 +7,7 @@ import { isUpdateMask } from "./request.ts";
 import { fieldNamed } from "./field-names.ts";
 import { httpBodyType, routesOf, type Route } from "./routes.ts";
 import { createTextReader } from "./text-values.ts";
-import { filenameParameter, filePart } from "./upload.ts";
+import { filenameParameter, filePart, streamedFileFields } from "./upload.ts";
 
 /** What the document says of the server. */
 export interface OpenApiInfo {
@@ -146,7 +146,7 @@ function requestBodyOf(route: Route, schemas: Schemas): Record<string, unknown> 
     content["application/json"] = { schema: schemas.object(fields, "request") };
   if (route.upload !== undefined) {
     const { field, raw } = route.upload;
-    const named = new Set(route.method.methodKind === "client_streaming" ? ["filename", "content_type"] : []);
+    const named = route.method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
     const parts = fields.filter(
       (part) => part !== field && !named.has(part.name) && createTextReader(part) !== undefined,
     );

@@ -10,6 +10,12 @@ export const filePart = "file";
 /** The query parameter that names a file sent as the raw body. */
 export const filenameParameter = "filename";
 
+/**
+ * The fields of a streamed upload's messages that are no parts of a form: what the file's own part says is not said again beside
+ * it, and which message is the last is told by the end of the request.
+ */
+export const streamedFileFields: ReadonlySet<string> = new Set(["filename", "content_type", "last"]);
+
 /** What is said of a file beside its bytes. */
 export interface FileDescription {
   readonly filename: string;
@@ -39,8 +45,7 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
   const input = route.method.input;
   const streaming = route.method.methodKind === "client_streaming";
   const bound = new Set(route.template.variables.map(({ field }) => field));
-  // What the file's own part says is not said again beside it.
-  const ofFile = new Set(streaming ? ["filename", "content_type"] : []);
+  const ofFile = streaming ? streamedFileFields : new Set<string>();
   const readVariables = createVariablesReader(route);
   const readParts = createTextFieldsReader(
     input.fields.filter((field) => !bound.has(field.name) && !ofFile.has(field.name) && field !== rule.field),

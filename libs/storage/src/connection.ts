@@ -11,6 +11,8 @@ export interface Storage {
   readonly atomically: Atomically;
   /** Resolves when the collections and indexes of all registered models exist; a service serves nothing before. */
   ready(): Promise<void>;
+  /** Resolves when the database answers; rejects otherwise. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,9 @@ export async function connectStorage({ uri, database }: StorageOptions): Promise
         await model.createCollection();
         await model.createIndexes();
       }
+    },
+    async ping() {
+      await connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: 2_000 });
     },
     close: () => connection.close(),
   };

@@ -23,7 +23,7 @@ const folderPatienceMs = 15_000;
  * also when that is killed. Throws when it ends before it serves, or does not serve within a minute.
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const deadline = Date.now() + folderPatienceMs; ; await sleep(250)) {
     const server = await launch(binary, folder);
     try {

@@ -4,12 +4,8 @@ import type {
   CreateClassifierRequest,
   RouteInput,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-
-/** What is wrong with a request, by the field's REST name. */
-export interface Fault {
-  field: string;
-  message: string;
-}
+import { characterCount, faultsOfName } from "@switchyard/text";
+import type { Fault } from "@switchyard/text";
 
 /** A route as a request gives it, on its own or with its classifier. */
 export type RouteBody = Pick<
@@ -17,23 +13,15 @@ export type RouteBody = Pick<
   "modelId" | "deploymentId" | "name" | "description" | "examples" | "minConfidence" | "enabled"
 >;
 
-const bounds = { name: 120, description: 2000, examples: 20, example: 2000, pages: 100 };
+const bounds = { description: 2000, examples: 20, example: 2000, pages: 100 };
 
 function lengthFault(field: string, text: string, longest: number): Fault[] {
-  return text.length > longest
-    ? [{ field, message: `must have at most ${longest} characters, has ${text.length}` }]
-    : [];
+  const length = characterCount(text);
+  return length > longest ? [{ field, message: `must have at most ${longest} characters, has ${length}` }] : [];
 }
 
 function fractionFault(field: string, value: number | undefined): Fault[] {
   return value === undefined || (value >= 0 && value <= 1) ? [] : [{ field, message: "must be between 0 and 1" }];
-}
-
-/** The faults of a name: 1 to 120 characters after trimming. */
-export function faultsOfName(name: string): Fault[] {
-  return name.trim() === ""
-    ? [{ field: "name", message: "is required" }]
-    : lengthFault("name", name.trim(), bounds.name);
 }
 
 /** The faults of a route's values; `prefix` is put before each field's name. */
@@ -41,7 +29,7 @@ export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
   const faults: Fault[] = [
     ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
     ...(route.deploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
-    ...lengthFault("name", route.name.trim(), bounds.name),
+    ...(route.name.trim() === "" ? [] : faultsOfName("name", route.name)),
     ...lengthFault("description", route.description, bounds.description),
     ...(route.examples.length > bounds.examples
       ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${route.examples.length}` }]
@@ -53,7 +41,7 @@ export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
 }
 
 /** The faults of a classifier's settings. */
-export function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
+function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
   if (settings === undefined) return [];
   const { engine, minConfidence, minMargin, pages } = settings;
   return [
@@ -70,7 +58,7 @@ export function faultsOfSettings(settings: ClassifierSettings | undefined): Faul
 export function faultsOfClassifier(request: CreateClassifierRequest): Fault[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
-    ...faultsOfName(request.name),
+    ...faultsOfName("name", request.name),
     ...lengthFault("description", request.description, bounds.description),
     ...request.routes.flatMap((route, index) => faultsOfRoute(route, `routes[${index}].`)),
     ...faultsOfSettings(request.settings),

@@ -1,5 +1,6 @@
 import type { ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Fault } from "./classifier-input.ts";
+import { characterCount } from "@switchyard/text";
+import type { Fault } from "@switchyard/text";
 
 /** The largest text and the largest file of a classification, in bytes. */
 export const largest = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
@@ -26,7 +27,7 @@ export function documentOf({ fileId, text, content, externalId }: ClassifyReques
     const found = given.length === 0 ? "none was given" : `${given.length} were given`;
     return invalid("fileId", `exactly one of fileId, text and content is required; ${found}`);
   }
-  if (externalId !== undefined && externalId.length > 200) {
+  if (externalId !== undefined && characterCount(externalId) > 200) {
     return invalid("externalId", "must have at most 200 characters");
   }
   if (fileId !== undefined)

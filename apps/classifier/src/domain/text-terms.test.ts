@@ -1,4 +1,5 @@
-import { documentTerms, fold, HEAD_CHARACTERS, SCORED_CHARACTERS, stem, termsOf, wordsOf } from "./text-terms.ts";
+import { fold } from "@switchyard/text";
+import { documentTerms, HEAD_CHARACTERS, SCORED_CHARACTERS, stem, termsOf, wordsOf } from "./text-terms.ts";
 
 describe("text terms", () => {
   it("folds accents, ligatures and case", () => {

@@ -1,3 +1,4 @@
+import { fold } from "@switchyard/text";
 import { STOP_WORDS } from "./stop-words.ts";
 
 /** Only so much of a document is read for routing: its type shows early, and the work stays bounded. */
@@ -18,18 +19,6 @@ export interface DocumentTerms {
   readonly length: number;
   /** The share of words that hold a digit, 0 to 1: about 0.02 in prose, 0.2 and more in invoices and receipts. */
   readonly numberShare: number;
-}
-
-/** Lower-cases and removes accents and ligatures, so that "Société" is "societe" and "Straße" is "strasse". Never throws. */
-export function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll("æ", "ae")
-    .replaceAll("œ", "oe")
-    .replaceAll("ø", "o");
 }
 
 /**

@@ -15,7 +15,7 @@ import type { ClassifierDocument, RouteDocument, SettingsDocument } from "../sto
 import { maximumRoutes } from "../store/classifiers.ts";
 import type { NamedChange } from "../store/classifiers.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { assertReadable, findClassifier, findProject } from "./lookup.ts";
+import { assertAdministrable, assertReadable, findClassifier, findProject } from "./lookup.ts";
 import { classifierDetailMessage, classifierMessage } from "./messages.ts";
 import type { NamedProject } from "./messages.ts";
 import { makeRoutes } from "./new-routes.ts";
@@ -78,9 +78,9 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       if (projectId === "") throw invalid([{ field: "projectId", message: "is required" }]);
       const paged = limit !== undefined || pageToken !== "";
       const size = paged ? limitOf(limit) : undefined;
-      const project = await findProject(dependencies, projectId, context);
-      const query = { organizationId: project.organizationId, projectId };
+      const query = { organizationId: callerOf(context).organizationId, projectId };
       const [before] = pageToken === "" ? [] : pageTokens.decode(query, pageToken);
+      const project = await findProject(dependencies, projectId, context);
       const found = await classifiers.list({
         ...query,
         ...(size === undefined ? {} : { limit: size + 1 }),
@@ -116,7 +116,8 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     },
 
     async makeGlobal({ classifierId }, context) {
-      await findClassifier(dependencies, classifierId, context);
+      // Out of reach, a project classifier is nobody's to make global: it would then be theirs to read.
+      assertAdministrable(await findClassifier(dependencies, classifierId, context), context);
       return messageOf(doneOrThrow(await classifiers.makeGlobal(classifierId, now()), classifierId), context);
     },
   };

@@ -22,7 +22,7 @@ import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { ClassificationRecord } from "../store/classifications.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findClassifier, reachOf } from "./lookup.ts";
-import { place } from "./placements.ts";
+import { place, requestPatienceMs } from "./placements.ts";
 import { exclusionReasons, reasonCodes } from "./reasons.ts";
 import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
@@ -163,7 +163,9 @@ function recordOf({
     classification,
     organizationId: classifier.organizationId,
     tokenId: caller.tokenId,
-    placement: settled ? undefined : { sourceFileId: file.id, extract },
+    placement: settled
+      ? undefined
+      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestPatienceMs) },
   };
 }
 

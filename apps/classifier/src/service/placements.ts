@@ -45,34 +45,37 @@ export async function place(
   return classification;
 }
 
-/** How long a record is left to the request that made it before the sweep takes it on, and how many it takes at a time. */
-const patience = { olderThanMs: 15_000, batch: 100 };
+/** How long a record is left to the request that made it before the sweep takes it on, in milliseconds. */
+export const requestPatienceMs = 15_000;
+/** How long the sweep waits before it tries a record again that could not be finished, and how many it takes at a time. */
+const sweepBounds = { retryMs: 60_000, batch: 100 };
 
 /** Finishes what a crash or an unreachable service left out, once per record. */
 export function createPlacementSweep(
   dependencies: Needs & Pick<Dependencies, "now" | "onDeferred">,
   intervalMs: number,
 ): Sweep {
+  const { classifications, now, onDeferred } = dependencies;
   return createSweep({
     intervalMs,
-    onError: dependencies.onDeferred,
+    onError: onDeferred,
     async work() {
-      const olderThan = new Date(dependencies.now().getTime() - patience.olderThanMs);
-      for (const record of await dependencies.classifications.unplaced(olderThan, patience.batch)) {
+      for (const record of await classifications.due(now(), sweepBounds.batch)) {
         // One record that cannot be finished must not hold up the others.
-        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrDefer(dependencies, record, error));
+        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPutOff(dependencies, record, error));
       }
     },
   });
 }
 
-/** Tried again by the next round, but for what the answer says can never be: a file or a project that is gone. */
-async function giveUpOrDefer(
-  { classifications, onDeferred }: Needs & Pick<Dependencies, "onDeferred">,
-  { classification }: ClassificationRecord,
+/** Tried again later, but for what the answer says can never be: a file or a project that is gone. */
+async function giveUpOrPutOff(
+  { classifications, now, onDeferred }: Needs & Pick<Dependencies, "now" | "onDeferred">,
+  { classification: { id } }: ClassificationRecord,
   error: unknown,
 ): Promise<void> {
   onDeferred(error);
   const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
-  if (final.includes(factsOf(error).code)) await classifications.placed(classification.id);
+  if (final.includes(factsOf(error).code)) await classifications.placed(id);
+  else await classifications.putOff(id, new Date(now().getTime() + sweepBounds.retryMs));
 }

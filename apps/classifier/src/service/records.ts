@@ -36,9 +36,9 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
 
   return {
     async listClassifications(request, context) {
-      const limit = limitOf(request.limit);
       const classifier = await findClassifier(dependencies, request.classifierId, context);
       assertReadable(classifier, context);
+      const limit = limitOf(request.limit);
       const caller = callerOf(context);
       const { status, reason, routeId, externalId } = request;
       const query = {

@@ -1,9 +1,9 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { callerOf, canReachProject } from "@switchyard/access";
 import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { faultsOfRoute } from "../domain/classifier-input.ts";
-import type { RouteDocument } from "../store/classifier-document.ts";
+import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import { tooManyRoutes } from "./classifiers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { assertAdministrable, assertReadable, findClassifier } from "./lookup.ts";
@@ -11,7 +11,7 @@ import { routeDetailMessage } from "./messages.ts";
 import { makeRoutes } from "./new-routes.ts";
 import { resolveTargets } from "./targets.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "addRoute" | "listRoutes">;
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "addRoute" | "listRoutes" | "getRoute">;
 
 /** The RPCs about the routes of a classifier. */
 export function createRouteRpcs(dependencies: Dependencies): Rpcs {
@@ -50,16 +50,34 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
     },
 
     async listRoutes({ classifierId }, context) {
-      const classifier = await findClassifier(dependencies, classifierId, context);
-      assertReadable(classifier, context);
-      const caller = callerOf(context);
-      const [resolved, examples] = await Promise.all([
-        resolveTargets(targets, classifier.routes, callOptions(context)),
-        classifiers.examplesOf(classifierId),
-      ]);
-      const examplesFor = ({ id, projectId }: RouteDocument) =>
-        canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
-      return { routes: classifier.routes.map((route) => routeDetailMessage(route, resolved, examplesFor(route))) };
+      const classifier = await readable(classifierId, context);
+      return { routes: await details(classifier, classifier.routes, context) };
+    },
+
+    async getRoute({ classifierId, routeId }, context) {
+      const classifier = await readable(classifierId, context);
+      const routes = classifier.routes.filter(({ id }) => id === routeId);
+      const [route] = await details(classifier, routes, context);
+      if (route === undefined) throw notFound("route", routeId, "routeId");
+      return route;
     },
   };
+
+  async function readable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument> {
+    const classifier = await findClassifier(dependencies, classifierId, context);
+    assertReadable(classifier, context);
+    return classifier;
+  }
+
+  /** Routes with all that was said of them; examples only to callers who reach their project. */
+  async function details(classifier: ClassifierDocument, routes: readonly RouteDocument[], context: HandlerContext) {
+    const caller = callerOf(context);
+    const [resolved, examples] = await Promise.all([
+      resolveTargets(targets, routes, callOptions(context)),
+      classifiers.examplesOf(classifier._id),
+    ]);
+    const examplesFor = ({ id, projectId }: RouteDocument) =>
+      canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
+    return routes.map((route) => routeDetailMessage(route, resolved, examplesFor(route)));
+  }
 }

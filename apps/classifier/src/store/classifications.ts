@@ -13,6 +13,8 @@ export interface Placement {
   sourceFileId: string;
   /** Whether the extraction is wanted too. */
   extract: boolean;
+  /** When a sweep takes it on, if it is not done until then. */
+  dueAt: Date;
 }
 
 /** A record with what only the service needs to know of it. */
@@ -49,8 +51,10 @@ export interface ClassificationStore {
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
   /** Says that the record's file is in its place and its extraction is started. */
   placed(classificationId: string): Promise<void>;
-  /** Records older than a time whose placement is still to be done, oldest first. */
-  unplaced(olderThan: Date, limit: number): Promise<ClassificationRecord[]>;
+  /** Puts off what could not be done now. */
+  putOff(classificationId: string, until: Date): Promise<void>;
+  /** Records whose placement is due, the longest due first. */
+  due(now: Date, limit: number): Promise<ClassificationRecord[]>;
 }
 
 interface ClassificationDocument {
@@ -82,13 +86,13 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
       routeId: { type: String, default: null },
       externalId: { type: String, default: null },
       createdAt: { type: Date, required: true },
-      placement: { type: { _id: false, sourceFileId: String, extract: Boolean }, default: undefined },
+      placement: { type: { _id: false, sourceFileId: String, extract: Boolean, dueAt: Date }, default: undefined },
       record: { type: mongoose.Schema.Types.Mixed, required: true },
     },
     { versionKey: false, minimize: false },
   );
   schema.index({ classifierId: 1, _id: 1 });
-  schema.index({ createdAt: 1 }, { partialFilterExpression: { "placement.extract": { $exists: true } } });
+  schema.index({ "placement.dueAt": 1 }, { sparse: true });
   return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
 }
 
@@ -161,10 +165,14 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
       await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } });
     },
 
-    async unplaced(olderThan, limit) {
+    async putOff(classificationId, until) {
+      await records.updateOne({ _id: classificationId }, { $set: { "placement.dueAt": until } });
+    },
+
+    async due(now, limit) {
       const documents = await records
-        .find({ "placement.extract": trusted({ $exists: true }), createdAt: trusted({ $lt: olderThan }) })
-        .sort({ createdAt: 1 })
+        .find({ "placement.dueAt": trusted({ $lt: now }) })
+        .sort({ "placement.dueAt": 1 })
         .limit(limit)
         .lean();
       return documents.map(recordOf);

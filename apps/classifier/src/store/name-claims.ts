@@ -1,4 +1,5 @@
 import { isDuplicateKey } from "@switchyard/storage";
+import { foldName } from "@switchyard/text";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
 import type { NameClaimDocument } from "./classifier-document.ts";
@@ -21,11 +22,6 @@ export interface NameClaims {
   claimInProject(claimant: Claimant, projectId: string, session: ClientSession): Promise<void>;
   /** Turns a project classifier's claim into a global one: no other classifier may hold the name. Throws NameTaken. */
   claimGlobally(claimant: Claimant, session: ClientSession): Promise<void>;
-}
-
-/** Names compare trimmed and without case. */
-export function foldName(name: string): string {
-  return name.trim().normalize("NFKC").toLowerCase();
 }
 
 function claimId({ organizationId, name }: Claimant): string {

@@ -20,9 +20,6 @@ import { evidenceOf } from "./span.ts";
 import { rowsOf } from "./tables/rows.ts";
 import { nullValue, valueOf } from "./values.ts";
 
-/** What the engine is called where its results are recorded; the version changes with its results. */
-export const ENGINE = "local/1";
-
 /**
  * Extracts the tables of a configuration from a document's text, by typed candidates, label and layout rules and arithmetic; the
  * same input gives the same answer. The primary table has exactly one row, the others those that the document has. Columns that

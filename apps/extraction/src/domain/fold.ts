@@ -1,20 +1,12 @@
+import { fold } from "@switchyard/text";
+
+export { fold };
+
 /** A word of a text: its folded characters and where it stands there, in UTF-16 units. */
 export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-}
-
-/** Lower-cases and removes accents and ligatures: "Société" is "societe", "Straße" is "strasse". Never throws. */
-export function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll("æ", "ae")
-    .replaceAll("œ", "oe")
-    .replaceAll("ø", "o");
 }
 
 /** The runs of letters and digits of a text, folded, with their places in the text as given. */

@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { factsOf } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -46,7 +47,7 @@ async function schemaOf(
   try {
     return await targets.getSchema({ schemaId }, { signal });
   } catch (error) {
-    if (error instanceof ConnectError && error.code === Code.NotFound) return null;
+    if (factsOf(error).code === Code.NotFound) return null;
     throw error;
   }
 }

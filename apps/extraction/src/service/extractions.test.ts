@@ -1,3 +1,4 @@
+import { factsOf } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import {
   as,
@@ -119,7 +120,10 @@ describe("listExtractions", () => {
     expect(await list({ limit: 4 })).toEqual(made);
     expect(await list({ fileId: files[0] ?? "" })).toEqual([made[1], made[3]]);
     expect(await list({ modelId: model.id, limit: 1 })).toEqual(made);
-    expect(await list({ modelId: "mdl_none" })).toEqual([]);
+    expect(await list({ modelId: model.deploymentId })).toEqual(made.slice(0, 2));
+    expect(factsOf(await list({ modelId: "mdl_none" }).catch((error: unknown) => error))).toMatchObject({
+      reason: "DEPLOYMENT_NOT_FOUND",
+    });
     expect(await list({ status: ExtractionStatus.COMPLETED })).toEqual(made);
     expect(await list({ status: ExtractionStatus.FAILED })).toEqual([]);
   });

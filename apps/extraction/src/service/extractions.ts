@@ -77,15 +77,17 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
 
     async listExtractions({ projectId, fileId, modelId, status, limit, pageToken }, context) {
       const caller = callerOf(context);
-      const size = limitOf(limit);
       await visibility.project(caller, projectId, callOptions(context));
+      const size = limitOf(limit);
       const query = { list: "extractions", projectId, fileId, modelId, status };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const target = modelId === "" ? undefined : await resolveTarget(targets, caller, modelId, callOptions(context));
       const found = await extractions.list({
         projectId,
         organizationId: caller.organizationId,
         fileId: fileId === "" ? undefined : fileId,
-        modelId: modelId === "" ? undefined : modelId,
+        // A deployment's id means what is stamped with it; a schema's id means its model.
+        ...(target?.deploymentId == null ? { modelId: target?.modelId } : { deploymentId: target.deploymentId }),
         status: status === ExtractionStatus.UNSPECIFIED ? undefined : status,
         limit: size + 1,
         before,

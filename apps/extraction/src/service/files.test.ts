@@ -1,7 +1,8 @@
 import { FileStatus, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { factsOf } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import { as, callerWith, createSystem, failure, parts, projects, startSurroundings, utf8 } from "./system.suite.ts";
-import type { Surroundings, System } from "./system.suite.ts";
+import type { Surroundings, System, UploadPart } from "./system.suite.ts";
 
 let surroundings: Surroundings;
 let system: System;
@@ -18,6 +19,20 @@ afterEach(() => system.close());
 
 async function filesOf(projectId: string) {
   return (await system.gateway.listFiles({ projectId }, as(caller))).files;
+}
+
+function uploadOf(...messages: UploadPart[]) {
+  return system.gateway.uploadFile(streamOf(messages), as(caller));
+}
+
+async function* streamOf(messages: UploadPart[]) {
+  yield* messages;
+}
+
+async function expectNothingStored() {
+  expect(await filesOf(projects.payables)).toEqual([]);
+  expect(system.read).toEqual([]);
+  expect(await system.storage.connection.collection("blobs").countDocuments()).toBe(0);
 }
 
 describe("uploadFile", () => {
@@ -90,18 +105,44 @@ describe("uploadFile", () => {
     expect(await filesOf(projects.payables)).toEqual([]);
   });
 
-  it("stores no file when the upload breaks off", async () => {
+  it("stores no file when the caller gives up", async () => {
     const abort = new AbortController();
     async function* broken() {
-      yield* parts({ projectId: projects.payables, filename: "a.txt" }, utf8("The beginning"));
+      yield { projectId: projects.payables, filename: "a.txt" };
+      yield { data: utf8("The beginning") };
       abort.abort();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield { last: true };
     }
     const call = system.gateway.uploadFile(broken(), { ...as(caller), signal: abort.signal });
     expect(await failure(call)).toMatchObject({ code: "Canceled" });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await filesOf(projects.payables)).toEqual([]);
-    expect(system.read).toEqual([]);
+    await expectNothingStored();
+  });
+
+  it("stores nothing of a stream that ends without its last message", async () => {
+    const head = { projectId: projects.payables, filename: "a.txt" };
+    const data = utf8("The beginning");
+    const incomplete = { code: "InvalidArgument", reason: "UPLOAD_INCOMPLETE" };
+    expect(await failure(uploadOf(head))).toEqual(incomplete);
+    expect(await failure(uploadOf({ ...head, data }))).toEqual(incomplete);
+    const call = uploadOf(head, { data }, { data });
+    expect(await failure(call)).toEqual(incomplete);
+    const { violations } = factsOf(await call.catch((error: unknown) => error));
+    expect(violations.map(({ field }) => field)).toEqual(["data"]);
+    await expectNothingStored();
+  });
+
+  it("takes the last message with bytes or without, and none after it", async () => {
+    const head = { projectId: projects.payables, filename: "a.txt" };
+    const data = utf8("All");
+    expect((await uploadOf({ ...head, data, last: true })).size).toBe(3);
+    expect((await uploadOf(head, { data, last: true })).size).toBe(3);
+    expect((await uploadOf(head, { data }, { last: true })).size).toBe(3);
+    const before = await filesOf(projects.payables);
+    expect(await failure(uploadOf(head, { data, last: true }, { data }))).toEqual({
+      code: "InvalidArgument",
+      reason: "INVALID_REQUEST",
+    });
+    expect(await filesOf(projects.payables)).toEqual(before);
   });
 
   it("looks at the project before it takes the bytes", async () => {

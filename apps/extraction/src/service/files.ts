@@ -60,8 +60,6 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       if ("violation" in name) throw invalid([name.violation]);
       const collector = createCollector(settings.maxFileBytes, "file");
       await collectAll(first.value, upload, collector);
-      // A stream that broke off ends like one that is complete, but for the signal.
-      context.signal.throwIfAborted();
       const { bytes, sha256 } = collector.end();
       const { record } = await intake.take(
         {
@@ -80,8 +78,8 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async listFiles({ projectId, limit, pageToken }, context) {
       const caller = callerOf(context);
-      const size = limitOf(limit);
       await visibility.project(caller, projectId, callOptions(context));
+      const size = limitOf(limit);
       const query = { list: "files", projectId };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
       const { organizationId } = caller;
@@ -128,14 +126,24 @@ function pageMessage(text: string, page: TextPage | undefined): PageText {
   });
 }
 
+/**
+ * Takes the bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last:
+ * one that broke off can end like one that is complete.
+ */
 async function collectAll(
   first: UploadFileRequest,
   rest: AsyncIterator<UploadFileRequest>,
   collector: Collector,
 ): Promise<void> {
   try {
-    collector.add(first.data);
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) collector.add(next.value.data);
+    let message = first;
+    collector.add(message.data);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      if (message.last) throw invalid([{ field: "last", message: "is only for the last message" }]);
+      message = next.value;
+      collector.add(message.data);
+    }
+    if (!message.last) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
   } finally {
     await rest.return?.();
   }

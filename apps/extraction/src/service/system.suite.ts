@@ -224,13 +224,23 @@ export function as(caller: Caller): CallOptions {
   return { contextValues: withIdentity({ service: "gateway", caller }) };
 }
 
+/** A message of an upload. */
+export interface UploadPart {
+  projectId?: string;
+  filename?: string;
+  contentType?: string;
+  data?: Uint8Array;
+  last?: boolean;
+}
+
 /** An upload in pieces of at most 64 KiB. */
 export async function* parts(
   head: { projectId: string; filename: string; contentType?: string },
   bytes: Uint8Array,
-): AsyncGenerator<{ projectId?: string; filename?: string; contentType?: string; data?: Uint8Array }> {
+): AsyncGenerator<UploadPart> {
   yield head;
   for (let at = 0; at < bytes.length; at += 65_536) yield { data: bytes.subarray(at, at + 65_536) };
+  yield { last: true };
 }
 
 /** The bytes of a text. */

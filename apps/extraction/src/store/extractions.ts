@@ -43,6 +43,7 @@ export interface ExtractionQuery {
   organizationId: string;
   fileId?: string | undefined;
   modelId?: string | undefined;
+  deploymentId?: string | undefined;
   status?: ExtractionStatus | undefined;
   limit: number;
   before?: string | undefined;
@@ -101,7 +102,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return found?.tables === undefined ? null : bytesOf(found.tables);
     },
 
-    async list({ projectId, organizationId, fileId, modelId, status, limit, before }) {
+    async list({ projectId, organizationId, fileId, modelId, deploymentId, status, limit, before }) {
       const found = await extractions
         .find(
           {
@@ -109,6 +110,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
             organizationId,
             ...(fileId === undefined ? {} : { fileId }),
             ...(modelId === undefined ? {} : { modelId }),
+            ...(deploymentId === undefined ? {} : { deploymentId }),
             ...(status === undefined ? {} : { status }),
             ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
           },

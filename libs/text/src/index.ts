@@ -1,0 +1,3 @@
+export { fold } from "./fold.ts";
+export { characterCount, faultsOfName, foldName, longestName } from "./names.ts";
+export type { Fault } from "./names.ts";
