@@ -1,6 +1,7 @@
 import {
   assertPermissionsDeclared,
   createIdentityKeys,
+  createPageTokenKey,
   createTokenPepper,
   identityVerifier,
   loadRootSecret,
@@ -14,7 +15,12 @@ const config = readConfig();
 const logger = createLogger({ name: serviceName, level: config.logLevel });
 const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
 const storage = await connectStorage({ uri: config.mongodbUri, database: databaseName });
-const service = createConfigurationService({ storage, logger, tokenPepper: createTokenPepper(secret) });
+const service = createConfigurationService({
+  storage,
+  logger,
+  tokenPepper: createTokenPepper(secret),
+  pageTokenSecret: createPageTokenKey(secret, serviceName),
+});
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
 await storage.ready();
 const server = await serveRpc({

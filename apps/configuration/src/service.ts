@@ -1,4 +1,5 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
@@ -7,6 +8,7 @@ import { identityService } from "./service/identity-service.ts";
 import { targetService } from "./service/target-service.ts";
 import { createTokenDigests } from "./service/token-digests.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
+import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The name of the service: its audience in signed identities. */
@@ -14,11 +16,15 @@ export const serviceName = "configuration";
 /** The database that is this service's own. */
 export const databaseName = "switchyard_configuration";
 
-/** `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret). */
+/**
+ * `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret), `pageTokenSecret` that of page tokens
+ * (`createPageTokenKey`).
+ */
 export interface ConfigurationServiceDependencies {
   storage: Storage;
   logger: Logger;
   tokenPepper: Uint8Array;
+  pageTokenSecret: Uint8Array;
   now?: () => Date;
 }
 
@@ -37,6 +43,8 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   const dependencies: Dependencies = {
     identities: createIdentityStore(given.storage),
     configurations: createConfigurationStore(given.storage),
+    deletions: createDeletionStore(given.storage),
+    pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
     now: given.now ?? (() => new Date()),

@@ -67,6 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const configuration = createConfigurationService({
     storage: configurationStorage,
     tokenPepper: createTokenPepper(secret),
+    pageTokenSecret: createPageTokenKey(secret, "configuration"),
     logger,
   });
   const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });

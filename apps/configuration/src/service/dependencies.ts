@@ -1,5 +1,7 @@
 import type { Logger } from "@switchyard/rpc";
+import type { PageTokens } from "@switchyard/storage";
 import type { ConfigurationStore } from "../store/configuration-store.ts";
+import type { DeletionStore } from "../store/deletion-store.ts";
 import type { IdentityStore } from "../store/identity-store.ts";
 import type { TokenDigests } from "./token-digests.ts";
 
@@ -7,6 +9,8 @@ import type { TokenDigests } from "./token-digests.ts";
 export interface Dependencies {
   readonly identities: IdentityStore;
   readonly configurations: ConfigurationStore;
+  readonly deletions: DeletionStore;
+  readonly pageTokens: PageTokens;
   readonly digests: TokenDigests;
   readonly logger: Logger;
   /** The clock. */

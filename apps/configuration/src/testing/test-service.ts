@@ -40,7 +40,8 @@ export async function startTestService(uri: string, now: () => Date = () => new 
   const storage = await connectStorage({ uri, database: newId("test") });
   const logger = createLogger({ name: serviceName, level: "silent" });
   const tokenPepper = createTokenPepper(rootSecret);
-  const service = createConfigurationService({ storage, logger, tokenPepper, now });
+  const pageTokenSecret = new Uint8Array(32).fill(4);
+  const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret, now });
   const keys = createIdentityKeys(rootSecret);
   const clock = (): number => now().getTime();
   await storage.ready();
