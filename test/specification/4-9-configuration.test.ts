@@ -105,4 +105,22 @@ describe("4.9 the configuration of a model", () => {
     const diff = await bodyOf(rest.get(`${path}:diff?from=1&to=3`), 200);
     expect(diff).toMatchObject({ parts: [], added: [], removed: [], changed: [] });
   });
+
+  it("changes by any id of the model, and a new deployment belongs to the model of any id", async () => {
+    const { office, rest } = given;
+    const versions: number[] = [];
+    for (const [index, id] of [office.deployment, office.firstSchema, office.invoices].entries()) {
+      const changed = await bodyOf(rest.patch(`${target(id)}/configuration`, { instructions: `Change ${index}` }), 200);
+      expect(changed.deployment).toMatchObject({ id: office.invoices, type: "MODEL" });
+      versions.push(changed.version);
+    }
+    expect(versions).toEqual([3, 4, 5]);
+    expect((await configuration(office.deployment)).version).toBe(1);
+    const current = (await configuration(office.invoices)).extractionSchemaId;
+    for (const [index, id] of [office.deployment, office.firstSchema, office.invoices].entries()) {
+      const made = await bodyOf(rest.post(`${target(id)}/deployments`, { name: `Deployment ${index}` }), 201);
+      expect(made).toMatchObject({ deploymentId: office.invoices, extractionSchemaId: current, type: "PRODUCTION" });
+      expect((await configuration(made.id)).version).toBe(5);
+    }
+  });
 });
