@@ -39,7 +39,7 @@ describe("2.5 what a model's configuration says", () => {
       ]);
       await bodyOf(rest.patch(path, { columns: columns(false) }), 200);
       expect(await values()).toEqual({ invoice_number: "INV-77", order_number: "PO-12" });
-    });
+    }, 30_000);
 
     it("keeps the column's name out of what routes are told apart by", async () => {
       const { rest, office } = given;
@@ -63,7 +63,7 @@ describe("2.5 what a model's configuration says", () => {
       expect(await terms()).not.toMatch(/zircon/i);
       await bodyOf(rest.patch(`${target(model.id)}/configuration`, schema(false)), 200);
       expect(await terms()).toMatch(/zircon/i);
-    });
+    }, 30_000);
   });
 
   it("keeps sharedId as it is given, null when it is not, through every change", async () => {
@@ -191,6 +191,6 @@ describe("2.5 what a model's configuration says", () => {
         }
       }
       expect(await state()).toEqual(before);
-    });
+    }, 30_000);
   });
 });

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import {
   createIdentityKeys,
+  createPageTokenKey,
   createTokenPepper,
   identitySigner,
   identityVerifier,
@@ -40,8 +41,13 @@ export async function startTestService(uri: string, now: () => Date = () => new 
   const storage = await connectStorage({ uri, database: newId("test") });
   const logger = createLogger({ name: serviceName, level: "silent" });
   const tokenPepper = createTokenPepper(rootSecret);
-  const pageTokenSecret = new Uint8Array(32).fill(4);
-  const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret, now });
+  const service = createConfigurationService({
+    storage,
+    logger,
+    tokenPepper,
+    pageTokenSecret: createPageTokenKey(rootSecret, serviceName),
+    now,
+  });
   const keys = createIdentityKeys(rootSecret);
   const clock = (): number => now().getTime();
   await storage.ready();
