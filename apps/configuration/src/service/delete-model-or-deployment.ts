@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import type { Empty } from "@bufbuild/protobuf/wkt";
-import type { DeleteModelOrDeploymentRequest } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DeleteModelOrDeploymentResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type {
+  DeleteModelOrDeploymentRequest,
+  DeleteModelOrDeploymentResponse,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, notFound } from "@switchyard/rpc";
 import type { Dependencies } from "./dependencies.ts";
@@ -12,7 +14,7 @@ export async function deleteModelOrDeployment(
   { configurations, deletions, now }: Dependencies,
   caller: Caller,
   { targetId }: DeleteModelOrDeploymentRequest,
-): Promise<Empty> {
+): Promise<DeleteModelOrDeploymentResponse> {
   const target = await modelOrDeploymentOnPath(configurations, caller, targetId);
   const outcome =
     target.kind === "deployment"
@@ -20,7 +22,7 @@ export async function deleteModelOrDeployment(
       : await deletions.deleteModel(target.model._id, now());
   switch (outcome) {
     case "deleted":
-      return create(EmptySchema);
+      return create(DeleteModelOrDeploymentResponseSchema);
     case "gone":
       throw notFound("deployment", targetId, "deploymentId");
     case "has-deployments":
