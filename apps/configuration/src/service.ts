@@ -12,6 +12,7 @@ import { createTokenDigests } from "./service/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
+import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The name of the service: its audience in signed identities. */
@@ -50,6 +51,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     configurations: createConfigurationStore(given.storage),
     administer: createAdministration(given.storage),
     audit: createAuditStore(given.storage),
+    deletions: createDeletionStore(given.storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,

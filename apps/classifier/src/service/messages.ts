@@ -27,7 +27,7 @@ export interface NamedProject {
 
 /** The fields that every view of a route has. A target that is gone shows its last known name. */
 function routeFields(route: RouteDocument, targets: Targets) {
-  const { model, deployment } = targets.of(route) ?? {};
+  const { model, deployment, deletedModelName = "", deletedDeploymentName = "" } = targets.of(route) ?? {};
   const project = { id: route.projectId, name: model?.projectName ?? route.lastKnown.projectName };
   return {
     id: route.id,
@@ -36,7 +36,7 @@ function routeFields(route: RouteDocument, targets: Targets) {
     modelId: route.modelId,
     model: {
       id: route.modelId,
-      name: model?.name ?? route.lastKnown.modelName,
+      name: model?.name ?? (deletedModelName || route.lastKnown.modelName),
       type: RouteTargetType.MODEL,
       projectId: route.projectId,
       project,
@@ -47,7 +47,7 @@ function routeFields(route: RouteDocument, targets: Targets) {
           deploymentId: route.deploymentId,
           deployment: {
             id: route.deploymentId,
-            name: deployment?.name ?? route.lastKnown.deploymentName ?? "",
+            name: deployment?.name ?? (deletedDeploymentName || (route.lastKnown.deploymentName ?? "")),
             status: targetStatus(deployment?.status),
           },
         }),

@@ -19,10 +19,14 @@ import type { DeploymentDocument, StoredStatus } from "../store/configuration-do
 import { configurationMessage, modelMessage, modelOrDeploymentMessage } from "../store/configuration-messages.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { createModel } from "./create-model.ts";
+import { deleteModelOrDeployment } from "./delete-model-or-deployment.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { diffConfigurations } from "./diff-configurations.ts";
+import { listConfigurationVersions } from "./list-configuration-versions.ts";
 import { targetOnPath } from "./path-target.ts";
 import { projectOnPath } from "./project-access.ts";
 import { updateConfiguration } from "./update-configuration.ts";
+import { updateModelOrDeployment } from "./update-model-or-deployment.ts";
 
 /** ConfigurationService: the models of a project, what they extract, and their deployments. */
 export function configurationService(dependencies: Dependencies): ServiceRegistration {
@@ -35,6 +39,11 @@ export function configurationService(dependencies: Dependencies): ServiceRegistr
     createDeployment: (request, context) => createDeployment(dependencies, callerOf(context), request),
     pause: (request, context) => setStatus(callerOf(context), request.targetId, "PAUSED"),
     resume: (request, context) => setStatus(callerOf(context), request.targetId, "ACTIVE"),
+    updateModelOrDeployment: (request, context) => updateModelOrDeployment(dependencies, callerOf(context), request),
+    deleteModelOrDeployment: (request, context) => deleteModelOrDeployment(dependencies, callerOf(context), request),
+    listConfigurationVersions: (request, context) =>
+      listConfigurationVersions(dependencies, callerOf(context), request),
+    diffConfigurations: (request, context) => diffConfigurations(dependencies, callerOf(context), request),
     getProjectSchema() {
       // Calls end at the interceptor for removed methods; this is for a server without it.
       throw problem(

@@ -12,6 +12,7 @@ import { deploymentMessage } from "../store/configuration-messages.ts";
 import type { ConfigurationStore } from "../store/configuration-store.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
+import { modelHasNoSchema, schemaOfModel } from "./schema-of-model.ts";
 
 /** Creates a deployment of a model, serving the schema named, else the model's current one. */
 export async function createDeployment(
@@ -38,7 +39,9 @@ export async function createDeployment(
     updatedAt: at,
   };
   try {
-    await configurations.createDeployment(deployment);
+    if (!(await configurations.createDeployment(deployment))) {
+      throw notFound("deployment", request.targetId, "deploymentId");
+    }
   } catch (error) {
     if (!isDuplicateKey(error, nameIndexes.deployment)) throw error;
     throw conflict("NAME_TAKEN", "Another deployment of the model has this name.");
@@ -51,19 +54,7 @@ async function servedSchemaId(
   model: ModelDocument,
   wanted: string | undefined,
 ): Promise<string> {
-  if (model.schemaId === null) {
-    throw invalid([{ field: "deploymentId", message: "names a model without a schema" }], "MODEL_HAS_NO_SCHEMA");
-  }
+  if (model.schemaId === null) throw modelHasNoSchema();
   if (wanted === undefined) return model.schemaId;
-  const schema = await configurations.schema(wanted);
-  if (schema === null || schema.organizationId !== model.organizationId) {
-    throw notFound("schema", wanted, "extractionSchemaId");
-  }
-  if (schema.modelId !== model._id) {
-    throw invalid(
-      [{ field: "extractionSchemaId", message: "is a schema of another model" }],
-      "SCHEMA_OF_ANOTHER_MODEL",
-    );
-  }
-  return schema._id;
+  return (await schemaOfModel(configurations, model, wanted, "extractionSchemaId"))._id;
 }

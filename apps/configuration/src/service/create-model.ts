@@ -35,6 +35,7 @@ export async function createModel(
     version: 0,
     tableCount: 0,
     draft: null,
+    deploymentsMade: 0,
     createdBy: caller.userId,
     createdAt: at,
     updatedAt: at,

@@ -15,12 +15,32 @@ export type PathTarget =
  * in a project out of the caller's reach.
  */
 export async function targetOnPath(store: ConfigurationStore, caller: Caller, id: string): Promise<PathTarget> {
+  const target = await requireTarget(store, caller, id);
+  requireReach(caller, target.model.projectId);
+  return target;
+}
+
+/**
+ * The model or deployment that the id on the path names, for a verb that does not take schemas: one of those does not exist there.
+ * Throws as `targetOnPath` does.
+ */
+export async function modelOrDeploymentOnPath(
+  store: ConfigurationStore,
+  caller: Caller,
+  id: string,
+): Promise<Exclude<PathTarget, { kind: "schema" }>> {
+  const target = await requireTarget(store, caller, id);
+  if (target.kind === "schema") throw notFound("deployment", id, "deploymentId");
+  requireReach(caller, target.model.projectId);
+  return target;
+}
+
+async function requireTarget(store: ConfigurationStore, caller: Caller, id: string): Promise<PathTarget> {
   if (id === "") throw invalid([{ field: "deploymentId", message: "is required" }]);
   const target = await findTarget(store, id);
   if (target === undefined || target.model.organizationId !== caller.organizationId) {
     throw notFound("deployment", id, "deploymentId");
   }
-  requireReach(caller, target.model.projectId);
   return target;
 }
 

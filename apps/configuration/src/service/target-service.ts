@@ -24,7 +24,7 @@ import type { Dependencies } from "./dependencies.ts";
 const mostTargets = 1000;
 
 /** TargetService: what services ask about the targets of routes. */
-export function targetService({ configurations, identities }: Dependencies): ServiceRegistration {
+export function targetService({ configurations, deletions, identities }: Dependencies): ServiceRegistration {
   return register(TargetService, {
     async resolveTargets({ targets }) {
       if (targets.length > mostTargets) {
@@ -35,7 +35,7 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     getSchema: ({ schemaId }) => getSchema(schemaId),
   });
 
-  /** Six queries at most, however many targets there are. */
+  /** Seven queries at most, however many targets there are. */
   async function resolve(references: readonly TargetReference[]): Promise<ResolvedTarget[]> {
     const modelIds = references.map((reference) => reference.modelId).filter((id) => id !== "");
     const deploymentIds = references.map((reference) => reference.deploymentId).filter((id) => id !== "");
@@ -45,18 +45,25 @@ export function targetService({ configurations, identities }: Dependencies): Ser
       configurations.deployments(deploymentIds),
     ]);
     const models = [...named, ...(await configurations.models([...schemasNamed.values()]))];
-    const [columnNames, projectNames] = await Promise.all([
-      namesOfColumns([...models, ...deployments]),
-      namesOfProjects(models),
-    ]);
     const modelById = new Map(models.map((model) => [model._id, model]));
     const deploymentById = new Map(deployments.map((deployment) => [deployment._id, deployment]));
+    const missing = [
+      ...modelIds.filter((id) => !modelById.has(schemasNamed.get(id) ?? id)),
+      ...deploymentIds.filter((id) => !deploymentById.has(id)),
+    ];
+    const [columnNames, projectNames, lastNames] = await Promise.all([
+      namesOfColumns([...models, ...deployments]),
+      namesOfProjects(models),
+      deletions.lastNames(missing),
+    ]);
     return references.map((reference) => {
       const model = modelById.get(schemasNamed.get(reference.modelId) ?? reference.modelId);
       const deployment = deploymentById.get(reference.deploymentId);
       return create(ResolvedTargetSchema, {
         ...(model === undefined ? {} : { model: targetModel(model, columnNames, projectNames) }),
         ...(deployment === undefined ? {} : { deployment: targetDeployment(deployment, columnNames) }),
+        deletedModelName: lastNames.get(reference.modelId) ?? "",
+        deletedDeploymentName: lastNames.get(reference.deploymentId) ?? "",
       });
     });
   }

@@ -5,6 +5,8 @@ import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
 import { configurationModels } from "./configuration-documents.ts";
+import type { DeploymentDocument, ModelDocument } from "./configuration-documents.ts";
+import { memoryOf } from "./deletion-store.ts";
 import { identityModels } from "./identity-documents.ts";
 import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
 
@@ -52,7 +54,7 @@ export function createAdministration({ connection, atomically }: Storage): Admin
 
 function recordsOf(
   { projects, teams, users, tokens }: ReturnType<typeof identityModels>,
-  { models, schemas, deployments }: ReturnType<typeof configurationModels>,
+  { models, schemas, deployments, deleted }: ReturnType<typeof configurationModels>,
   audit: Model<AuditDocument>,
   session: ClientSession,
 ): AdministrationRecords {
@@ -91,6 +93,16 @@ function recordsOf(
     },
     async removeProject({ _id: projectId, organizationId }, at) {
       await projects.deleteOne({ _id: projectId }, { session });
+      // Routes of global classifiers into the project still show the last names of what they led to.
+      const targets = [
+        ...(await models.find({ projectId }).session(session).lean<ModelDocument[]>()),
+        ...(await deployments.find({ projectId }).session(session).lean<DeploymentDocument[]>()),
+      ];
+      if (targets.length > 0)
+        await deleted.insertMany(
+          targets.map((target) => memoryOf(target, at)),
+          { session },
+        );
       await deployments.deleteMany({ projectId }, { session });
       await schemas.deleteMany({ projectId }, { session });
       await models.deleteMany({ projectId }, { session });

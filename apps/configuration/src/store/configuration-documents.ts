@@ -53,6 +53,8 @@ export interface ModelDocument {
   version: number;
   tableCount: number;
   draft: { instructions: string; settings: StoredSettings; updatedAt: Date } | null;
+  /** How many deployments were ever made: written with each, so that making one and deleting the model exclude each other. */
+  deploymentsMade: number;
   createdBy: string;
   createdAt: Date;
   updatedAt: Date;
@@ -88,11 +90,21 @@ export interface DeploymentDocument {
   updatedAt: Date;
 }
 
+/** What is left of a deleted model or deployment: its last name, for the routes that still point to it. */
+export interface DeletedDocument {
+  /** The id that the model or deployment had. */
+  _id: string;
+  organizationId: string;
+  name: string;
+  deletedAt: Date;
+}
+
 /** The collections of models. */
 export interface ConfigurationModels {
   models: Model<ModelDocument>;
   schemas: Model<SchemaDocument>;
   deployments: Model<DeploymentDocument>;
+  deleted: Model<DeletedDocument>;
 }
 
 /** The unique indexes that hold the names of models and deployments apart. */
@@ -112,6 +124,7 @@ export function configurationModels(connection: Connection): ConfigurationModels
     models: registeredModel(connection, "models", modelSchema),
     schemas: registeredModel(connection, "schemas", schemaSchema),
     deployments: registeredModel(connection, "deployments", deploymentSchema),
+    deleted: registeredModel(connection, "deleted", deletedSchema),
   };
 }
 
@@ -140,6 +153,7 @@ function modelSchema(): Schema<ModelDocument> {
       version: count,
       tableCount: count,
       draft: { type: draft, default: null },
+      deploymentsMade: { type: Number, default: 0 },
       createdBy: text,
       createdAt: moment,
       updatedAt: moment,
@@ -210,4 +224,11 @@ function deploymentSchema(): Schema<DeploymentDocument> {
   )
     .index({ modelId: 1, foldedName: 1 }, { unique: true, name: nameIndexes.deployment })
     .index({ projectId: 1, _id: 1 });
+}
+
+function deletedSchema(): Schema<DeletedDocument> {
+  return new Schema<DeletedDocument>(
+    { _id: text, organizationId: text, name: text, deletedAt: moment },
+    { versionKey: false },
+  );
 }

@@ -4,6 +4,7 @@ import {
   ColumnType,
   ColumnTypeSchema,
   ConfigurationSchema,
+  ConfigurationVersionSchema,
   DeploymentSchema,
   ModelOrDeploymentSchema,
   ModelSchema,
@@ -12,6 +13,7 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type {
   Configuration,
+  ConfigurationVersion,
   Deployment,
   ExtractionSettings,
   Model,
@@ -25,12 +27,37 @@ import type {
   SchemaDocument,
   StoredColumn,
   StoredSettings,
+  StoredTable,
 } from "./configuration-documents.ts";
 
 /** A model or a deployment of one. */
 export type ModelOrDeploymentDocument =
   | { readonly kind: "model"; readonly document: ModelDocument }
   | { readonly kind: "deployment"; readonly document: DeploymentDocument };
+
+/** What the history of a model shows of a schema. */
+export type SchemaSummary = Pick<SchemaDocument, "_id" | "version" | "createdAt" | "createdBy"> & {
+  tables: readonly Pick<StoredTable, "id">[];
+  columns: readonly Pick<StoredColumn, "id">[];
+};
+
+/** A schema in the history of its model, with those of the model's deployments that serve it. */
+export function versionMessage(
+  schema: SchemaSummary,
+  model: ModelDocument,
+  deployments: readonly DeploymentDocument[],
+): ConfigurationVersion {
+  return create(ConfigurationVersionSchema, {
+    schemaId: schema._id,
+    version: schema.version,
+    isCurrent: schema._id === model.schemaId,
+    servedBy: deployments.filter(({ schemaId }) => schemaId === schema._id).map(({ _id, name }) => ({ id: _id, name })),
+    tableCount: schema.tables.length,
+    columnCount: schema.columns.length,
+    createdAt: timestampFromDate(schema.createdAt),
+    createdBy: schema.createdBy,
+  });
+}
 
 /** A model with its deployments, in order of creation, as the list shows it. */
 export function modelMessage(model: ModelDocument, deployments: readonly DeploymentDocument[]): Model {

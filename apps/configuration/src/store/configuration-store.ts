@@ -3,6 +3,7 @@ import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
 import { configurationModels } from "./configuration-documents.ts";
 import type { DeploymentDocument, ModelDocument, SchemaDocument, StoredStatus } from "./configuration-documents.ts";
+import type { SchemaSummary } from "./configuration-messages.ts";
 import type { ModelOrDeploymentDocument } from "./configuration-messages.ts";
 
 /** What a model's next configuration consists of: a schema, or a draft while the model has no tables. */
@@ -11,6 +12,14 @@ export interface NextConfiguration {
   model: ModelDocument;
   /** The new version of its schema, if there is one. */
   schema: SchemaDocument | null;
+}
+
+/** What can be changed of a model or a deployment; only the latter has a `schemaId` to change. */
+export interface TargetFields {
+  name?: string;
+  foldedName?: string;
+  schemaId?: string;
+  updatedAt: Date;
 }
 
 /** Models, their schemas and deployments as they are stored. */
@@ -27,10 +36,22 @@ export interface ConfigurationStore {
   modelsOfProject(projectId: string, status: StoredStatus | undefined): Promise<ModelDocument[]>;
   /** The deployments of all models of a project, in order of creation. */
   deploymentsOfProject(projectId: string): Promise<DeploymentDocument[]>;
+  /** The deployments of a model, in order of creation. */
+  deploymentsOfModel(modelId: string): Promise<DeploymentDocument[]>;
+  /** The schema that is this version of the model. */
+  schemaOfVersion(modelId: string, version: number): Promise<SchemaDocument | null>;
+  /** The schemas of a model, newest first, at most `limit`, of those before a version if one is named. */
+  versionsOfModel(modelId: string, limit: number, before: number | undefined): Promise<SchemaSummary[]>;
   /** Stores a model and, if it has one, its first schema. Fails with a duplicate key of the index of model names. */
   createModel(model: ModelDocument, schema: SchemaDocument | null): Promise<void>;
-  /** Stores a deployment. Fails with a duplicate key of the index of deployment names. */
-  createDeployment(deployment: DeploymentDocument): Promise<void>;
+  /** Stores a deployment, or answers false when its model is gone. Fails with a duplicate key of the index of deployment names. */
+  createDeployment(deployment: DeploymentDocument): Promise<boolean>;
+  /** Sets fields; answers what is there then, or null when nothing is. Fails with a duplicate key of the index of names. */
+  update(
+    kind: ModelOrDeploymentDocument["kind"],
+    id: string,
+    fields: TargetFields,
+  ): Promise<ModelOrDeploymentDocument | null>;
   /**
    * Replaces a model's configuration by what `decide` makes of the one there is, or leaves it where `decide` answers null.
    * Nobody else's change comes between; `decide` may run more than once. Answers the model and its schema as they are then, or
@@ -83,13 +104,39 @@ export function createConfigurationStore({ connection, atomically }: Storage): C
     },
     deploymentsOfProject: async (projectId) =>
       deployments.find({ projectId }).sort({ _id: 1 }).lean<DeploymentDocument[]>(),
+    deploymentsOfModel: async (modelId) => deployments.find({ modelId }).sort({ _id: 1 }).lean<DeploymentDocument[]>(),
+    schemaOfVersion: async (modelId, version) => schemas.findOne({ modelId, version }).lean<SchemaDocument>(),
+    async versionsOfModel(modelId, limit, before) {
+      return schemas
+        .find(before === undefined ? { modelId } : { modelId, version: trusted({ $lt: before }) })
+        .select({ modelId: 1, version: 1, "tables.id": 1, "columns.id": 1, createdBy: 1, createdAt: 1 })
+        .sort({ version: -1 })
+        .limit(limit)
+        .lean<SchemaSummary[]>();
+    },
     createModel: (model, schema) =>
       atomically(async (session) => {
         await models.create([model], { session });
         if (schema !== null) await schemas.create([schema], { session });
       }),
-    async createDeployment(deployment) {
-      await deployments.create(deployment);
+    createDeployment: (deployment) =>
+      atomically(async (session) => {
+        const counted = { $inc: { deploymentsMade: 1 } };
+        const { matchedCount } = await models.updateOne({ _id: deployment.modelId }, counted, { session });
+        if (matchedCount === 0) return false;
+        await deployments.create([deployment], { session });
+        return true;
+      }),
+    async update(kind, id, fields) {
+      const after = { returnDocument: "after" } as const;
+      if (kind === "model") {
+        const document = await models.findOneAndUpdate({ _id: id }, { $set: fields }, after).lean<ModelDocument>();
+        return document && { kind, document };
+      }
+      const document = await deployments
+        .findOneAndUpdate({ _id: id }, { $set: fields }, after)
+        .lean<DeploymentDocument>();
+      return document && { kind, document };
     },
     changeConfiguration: (modelId, decide) =>
       atomically(async (session) => {

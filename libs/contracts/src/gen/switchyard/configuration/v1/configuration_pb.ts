@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/configuration/v1/configuration.proto.
  */
 export const file_switchyard_configuration_v1_configuration: GenFile = /*@__PURE__*/
-  fileDesc("Ci9zd2l0Y2h5YXJkL2NvbmZpZ3VyYXRpb24vdjEvY29uZmlndXJhdGlvbi5wcm90bxIbc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxIpcDCgVNb2RlbBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEioKCXNjaGVtYV9pZBgGIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQESEwoLdGFibGVfY291bnQYByABKAUSQQoLZGVwbG95bWVudHMYCCADKAsyLC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxEZXBsb3ltZW50Ei4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9zY2hlbWFfaWQijAEKD01vZGVsRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjgKBnN0YXR1cxgDIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxIlCglzY2hlbWFfaWQYBCABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCLRAgoKRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSJQoJc2NoZW1hX2lkGAcgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiywIKEU1vZGVsT3JEZXBsb3ltZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSNAoEdHlwZRgDIAEoDjImLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFR5cGUSOAoGc3RhdHVzGAQgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhIKCnByb2plY3RfaWQYBSABKAkSKgoJc2NoZW1hX2lkGAYgASgJSABSEmV4dHJhY3Rpb25TY2hlbWFJZIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfc2NoZW1hX2lkIqMDCg1Db25maWd1cmF0aW9uEkkKBnRhcmdldBgBIAEoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmVkVGFyZ2V0UgpkZXBsb3ltZW50EioKCXNjaGVtYV9pZBgCIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQESDwoHdmVyc2lvbhgDIAEoBRIUCgxpbnN0cnVjdGlvbnMYBCABKAkSMgoGdGFibGVzGAUgAygLMiIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhYmxlEjQKB2NvbHVtbnMYBiADKAsyIy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uEkwKE2V4dHJhY3Rpb25fc2V0dGluZ3MYByABKAsyLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRXh0cmFjdGlvblNldHRpbmdzEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9zY2hlbWFfaWQisAEKEENvbmZpZ3VyZWRUYXJnZXQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRI0CgR0eXBlGAMgASgOMiYuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsVHlwZRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxTdGF0dXMSEgoKcHJvamVjdF9pZBgFIAEoCSJZCgVUYWJsZRIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkSFAoMaW5zdHJ1Y3Rpb25zGAQgASgJEhIKCmlzX3ByaW1hcnkYBSABKAgirgIKBkNvbHVtbhIKCgJpZBgBIAEoCRIQCgh0YWJsZV9pZBgCIAEoCRIMCgRzbHVnGAMgASgJEhYKCXNoYXJlZF9pZBgEIAEoCUgAiAEBEiAKGGV4Y2x1ZGVkX2Zyb21fZXh0cmFjdGlvbhgFIAEoCBIMCgRuYW1lGAYgASgJEjUKBHR5cGUYByABKA4yJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uVHlwZRITCgtkZXNjcmlwdGlvbhgIIAEoCRIOCgZpc19rZXkYCSABKAgSEAoIcmVxdWlyZWQYCiABKAgSEwoLZW51bV92YWx1ZXMYCyADKAkSEAoIc3lub255bXMYDCADKAkSDQoFaW5kZXgYDSABKAVCDAoKX3NoYXJlZF9pZCKoAQoSRXh0cmFjdGlvblNldHRpbmdzEg4KBmVuZ2luZRgBIAEoCRIXCgptb2RlbF9uYW1lGAIgASgJSACIAQESGAoLdGVtcGVyYXR1cmUYAyABKAFIAYgBARIUCgx1c2VfZXhhbXBsZXMYBCABKAgSGgoSbnVtYmVyX29mX2V4YW1wbGVzGAUgASgFQg0KC19tb2RlbF9uYW1lQg4KDF90ZW1wZXJhdHVyZSLvAQoXRXh0cmFjdGlvblNldHRpbmdzSW5wdXQSEwoGZW5naW5lGAEgASgJSACIAQESFwoKbW9kZWxfbmFtZRgCIAEoCUgBiAEBEhgKC3RlbXBlcmF0dXJlGAMgASgBSAKIAQESGQoMdXNlX2V4YW1wbGVzGAQgASgISAOIAQESHwoSbnVtYmVyX29mX2V4YW1wbGVzGAUgASgFSASIAQFCCQoHX2VuZ2luZUINCgtfbW9kZWxfbmFtZUIOCgxfdGVtcGVyYXR1cmVCDwoNX3VzZV9leGFtcGxlc0IVChNfbnVtYmVyX29mX2V4YW1wbGVzImYKClRhYmxlSW5wdXQSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhQKDGluc3RydWN0aW9ucxgDIAEoCRIXCgppc19wcmltYXJ5GAQgASgISACIAQFCDQoLX2lzX3ByaW1hcnkilQIKC0NvbHVtbklucHV0Eg0KBXRhYmxlGAEgASgJEgwKBHNsdWcYAiABKAkSFgoJc2hhcmVkX2lkGAMgASgJSACIAQESIAoYZXhjbHVkZWRfZnJvbV9leHRyYWN0aW9uGAQgASgIEgwKBG5hbWUYBSABKAkSNQoEdHlwZRgGIAEoDjInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW5UeXBlEhMKC2Rlc2NyaXB0aW9uGAcgASgJEg4KBmlzX2tleRgIIAEoCBIQCghyZXF1aXJlZBgJIAEoCBITCgtlbnVtX3ZhbHVlcxgKIAMoCRIQCghzeW5vbnltcxgLIAMoCUIMCgpfc2hhcmVkX2lkImEKEUxpc3RNb2RlbHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSOAoGc3RhdHVzGAIgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzIk4KEkxpc3RNb2RlbHNSZXNwb25zZRI4CgZtb2RlbHMYASADKAsyIi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxSBGRhdGEikwIKEkNyZWF0ZU1vZGVsUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMaW5zdHJ1Y3Rpb25zGAMgASgJEjcKBnRhYmxlcxgEIAMoCzInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYWJsZUlucHV0EjkKB2NvbHVtbnMYBSADKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uSW5wdXQSUQoTZXh0cmFjdGlvbl9zZXR0aW5ncxgGIAEoCzI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5FeHRyYWN0aW9uU2V0dGluZ3NJbnB1dCI6ChdHZXRDb25maWd1cmF0aW9uUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZCLLAgoaVXBkYXRlQ29uZmlndXJhdGlvblJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSFAoMaW5zdHJ1Y3Rpb25zGAIgASgJEjcKBnRhYmxlcxgDIAMoCzInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYWJsZUlucHV0EjkKB2NvbHVtbnMYBCADKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uSW5wdXQSUQoTZXh0cmFjdGlvbl9zZXR0aW5ncxgFIAEoCzI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5FeHRyYWN0aW9uU2V0dGluZ3NJbnB1dBIvCgt1cGRhdGVfbWFzaxgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siggEKF0NyZWF0ZURlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEgwKBG5hbWUYAiABKAkSKgoJc2NoZW1hX2lkGAMgASgJSABSEmV4dHJhY3Rpb25TY2hlbWFJZIgBAUIMCgpfc2NoZW1hX2lkIi8KDFBhdXNlUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZCIwCg1SZXN1bWVSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkIi0KF0dldFByb2plY3RTY2hlbWFSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiGgoYR2V0UHJvamVjdFNjaGVtYVJlc3BvbnNlIjoKD1RhcmdldFJlZmVyZW5jZRIQCghtb2RlbF9pZBgBIAEoCRIVCg1kZXBsb3ltZW50X2lkGAIgASgJIlYKFVJlc29sdmVUYXJnZXRzUmVxdWVzdBI9Cgd0YXJnZXRzGAEgAygLMiwuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhcmdldFJlZmVyZW5jZSJWChZSZXNvbHZlVGFyZ2V0c1Jlc3BvbnNlEjwKB3RhcmdldHMYASADKAsyKy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUmVzb2x2ZWRUYXJnZXQijAEKDlJlc29sdmVkVGFyZ2V0EjcKBW1vZGVsGAEgASgLMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhcmdldE1vZGVsEkEKCmRlcGxveW1lbnQYAiABKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVGFyZ2V0RGVwbG95bWVudCLgAQoLVGFyZ2V0TW9kZWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRI4CgZzdGF0dXMYAyABKA4yKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxTdGF0dXMSFwoPb3JnYW5pemF0aW9uX2lkGAQgASgJEhIKCnByb2plY3RfaWQYBSABKAkSFAoMcHJvamVjdF9uYW1lGAYgASgJEhYKCXNjaGVtYV9pZBgHIAEoCUgAiAEBEhQKDGNvbHVtbl9uYW1lcxgIIAMoCUIMCgpfc2NoZW1hX2lkIqEBChBUYXJnZXREZXBsb3ltZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSOAoGc3RhdHVzGAMgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhAKCG1vZGVsX2lkGAQgASgJEhEKCXNjaGVtYV9pZBgFIAEoCRIUCgxjb2x1bW5fbmFtZXMYBiADKAkiJQoQR2V0U2NoZW1hUmVxdWVzdBIRCglzY2hlbWFfaWQYASABKAkqXQoLTW9kZWxTdGF0dXMSHAoYTU9ERUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTTU9ERUxfU1RBVFVTX0FDVElWRRABEhcKE01PREVMX1NUQVRVU19QQVVTRUQQAipYCglNb2RlbFR5cGUSGgoWTU9ERUxfVFlQRV9VTlNQRUNJRklFRBAAEhQKEE1PREVMX1RZUEVfTU9ERUwQARIZChVNT0RFTF9UWVBFX1BST0RVQ1RJT04QAiqcAQoKQ29sdW1uVHlwZRIbChdDT0xVTU5fVFlQRV9VTlNQRUNJRklFRBAAEhQKEENPTFVNTl9UWVBFX1RFWFQQARIWChJDT0xVTU5fVFlQRV9OVU1CRVIQAhIUChBDT0xVTU5fVFlQRV9EQVRFEAMSFwoTQ09MVU1OX1RZUEVfQk9PTEVBThAEEhQKEENPTFVNTl9UWVBFX0VOVU0QBTL1DAoUQ29uZmlndXJhdGlvblNlcnZpY2USpwEKCkxpc3RNb2RlbHMSLi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTGlzdE1vZGVsc1JlcXVlc3QaLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTGlzdE1vZGVsc1Jlc3BvbnNlIjiQAgHgxxgFgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9kZXBsb3ltZW50cxLLAQoLQ3JlYXRlTW9kZWwSLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ3JlYXRlTW9kZWxSZXF1ZXN0GiIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsImfgxxgG6McYyQGCyBgmL2FwaS92MS9kZXBsb3ltZW50cy97aWR9L2NvbmZpZ3VyYXRpb26C0+STAi46ASoiKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2RlcGxveW1lbnRzErIBChBHZXRDb25maWd1cmF0aW9uEjQuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkdldENvbmZpZ3VyYXRpb25SZXF1ZXN0Giouc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbmZpZ3VyYXRpb24iPJACAeDHGAWC0+STAi8SLS9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vY29uZmlndXJhdGlvbhK4AQoTVXBkYXRlQ29uZmlndXJhdGlvbhI3LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5VcGRhdGVDb25maWd1cmF0aW9uUmVxdWVzdBoqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uIjzgxxgGgtPkkwIyOgEqMi0vYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2NvbmZpZ3VyYXRpb24S3AEKEENyZWF0ZURlcGxveW1lbnQSNC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ3JlYXRlRGVwbG95bWVudFJlcXVlc3QaJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGVwbG95bWVudCJp4McYBujHGMkBgsgYJi9hcGkvdjEvZGVwbG95bWVudHMve2lkfS9jb25maWd1cmF0aW9ugtPkkwIwOgEqIisvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2RlcGxveW1lbnRzEpsBCgVQYXVzZRIpLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5QYXVzZVJlcXVlc3QaLi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxPckRlcGxveW1lbnQiN5ACAuDHGAaC0+STAio6ASoiJS9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH06cGF1c2USngEKBlJlc3VtZRIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5SZXN1bWVSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsT3JEZXBsb3ltZW50IjiQAgLgxxgGgtPkkwIrOgEqIiYvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9OnJlc3VtZRLWAgoQR2V0UHJvamVjdFNjaGVtYRI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5HZXRQcm9qZWN0U2NoZW1hUmVxdWVzdBo1LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5HZXRQcm9qZWN0U2NoZW1hUmVzcG9uc2Ui1AGQAgHgxxgB8scYnAEKKC9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RJZH0vZGVwbG95bWVudHMKMC9hcGkvdjEvZGVwbG95bWVudHMve2RlcGxveW1lbnRJZH0vY29uZmlndXJhdGlvbhI+QSBwcm9qZWN0IGhvbGRzIG1hbnkgbW9kZWxzLCBzbyBubyBzaW5nbGUgc2NoZW1hIGRlc2NyaWJlcyBpdC6C0+STAiYSJC9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L3NjaGVtYTKFAgoNVGFyZ2V0U2VydmljZRKCAQoOUmVzb2x2ZVRhcmdldHMSMi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUmVzb2x2ZVRhcmdldHNSZXF1ZXN0GjMuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlJlc29sdmVUYXJnZXRzUmVzcG9uc2UiB5ACAeDHGAwSbwoJR2V0U2NoZW1hEi0uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkdldFNjaGVtYVJlcXVlc3QaKi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29uZmlndXJhdGlvbiIHkAIB4McYDGIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
+  fileDesc("Ci9zd2l0Y2h5YXJkL2NvbmZpZ3VyYXRpb24vdjEvY29uZmlndXJhdGlvbi5wcm90bxIbc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxIpcDCgVNb2RlbBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEioKCXNjaGVtYV9pZBgGIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQESEwoLdGFibGVfY291bnQYByABKAUSQQoLZGVwbG95bWVudHMYCCADKAsyLC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxEZXBsb3ltZW50Ei4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9zY2hlbWFfaWQijAEKD01vZGVsRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjgKBnN0YXR1cxgDIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxIlCglzY2hlbWFfaWQYBCABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCLRAgoKRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSJQoJc2NoZW1hX2lkGAcgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiywIKEU1vZGVsT3JEZXBsb3ltZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSNAoEdHlwZRgDIAEoDjImLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFR5cGUSOAoGc3RhdHVzGAQgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhIKCnByb2plY3RfaWQYBSABKAkSKgoJc2NoZW1hX2lkGAYgASgJSABSEmV4dHJhY3Rpb25TY2hlbWFJZIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfc2NoZW1hX2lkIqMDCg1Db25maWd1cmF0aW9uEkkKBnRhcmdldBgBIAEoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmVkVGFyZ2V0UgpkZXBsb3ltZW50EioKCXNjaGVtYV9pZBgCIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQESDwoHdmVyc2lvbhgDIAEoBRIUCgxpbnN0cnVjdGlvbnMYBCABKAkSMgoGdGFibGVzGAUgAygLMiIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhYmxlEjQKB2NvbHVtbnMYBiADKAsyIy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uEkwKE2V4dHJhY3Rpb25fc2V0dGluZ3MYByABKAsyLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRXh0cmFjdGlvblNldHRpbmdzEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9zY2hlbWFfaWQisAEKEENvbmZpZ3VyZWRUYXJnZXQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRI0CgR0eXBlGAMgASgOMiYuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsVHlwZRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxTdGF0dXMSEgoKcHJvamVjdF9pZBgFIAEoCSJZCgVUYWJsZRIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJEgwKBG5hbWUYAyABKAkSFAoMaW5zdHJ1Y3Rpb25zGAQgASgJEhIKCmlzX3ByaW1hcnkYBSABKAgirgIKBkNvbHVtbhIKCgJpZBgBIAEoCRIQCgh0YWJsZV9pZBgCIAEoCRIMCgRzbHVnGAMgASgJEhYKCXNoYXJlZF9pZBgEIAEoCUgAiAEBEiAKGGV4Y2x1ZGVkX2Zyb21fZXh0cmFjdGlvbhgFIAEoCBIMCgRuYW1lGAYgASgJEjUKBHR5cGUYByABKA4yJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uVHlwZRITCgtkZXNjcmlwdGlvbhgIIAEoCRIOCgZpc19rZXkYCSABKAgSEAoIcmVxdWlyZWQYCiABKAgSEwoLZW51bV92YWx1ZXMYCyADKAkSEAoIc3lub255bXMYDCADKAkSDQoFaW5kZXgYDSABKAVCDAoKX3NoYXJlZF9pZCKoAQoSRXh0cmFjdGlvblNldHRpbmdzEg4KBmVuZ2luZRgBIAEoCRIXCgptb2RlbF9uYW1lGAIgASgJSACIAQESGAoLdGVtcGVyYXR1cmUYAyABKAFIAYgBARIUCgx1c2VfZXhhbXBsZXMYBCABKAgSGgoSbnVtYmVyX29mX2V4YW1wbGVzGAUgASgFQg0KC19tb2RlbF9uYW1lQg4KDF90ZW1wZXJhdHVyZSLvAQoXRXh0cmFjdGlvblNldHRpbmdzSW5wdXQSEwoGZW5naW5lGAEgASgJSACIAQESFwoKbW9kZWxfbmFtZRgCIAEoCUgBiAEBEhgKC3RlbXBlcmF0dXJlGAMgASgBSAKIAQESGQoMdXNlX2V4YW1wbGVzGAQgASgISAOIAQESHwoSbnVtYmVyX29mX2V4YW1wbGVzGAUgASgFSASIAQFCCQoHX2VuZ2luZUINCgtfbW9kZWxfbmFtZUIOCgxfdGVtcGVyYXR1cmVCDwoNX3VzZV9leGFtcGxlc0IVChNfbnVtYmVyX29mX2V4YW1wbGVzImYKClRhYmxlSW5wdXQSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhQKDGluc3RydWN0aW9ucxgDIAEoCRIXCgppc19wcmltYXJ5GAQgASgISACIAQFCDQoLX2lzX3ByaW1hcnkilQIKC0NvbHVtbklucHV0Eg0KBXRhYmxlGAEgASgJEgwKBHNsdWcYAiABKAkSFgoJc2hhcmVkX2lkGAMgASgJSACIAQESIAoYZXhjbHVkZWRfZnJvbV9leHRyYWN0aW9uGAQgASgIEgwKBG5hbWUYBSABKAkSNQoEdHlwZRgGIAEoDjInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW5UeXBlEhMKC2Rlc2NyaXB0aW9uGAcgASgJEg4KBmlzX2tleRgIIAEoCBIQCghyZXF1aXJlZBgJIAEoCBITCgtlbnVtX3ZhbHVlcxgKIAMoCRIQCghzeW5vbnltcxgLIAMoCUIMCgpfc2hhcmVkX2lkImEKEUxpc3RNb2RlbHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSOAoGc3RhdHVzGAIgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzIk4KEkxpc3RNb2RlbHNSZXNwb25zZRI4CgZtb2RlbHMYASADKAsyIi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxSBGRhdGEikwIKEkNyZWF0ZU1vZGVsUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMaW5zdHJ1Y3Rpb25zGAMgASgJEjcKBnRhYmxlcxgEIAMoCzInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYWJsZUlucHV0EjkKB2NvbHVtbnMYBSADKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uSW5wdXQSUQoTZXh0cmFjdGlvbl9zZXR0aW5ncxgGIAEoCzI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5FeHRyYWN0aW9uU2V0dGluZ3NJbnB1dCI6ChdHZXRDb25maWd1cmF0aW9uUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZCLLAgoaVXBkYXRlQ29uZmlndXJhdGlvblJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSFAoMaW5zdHJ1Y3Rpb25zGAIgASgJEjcKBnRhYmxlcxgDIAMoCzInLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYWJsZUlucHV0EjkKB2NvbHVtbnMYBCADKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uSW5wdXQSUQoTZXh0cmFjdGlvbl9zZXR0aW5ncxgFIAEoCzI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5FeHRyYWN0aW9uU2V0dGluZ3NJbnB1dBIvCgt1cGRhdGVfbWFzaxgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siggEKF0NyZWF0ZURlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEgwKBG5hbWUYAiABKAkSKgoJc2NoZW1hX2lkGAMgASgJSABSEmV4dHJhY3Rpb25TY2hlbWFJZIgBAUIMCgpfc2NoZW1hX2lkIi8KDFBhdXNlUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZCIwCg1SZXN1bWVSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkIqcBCh5VcGRhdGVNb2RlbE9yRGVwbG95bWVudFJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSDAoEbmFtZRgCIAEoCRIlCglzY2hlbWFfaWQYAyABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBIvCgt1cGRhdGVfbWFzaxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siQQoeRGVsZXRlTW9kZWxPckRlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkIiEKH0RlbGV0ZU1vZGVsT3JEZXBsb3ltZW50UmVzcG9uc2UidQogTGlzdENvbmZpZ3VyYXRpb25WZXJzaW9uc1JlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSEgoFbGltaXQYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJQggKBl9saW1pdCKgAQohTGlzdENvbmZpZ3VyYXRpb25WZXJzaW9uc1Jlc3BvbnNlEkkKCHZlcnNpb25zGAEgAygLMjEuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbmZpZ3VyYXRpb25WZXJzaW9uUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ilAIKFENvbmZpZ3VyYXRpb25WZXJzaW9uEiUKCXNjaGVtYV9pZBgBIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEg8KB3ZlcnNpb24YAiABKAUSEgoKaXNfY3VycmVudBgDIAEoCBJBCglzZXJ2ZWRfYnkYBCADKAsyLi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuU2VydmluZ0RlcGxveW1lbnQSEwoLdGFibGVfY291bnQYBSABKAUSFAoMY29sdW1uX2NvdW50GAYgASgFEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYCCABKAkiLQoRU2VydmluZ0RlcGxveW1lbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJWChlEaWZmQ29uZmlndXJhdGlvbnNSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAki2wIKGkRpZmZDb25maWd1cmF0aW9uc1Jlc3BvbnNlEjgKBGZyb20YASABKAsyKi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuU2NoZW1hVmVyc2lvbhI2CgJ0bxgCIAEoCzIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5TY2hlbWFWZXJzaW9uEg0KBXBhcnRzGAMgAygJEjwKBWFkZGVkGAQgAygLMi0uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbkRpZmZlcmVuY2USPgoHcmVtb3ZlZBgFIAMoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW5EaWZmZXJlbmNlEj4KB2NoYW5nZWQYBiADKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uRGlmZmVyZW5jZSJHCg1TY2hlbWFWZXJzaW9uEiUKCXNjaGVtYV9pZBgBIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEg8KB3ZlcnNpb24YAiABKAUiqAEKEENvbHVtbkRpZmZlcmVuY2USDQoFdGFibGUYASABKAkSDAoEc2x1ZxgCIAEoCRIOCgZmaWVsZHMYAyADKAkSMwoGYmVmb3JlGAQgASgLMiMuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbhIyCgVhZnRlchgFIAEoCzIjLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW4iLQoXR2V0UHJvamVjdFNjaGVtYVJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSIaChhHZXRQcm9qZWN0U2NoZW1hUmVzcG9uc2UiOgoPVGFyZ2V0UmVmZXJlbmNlEhAKCG1vZGVsX2lkGAEgASgJEhUKDWRlcGxveW1lbnRfaWQYAiABKAkiVgoVUmVzb2x2ZVRhcmdldHNSZXF1ZXN0Ej0KB3RhcmdldHMYASADKAsyLC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVGFyZ2V0UmVmZXJlbmNlIlYKFlJlc29sdmVUYXJnZXRzUmVzcG9uc2USPAoHdGFyZ2V0cxgBIAMoCzIrLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5SZXNvbHZlZFRhcmdldCLJAQoOUmVzb2x2ZWRUYXJnZXQSNwoFbW9kZWwYASABKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVGFyZ2V0TW9kZWwSQQoKZGVwbG95bWVudBgCIAEoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYXJnZXREZXBsb3ltZW50EhoKEmRlbGV0ZWRfbW9kZWxfbmFtZRgDIAEoCRIfChdkZWxldGVkX2RlcGxveW1lbnRfbmFtZRgEIAEoCSLgAQoLVGFyZ2V0TW9kZWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRI4CgZzdGF0dXMYAyABKA4yKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxTdGF0dXMSFwoPb3JnYW5pemF0aW9uX2lkGAQgASgJEhIKCnByb2plY3RfaWQYBSABKAkSFAoMcHJvamVjdF9uYW1lGAYgASgJEhYKCXNjaGVtYV9pZBgHIAEoCUgAiAEBEhQKDGNvbHVtbl9uYW1lcxgIIAMoCUIMCgpfc2NoZW1hX2lkIqEBChBUYXJnZXREZXBsb3ltZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSOAoGc3RhdHVzGAMgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhAKCG1vZGVsX2lkGAQgASgJEhEKCXNjaGVtYV9pZBgFIAEoCRIUCgxjb2x1bW5fbmFtZXMYBiADKAkiJQoQR2V0U2NoZW1hUmVxdWVzdBIRCglzY2hlbWFfaWQYASABKAkqXQoLTW9kZWxTdGF0dXMSHAoYTU9ERUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTTU9ERUxfU1RBVFVTX0FDVElWRRABEhcKE01PREVMX1NUQVRVU19QQVVTRUQQAipYCglNb2RlbFR5cGUSGgoWTU9ERUxfVFlQRV9VTlNQRUNJRklFRBAAEhQKEE1PREVMX1RZUEVfTU9ERUwQARIZChVNT0RFTF9UWVBFX1BST0RVQ1RJT04QAiqcAQoKQ29sdW1uVHlwZRIbChdDT0xVTU5fVFlQRV9VTlNQRUNJRklFRBAAEhQKEENPTFVNTl9UWVBFX1RFWFQQARIWChJDT0xVTU5fVFlQRV9OVU1CRVIQAhIUChBDT0xVTU5fVFlQRV9EQVRFEAMSFwoTQ09MVU1OX1RZUEVfQk9PTEVBThAEEhQKEENPTFVNTl9UWVBFX0VOVU0QBTKmEwoUQ29uZmlndXJhdGlvblNlcnZpY2USpwEKCkxpc3RNb2RlbHMSLi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTGlzdE1vZGVsc1JlcXVlc3QaLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTGlzdE1vZGVsc1Jlc3BvbnNlIjiQAgHgxxgFgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9kZXBsb3ltZW50cxLLAQoLQ3JlYXRlTW9kZWwSLy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ3JlYXRlTW9kZWxSZXF1ZXN0GiIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsImfgxxgG6McYyQGCyBgmL2FwaS92MS9kZXBsb3ltZW50cy97aWR9L2NvbmZpZ3VyYXRpb26C0+STAi46ASoiKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2RlcGxveW1lbnRzErIBChBHZXRDb25maWd1cmF0aW9uEjQuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkdldENvbmZpZ3VyYXRpb25SZXF1ZXN0Giouc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbmZpZ3VyYXRpb24iPJACAeDHGAWC0+STAi8SLS9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vY29uZmlndXJhdGlvbhK4AQoTVXBkYXRlQ29uZmlndXJhdGlvbhI3LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5VcGRhdGVDb25maWd1cmF0aW9uUmVxdWVzdBoqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uIjzgxxgGgtPkkwIyOgEqMi0vYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2NvbmZpZ3VyYXRpb24S3AEKEENyZWF0ZURlcGxveW1lbnQSNC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ3JlYXRlRGVwbG95bWVudFJlcXVlc3QaJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGVwbG95bWVudCJp4McYBujHGMkBgsgYJi9hcGkvdjEvZGVwbG95bWVudHMve2lkfS9jb25maWd1cmF0aW9ugtPkkwIwOgEqIisvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2RlcGxveW1lbnRzEpsBCgVQYXVzZRIpLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5QYXVzZVJlcXVlc3QaLi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxPckRlcGxveW1lbnQiN5ACAuDHGAaC0+STAio6ASoiJS9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH06cGF1c2USngEKBlJlc3VtZRIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5SZXN1bWVSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsT3JEZXBsb3ltZW50IjiQAgLgxxgGgtPkkwIrOgEqIiYvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9OnJlc3VtZRK2AQoXVXBkYXRlTW9kZWxPckRlcGxveW1lbnQSOy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVXBkYXRlTW9kZWxPckRlcGxveW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsT3JEZXBsb3ltZW50Ii7gxxgGgtPkkwIkOgEqMh8vYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9EsYBChdEZWxldGVNb2RlbE9yRGVwbG95bWVudBI7LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5EZWxldGVNb2RlbE9yRGVwbG95bWVudFJlcXVlc3QaPC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGVsZXRlTW9kZWxPckRlcGxveW1lbnRSZXNwb25zZSIw4McYBujHGMwBgtPkkwIhKh8vYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9EuEBChlMaXN0Q29uZmlndXJhdGlvblZlcnNpb25zEj0uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkxpc3RDb25maWd1cmF0aW9uVmVyc2lvbnNSZXF1ZXN0Gj4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkxpc3RDb25maWd1cmF0aW9uVmVyc2lvbnNSZXNwb25zZSJFkAIB4McYBYLT5JMCOBI2L2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9jb25maWd1cmF0aW9uL3ZlcnNpb25zEsgBChJEaWZmQ29uZmlndXJhdGlvbnMSNi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGlmZkNvbmZpZ3VyYXRpb25zUmVxdWVzdBo3LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5EaWZmQ29uZmlndXJhdGlvbnNSZXNwb25zZSJBkAIB4McYBYLT5JMCNBIyL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9jb25maWd1cmF0aW9uOmRpZmYS1gIKEEdldFByb2plY3RTY2hlbWESNC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuR2V0UHJvamVjdFNjaGVtYVJlcXVlc3QaNS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuR2V0UHJvamVjdFNjaGVtYVJlc3BvbnNlItQBkAIB4McYAfLHGJwBCigvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0SWR9L2RlcGxveW1lbnRzCjAvYXBpL3YxL2RlcGxveW1lbnRzL3tkZXBsb3ltZW50SWR9L2NvbmZpZ3VyYXRpb24SPkEgcHJvamVjdCBob2xkcyBtYW55IG1vZGVscywgc28gbm8gc2luZ2xlIHNjaGVtYSBkZXNjcmliZXMgaXQugtPkkwImEiQvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9zY2hlbWEyhQIKDVRhcmdldFNlcnZpY2USggEKDlJlc29sdmVUYXJnZXRzEjIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlJlc29sdmVUYXJnZXRzUmVxdWVzdBozLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5SZXNvbHZlVGFyZ2V0c1Jlc3BvbnNlIgeQAgHgxxgMEm8KCUdldFNjaGVtYRItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5HZXRTY2hlbWFSZXF1ZXN0Giouc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbmZpZ3VyYXRpb24iB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
 
 /**
  * A model of a project, as the list shows it.
@@ -1056,6 +1056,415 @@ export const ResumeRequestSchema: GenMessage<ResumeRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 19);
 
 /**
+ * A change of a model or deployment.
+ *
+ * @generated from message switchyard.configuration.v1.UpdateModelOrDeploymentRequest
+ */
+export type UpdateModelOrDeploymentRequest = Message<"switchyard.configuration.v1.UpdateModelOrDeploymentRequest"> & {
+  /**
+   * A model or deployment; a schema means its model.
+   *
+   * @generated from field: string target_id = 1 [json_name = "deploymentId"];
+   */
+  targetId: string;
+
+  /**
+   * 1 to 120 characters after trimming; unique among the models of the project, or the deployments of the model.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The schema that a deployment shall serve, one of its model's; not a field of a model.
+   *
+   * @generated from field: string schema_id = 3 [json_name = "extractionSchemaId"];
+   */
+  schemaId: string;
+
+  /**
+   * The fields to change; filled from the body's keys over REST.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 4;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.UpdateModelOrDeploymentRequest.
+ * Use `create(UpdateModelOrDeploymentRequestSchema)` to create a new message.
+ */
+export const UpdateModelOrDeploymentRequestSchema: GenMessage<UpdateModelOrDeploymentRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 20);
+
+/**
+ * Names what to delete.
+ *
+ * @generated from message switchyard.configuration.v1.DeleteModelOrDeploymentRequest
+ */
+export type DeleteModelOrDeploymentRequest = Message<"switchyard.configuration.v1.DeleteModelOrDeploymentRequest"> & {
+  /**
+   * A model or deployment.
+   *
+   * @generated from field: string target_id = 1 [json_name = "deploymentId"];
+   */
+  targetId: string;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.DeleteModelOrDeploymentRequest.
+ * Use `create(DeleteModelOrDeploymentRequestSchema)` to create a new message.
+ */
+export const DeleteModelOrDeploymentRequestSchema: GenMessage<DeleteModelOrDeploymentRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 21);
+
+/**
+ * Says that it is deleted.
+ *
+ * @generated from message switchyard.configuration.v1.DeleteModelOrDeploymentResponse
+ */
+export type DeleteModelOrDeploymentResponse = Message<"switchyard.configuration.v1.DeleteModelOrDeploymentResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.DeleteModelOrDeploymentResponse.
+ * Use `create(DeleteModelOrDeploymentResponseSchema)` to create a new message.
+ */
+export const DeleteModelOrDeploymentResponseSchema: GenMessage<DeleteModelOrDeploymentResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 22);
+
+/**
+ * Asks for the history of a model's configuration.
+ *
+ * @generated from message switchyard.configuration.v1.ListConfigurationVersionsRequest
+ */
+export type ListConfigurationVersionsRequest = Message<"switchyard.configuration.v1.ListConfigurationVersionsRequest"> & {
+  /**
+   * A model, or a deployment or extraction schema of it.
+   *
+   * @generated from field: string target_id = 1 [json_name = "deploymentId"];
+   */
+  targetId: string;
+
+  /**
+   * 1 to 500; 50 when absent.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Where the page before ended.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.ListConfigurationVersionsRequest.
+ * Use `create(ListConfigurationVersionsRequestSchema)` to create a new message.
+ */
+export const ListConfigurationVersionsRequestSchema: GenMessage<ListConfigurationVersionsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 23);
+
+/**
+ * The history of a model's configuration.
+ *
+ * @generated from message switchyard.configuration.v1.ListConfigurationVersionsResponse
+ */
+export type ListConfigurationVersionsResponse = Message<"switchyard.configuration.v1.ListConfigurationVersionsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ConfigurationVersion versions = 1 [json_name = "data"];
+   */
+  versions: ConfigurationVersion[];
+
+  /**
+   * Where the next page begins; null at the end.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.ListConfigurationVersionsResponse.
+ * Use `create(ListConfigurationVersionsResponseSchema)` to create a new message.
+ */
+export const ListConfigurationVersionsResponseSchema: GenMessage<ListConfigurationVersionsResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 24);
+
+/**
+ * One schema in the history of a model.
+ *
+ * @generated from message switchyard.configuration.v1.ConfigurationVersion
+ */
+export type ConfigurationVersion = Message<"switchyard.configuration.v1.ConfigurationVersion"> & {
+  /**
+   * The schema.
+   *
+   * @generated from field: string schema_id = 1 [json_name = "extractionSchemaId"];
+   */
+  schemaId: string;
+
+  /**
+   * Its version in its model, from 1.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * Whether the model has it now.
+   *
+   * @generated from field: bool is_current = 3;
+   */
+  isCurrent: boolean;
+
+  /**
+   * The deployments that serve it now, in order of creation.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ServingDeployment served_by = 4;
+   */
+  servedBy: ServingDeployment[];
+
+  /**
+   * How many tables it has.
+   *
+   * @generated from field: int32 table_count = 5;
+   */
+  tableCount: number;
+
+  /**
+   * How many columns it has.
+   *
+   * @generated from field: int32 column_count = 6;
+   */
+  columnCount: number;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * The user who made it.
+   *
+   * @generated from field: string created_by = 8;
+   */
+  createdBy: string;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.ConfigurationVersion.
+ * Use `create(ConfigurationVersionSchema)` to create a new message.
+ */
+export const ConfigurationVersionSchema: GenMessage<ConfigurationVersion> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 25);
+
+/**
+ * A deployment that serves a schema.
+ *
+ * @generated from message switchyard.configuration.v1.ServingDeployment
+ */
+export type ServingDeployment = Message<"switchyard.configuration.v1.ServingDeployment"> & {
+  /**
+   * The deployment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.ServingDeployment.
+ * Use `create(ServingDeploymentSchema)` to create a new message.
+ */
+export const ServingDeploymentSchema: GenMessage<ServingDeployment> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 26);
+
+/**
+ * Asks what differs between two schemas of a model.
+ *
+ * @generated from message switchyard.configuration.v1.DiffConfigurationsRequest
+ */
+export type DiffConfigurationsRequest = Message<"switchyard.configuration.v1.DiffConfigurationsRequest"> & {
+  /**
+   * A model, or a deployment or extraction schema of it.
+   *
+   * @generated from field: string target_id = 1 [json_name = "deploymentId"];
+   */
+  targetId: string;
+
+  /**
+   * The schema to compare from: its id, or its version in the model ("3"). Required.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * The schema to compare to, likewise; when absent what the path names: the current one of a model, the one that a deployment
+   * serves, or the schema itself.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.DiffConfigurationsRequest.
+ * Use `create(DiffConfigurationsRequestSchema)` to create a new message.
+ */
+export const DiffConfigurationsRequestSchema: GenMessage<DiffConfigurationsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 27);
+
+/**
+ * What differs between two schemas.
+ *
+ * @generated from message switchyard.configuration.v1.DiffConfigurationsResponse
+ */
+export type DiffConfigurationsResponse = Message<"switchyard.configuration.v1.DiffConfigurationsResponse"> & {
+  /**
+   * The schema that is compared from.
+   *
+   * @generated from field: switchyard.configuration.v1.SchemaVersion from = 1;
+   */
+  from?: SchemaVersion | undefined;
+
+  /**
+   * The schema that is compared to.
+   *
+   * @generated from field: switchyard.configuration.v1.SchemaVersion to = 2;
+   */
+  to?: SchemaVersion | undefined;
+
+  /**
+   * Which parts differ, of: instructions, tables, columns, extractionSettings.
+   *
+   * @generated from field: repeated string parts = 3;
+   */
+  parts: string[];
+
+  /**
+   * The columns that only the second has, in its order.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference added = 4;
+   */
+  added: ColumnDifference[];
+
+  /**
+   * The columns that only the first has, in its order.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference removed = 5;
+   */
+  removed: ColumnDifference[];
+
+  /**
+   * The columns that both have and that say something else, in the order of the second.
+   *
+   * @generated from field: repeated switchyard.configuration.v1.ColumnDifference changed = 6;
+   */
+  changed: ColumnDifference[];
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.DiffConfigurationsResponse.
+ * Use `create(DiffConfigurationsResponseSchema)` to create a new message.
+ */
+export const DiffConfigurationsResponseSchema: GenMessage<DiffConfigurationsResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 28);
+
+/**
+ * A schema and its place in the history of its model.
+ *
+ * @generated from message switchyard.configuration.v1.SchemaVersion
+ */
+export type SchemaVersion = Message<"switchyard.configuration.v1.SchemaVersion"> & {
+  /**
+   * The schema.
+   *
+   * @generated from field: string schema_id = 1 [json_name = "extractionSchemaId"];
+   */
+  schemaId: string;
+
+  /**
+   * Its version in its model, from 1.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.SchemaVersion.
+ * Use `create(SchemaVersionSchema)` to create a new message.
+ */
+export const SchemaVersionSchema: GenMessage<SchemaVersion> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 29);
+
+/**
+ * A column that differs between two schemas.
+ *
+ * @generated from message switchyard.configuration.v1.ColumnDifference
+ */
+export type ColumnDifference = Message<"switchyard.configuration.v1.ColumnDifference"> & {
+  /**
+   * The slug of its table.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * The column's slug.
+   *
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
+
+  /**
+   * The names of the fields that say something else, of a changed column. Ids and places do not count: where columns only change
+   * places, `parts` alone says so.
+   *
+   * @generated from field: repeated string fields = 3;
+   */
+  fields: string[];
+
+  /**
+   * The column in the first schema; null for an added one.
+   *
+   * @generated from field: switchyard.configuration.v1.Column before = 4;
+   */
+  before?: Column | undefined;
+
+  /**
+   * The column in the second schema; null for a removed one.
+   *
+   * @generated from field: switchyard.configuration.v1.Column after = 5;
+   */
+  after?: Column | undefined;
+};
+
+/**
+ * Describes the message switchyard.configuration.v1.ColumnDifference.
+ * Use `create(ColumnDifferenceSchema)` to create a new message.
+ */
+export const ColumnDifferenceSchema: GenMessage<ColumnDifference> = /*@__PURE__*/
+  messageDesc(file_switchyard_configuration_v1_configuration, 30);
+
+/**
  * Asks for what was removed.
  *
  * @generated from message switchyard.configuration.v1.GetProjectSchemaRequest
@@ -1074,7 +1483,7 @@ export type GetProjectSchemaRequest = Message<"switchyard.configuration.v1.GetPr
  * Use `create(GetProjectSchemaRequestSchema)` to create a new message.
  */
 export const GetProjectSchemaRequestSchema: GenMessage<GetProjectSchemaRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 20);
+  messageDesc(file_switchyard_configuration_v1_configuration, 31);
 
 /**
  * Never sent.
@@ -1089,7 +1498,7 @@ export type GetProjectSchemaResponse = Message<"switchyard.configuration.v1.GetP
  * Use `create(GetProjectSchemaResponseSchema)` to create a new message.
  */
 export const GetProjectSchemaResponseSchema: GenMessage<GetProjectSchemaResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 21);
+  messageDesc(file_switchyard_configuration_v1_configuration, 32);
 
 /**
  * Names a model and, maybe, one deployment of it.
@@ -1117,7 +1526,7 @@ export type TargetReference = Message<"switchyard.configuration.v1.TargetReferen
  * Use `create(TargetReferenceSchema)` to create a new message.
  */
 export const TargetReferenceSchema: GenMessage<TargetReference> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 22);
+  messageDesc(file_switchyard_configuration_v1_configuration, 33);
 
 /**
  * Asks for targets.
@@ -1138,7 +1547,7 @@ export type ResolveTargetsRequest = Message<"switchyard.configuration.v1.Resolve
  * Use `create(ResolveTargetsRequestSchema)` to create a new message.
  */
 export const ResolveTargetsRequestSchema: GenMessage<ResolveTargetsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 23);
+  messageDesc(file_switchyard_configuration_v1_configuration, 34);
 
 /**
  * The targets, one for each reference, in order.
@@ -1159,7 +1568,7 @@ export type ResolveTargetsResponse = Message<"switchyard.configuration.v1.Resolv
  * Use `create(ResolveTargetsResponseSchema)` to create a new message.
  */
 export const ResolveTargetsResponseSchema: GenMessage<ResolveTargetsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 24);
+  messageDesc(file_switchyard_configuration_v1_configuration, 35);
 
 /**
  * What a reference names now.
@@ -1168,7 +1577,7 @@ export const ResolveTargetsResponseSchema: GenMessage<ResolveTargetsResponse> = 
  */
 export type ResolvedTarget = Message<"switchyard.configuration.v1.ResolvedTarget"> & {
   /**
-   * The model; unset when there is none with that id.
+   * The model; unset when there is none with that id, also when there was one.
    *
    * @generated from field: switchyard.configuration.v1.TargetModel model = 1;
    */
@@ -1180,6 +1589,20 @@ export type ResolvedTarget = Message<"switchyard.configuration.v1.ResolvedTarget
    * @generated from field: switchyard.configuration.v1.TargetDeployment deployment = 2;
    */
   deployment?: TargetDeployment | undefined;
+
+  /**
+   * The last name of a model that was deleted; empty for every other.
+   *
+   * @generated from field: string deleted_model_name = 3;
+   */
+  deletedModelName: string;
+
+  /**
+   * The last name of a deployment that was deleted; empty for every other.
+   *
+   * @generated from field: string deleted_deployment_name = 4;
+   */
+  deletedDeploymentName: string;
 };
 
 /**
@@ -1187,7 +1610,7 @@ export type ResolvedTarget = Message<"switchyard.configuration.v1.ResolvedTarget
  * Use `create(ResolvedTargetSchema)` to create a new message.
  */
 export const ResolvedTargetSchema: GenMessage<ResolvedTarget> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 25);
+  messageDesc(file_switchyard_configuration_v1_configuration, 36);
 
 /**
  * A model as routing needs it.
@@ -1257,7 +1680,7 @@ export type TargetModel = Message<"switchyard.configuration.v1.TargetModel"> & {
  * Use `create(TargetModelSchema)` to create a new message.
  */
 export const TargetModelSchema: GenMessage<TargetModel> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 26);
+  messageDesc(file_switchyard_configuration_v1_configuration, 37);
 
 /**
  * A deployment as routing needs it.
@@ -1313,7 +1736,7 @@ export type TargetDeployment = Message<"switchyard.configuration.v1.TargetDeploy
  * Use `create(TargetDeploymentSchema)` to create a new message.
  */
 export const TargetDeploymentSchema: GenMessage<TargetDeployment> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 27);
+  messageDesc(file_switchyard_configuration_v1_configuration, 38);
 
 /**
  * Asks for a schema.
@@ -1334,7 +1757,7 @@ export type GetSchemaRequest = Message<"switchyard.configuration.v1.GetSchemaReq
  * Use `create(GetSchemaRequestSchema)` to create a new message.
  */
 export const GetSchemaRequestSchema: GenMessage<GetSchemaRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_configuration_v1_configuration, 28);
+  messageDesc(file_switchyard_configuration_v1_configuration, 39);
 
 /**
  * Whether a model or deployment takes documents.
@@ -1555,6 +1978,48 @@ export const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof ResumeRequestSchema;
     output: typeof ModelOrDeploymentSchema;
+  },
+  /**
+   * Renames a model or a deployment; promotes a deployment to a schema of its model, or rolls it back to one.
+   * An extraction schema id acts on its model. Nothing changes, updatedAt included, where nothing is said anew.
+   *
+   * @generated from rpc switchyard.configuration.v1.ConfigurationService.UpdateModelOrDeployment
+   */
+  updateModelOrDeployment: {
+    methodKind: "unary";
+    input: typeof UpdateModelOrDeploymentRequestSchema;
+    output: typeof ModelOrDeploymentSchema;
+  },
+  /**
+   * Deletes a model with all its schemas, or a deployment. A model with deployments is a conflict (HAS_DEPLOYMENTS); an extraction
+   * schema id is NOT_FOUND here. Routes to what is deleted stay, out of the candidate set as TARGET_DELETED.
+   *
+   * @generated from rpc switchyard.configuration.v1.ConfigurationService.DeleteModelOrDeployment
+   */
+  deleteModelOrDeployment: {
+    methodKind: "unary";
+    input: typeof DeleteModelOrDeploymentRequestSchema;
+    output: typeof DeleteModelOrDeploymentResponseSchema;
+  },
+  /**
+   * The schemas that a model has had, newest first, with the deployments that serve each now.
+   *
+   * @generated from rpc switchyard.configuration.v1.ConfigurationService.ListConfigurationVersions
+   */
+  listConfigurationVersions: {
+    methodKind: "unary";
+    input: typeof ListConfigurationVersionsRequestSchema;
+    output: typeof ListConfigurationVersionsResponseSchema;
+  },
+  /**
+   * What differs between two schemas of a model. Columns are the same when the slugs of table and column are.
+   *
+   * @generated from rpc switchyard.configuration.v1.ConfigurationService.DiffConfigurations
+   */
+  diffConfigurations: {
+    methodKind: "unary";
+    input: typeof DiffConfigurationsRequestSchema;
+    output: typeof DiffConfigurationsResponseSchema;
   },
   /**
    * Removed: a project holds many models, so no single schema describes it.

@@ -1,0 +1,87 @@
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ColumnInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { configurationDifference } from "./configuration-diff.ts";
+import { buildContent, emptyContent } from "./schema-content.ts";
+import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
+
+type ColumnChange = Partial<Fields<ColumnInput>> & Pick<ColumnInput, "slug">;
+
+let ids = 0;
+const newId = (prefix: string) => `${prefix}_${(ids += 1)}`;
+const column = (change: ColumnChange): Fields<ColumnInput> => ({
+  table: "main",
+  excludedFromExtraction: false,
+  name: change.slug,
+  type: ColumnType.TEXT,
+  description: "",
+  isKey: false,
+  required: false,
+  enumValues: [],
+  synonyms: [],
+  ...change,
+});
+function content(columns: readonly ColumnChange[], change: Partial<SchemaInput> = {}): SchemaContent {
+  const tables = ["main", "lines"].map((slug) => ({ slug, name: slug, instructions: "", isPrimary: slug === "main" }));
+  const input = { instructions: "", tables, columns: columns.map(column), settings: undefined, ...change };
+  return buildContent(input, emptyContent, newId);
+}
+const slugs = (differences: readonly { table: string; slug: string }[]) =>
+  differences.map(({ table, slug }) => `${table}.${slug}`);
+
+describe("configurationDifference", () => {
+  it("finds no difference between contents that say the same, whatever their ids", () => {
+    const make = () => content([{ slug: "a", sharedId: "x" }, { slug: "b" }]);
+    const nothing = { parts: [], added: [], removed: [], changed: [] };
+    expect(configurationDifference(make(), make())).toEqual(nothing);
+    expect(configurationDifference(emptyContent, emptyContent)).toEqual(nothing);
+  });
+
+  it("tells columns apart by the slugs of table and column, in the order of their side", () => {
+    const from = content([{ slug: "a" }, { slug: "gone" }, { table: "lines", slug: "a" }]);
+    const to = content([{ slug: "new" }, { table: "lines", slug: "a" }, { table: "lines", slug: "gone" }]);
+    const difference = configurationDifference(from, to);
+    expect(slugs(difference.added)).toEqual(["main.new", "lines.gone"]);
+    expect(slugs(difference.removed)).toEqual(["main.a", "main.gone"]);
+    expect(difference.changed).toEqual([]);
+    expect(difference.parts).toEqual(["columns"]);
+    expect(difference.added[0]).toMatchObject({ before: undefined, after: { slug: "new" }, fields: [] });
+    expect(difference.removed[0]).toMatchObject({ before: { slug: "a" }, after: undefined, fields: [] });
+  });
+
+  it.each<[string, Partial<ColumnChange>]>([
+    ["sharedId", { sharedId: "x" }],
+    ["excludedFromExtraction", { excludedFromExtraction: true }],
+    ["name", { name: "B" }],
+    ["type", { type: ColumnType.DATE }],
+    ["description", { description: "d" }],
+    ["isKey", { isKey: true }],
+    ["required", { required: true }],
+    ["synonyms", { synonyms: ["s"] }],
+    ["enumValues", { enumValues: ["e"] }],
+  ])("names the field %s of a changed column", (field, change) => {
+    const difference = configurationDifference(content([{ slug: "a" }]), content([{ slug: "a", ...change }]));
+    expect(difference.changed).toMatchObject([{ table: "main", slug: "a", fields: [field], after: change }]);
+    expect(difference.parts).toEqual(["columns"]);
+  });
+
+  it("names the part where columns only change places, and parts that are no columns", () => {
+    const [a, b] = [{ slug: "a" }, { slug: "b" }];
+    expect(configurationDifference(content([a, b]), content([b, a]))).toEqual({
+      parts: ["columns"],
+      added: [],
+      removed: [],
+      changed: [],
+    });
+    const settings = { useExamples: false };
+    const tables = [
+      { slug: "main", name: "Main", instructions: "", isPrimary: true },
+      { slug: "lines", name: "lines", instructions: "", isPrimary: false },
+    ];
+    const changed = content([a, b], { instructions: "new", tables, settings });
+    expect(configurationDifference(content([a, b]), changed).parts).toEqual([
+      "instructions",
+      "tables",
+      "extractionSettings",
+    ]);
+  });
+});

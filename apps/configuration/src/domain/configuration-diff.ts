@@ -1,0 +1,100 @@
+import type { Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Fields, SchemaContent } from "./schema-content.ts";
+
+/** The parts of a configuration, by their REST names. */
+export type ConfigurationPart = "instructions" | "tables" | "columns" | "extractionSettings";
+
+/** A column that differs; `fields` are the REST names of what says something else where both sides have the column. */
+export interface ColumnDifference {
+  readonly table: string;
+  readonly slug: string;
+  readonly fields: readonly string[];
+  readonly before: Fields<Column> | undefined;
+  readonly after: Fields<Column> | undefined;
+}
+
+/** What differs between two contents; lists are in the order of the side that they speak of, changed ones in that of `to`. */
+export interface ConfigurationDifference {
+  readonly parts: readonly ConfigurationPart[];
+  readonly added: readonly ColumnDifference[];
+  readonly removed: readonly ColumnDifference[];
+  readonly changed: readonly ColumnDifference[];
+}
+
+interface PlacedColumn {
+  readonly table: string;
+  readonly column: Fields<Column>;
+}
+
+/** What a column says, in the order of the contract. Its ids and its place say nothing of what is extracted. */
+const columnValues: Readonly<Record<string, (column: Fields<Column>) => unknown>> = {
+  sharedId: (column) => column.sharedId ?? null,
+  excludedFromExtraction: (column) => column.excludedFromExtraction,
+  name: (column) => column.name,
+  type: (column) => column.type,
+  description: (column) => column.description,
+  isKey: (column) => column.isKey,
+  required: (column) => column.required,
+  enumValues: (column) => column.enumValues,
+  synonyms: (column) => column.synonyms,
+};
+
+/**
+ * What differs between two contents. A column is the same on both sides when the slugs of its table and of itself are: a column
+ * that was taken out and put back has another id, but is no other column to whoever reads the values.
+ */
+export function configurationDifference(from: SchemaContent, to: SchemaContent): ConfigurationDifference {
+  const before = columnsByPlace(from);
+  const after = columnsByPlace(to);
+  const changed = [...after].flatMap(([key, { table, column }]) => {
+    const old = before.get(key)?.column;
+    const fields = old === undefined ? [] : changedFields(old, column);
+    return fields.length === 0 ? [] : [{ table, slug: column.slug, fields, before: old, after: column }];
+  });
+  return {
+    parts: changedParts(from, to),
+    added: [...after]
+      .filter(([key]) => !before.has(key))
+      .map(([, { table, column }]) => ({ table, slug: column.slug, fields: [], before: undefined, after: column })),
+    removed: [...before]
+      .filter(([key]) => !after.has(key))
+      .map(([, { table, column }]) => ({ table, slug: column.slug, fields: [], before: column, after: undefined })),
+    changed,
+  };
+}
+
+function columnsByPlace({ tables, columns }: SchemaContent): ReadonlyMap<string, PlacedColumn> {
+  const slugOf = new Map(tables.map(({ id, slug }) => [id, slug]));
+  return new Map(
+    columns.map((column) => {
+      const table = slugOf.get(column.tableId) ?? "";
+      return [`${table} ${column.slug}`, { table, column }];
+    }),
+  );
+}
+
+function changedFields(before: Fields<Column>, after: Fields<Column>): string[] {
+  return Object.entries(columnValues).flatMap(([field, value]) => (same(value(before), value(after)) ? [] : [field]));
+}
+
+function changedParts(from: SchemaContent, to: SchemaContent): ConfigurationPart[] {
+  const parts: Readonly<Record<ConfigurationPart, (content: SchemaContent) => unknown>> = {
+    instructions: ({ instructions }) => instructions,
+    tables: ({ tables }) =>
+      tables.map(({ slug, name, instructions, isPrimary }) => [slug, name, instructions, isPrimary]),
+    columns: (content) =>
+      [...columnsByPlace(content)].map(([key, { column }]) => [
+        key,
+        ...Object.values(columnValues).map((value) => value(column)),
+      ]),
+    extractionSettings: ({ settings }) => [
+      ...[settings.engine, settings.modelName ?? null, settings.temperature ?? null],
+      ...[settings.useExamples, settings.numberOfExamples],
+    ],
+  };
+  return (Object.keys(parts) as ConfigurationPart[]).filter((part) => !same(parts[part](from), parts[part](to)));
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
