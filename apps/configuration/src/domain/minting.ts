@@ -1,5 +1,5 @@
-import type { Fault } from "./fault.ts";
-import { nameFaults } from "./names.ts";
+import type { Fault } from "@switchyard/text";
+import { faultsOfName } from "@switchyard/text";
 
 /** What a token reaches. */
 export type Scope = "ORGANIZATION" | "PROJECT";
@@ -25,7 +25,7 @@ const mostTeams = 1000;
 /** Everything that is wrong with a wanted token by itself, whoever wants it (api.md 7). */
 export function tokenFaults(wanted: WantedToken, names: PermissionNames, now: Date): Fault[] {
   return [
-    ...nameFaults("name", wanted.name),
+    ...faultsOfName("name", wanted.name),
     ...scopeFaults(wanted),
     ...permissionFaults(wanted, names),
     ...(wanted.expiresAt !== undefined && !(wanted.expiresAt > now)

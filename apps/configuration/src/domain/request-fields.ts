@@ -1,4 +1,4 @@
-import type { Fault } from "./fault.ts";
+import type { Fault } from "@switchyard/text";
 
 /** The most ids that a list of a request may have. */
 export const mostIds = 1000;

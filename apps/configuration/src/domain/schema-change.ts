@@ -3,7 +3,7 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "@switchyard/text";
 import { inputOf } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { blameTables, schemaFaults } from "./schema-faults.ts";

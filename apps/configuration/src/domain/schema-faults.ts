@@ -4,8 +4,8 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Fault } from "./fault.ts";
-import { characterCount } from "./names.ts";
+import type { Fault } from "@switchyard/text";
+import { characterCount } from "@switchyard/text";
 import { tableOf } from "./schema-content.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
 

@@ -1,5 +1,5 @@
-import type { Fault } from "./fault.ts";
-import { nameFaults } from "./names.ts";
+import type { Fault } from "@switchyard/text";
+import { faultsOfName } from "@switchyard/text";
 
 /** A change of a model or deployment, as its request says it. */
 export interface TargetChangeRequest {
@@ -36,7 +36,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   const fields = new Set(paths.map((path) => fieldOfPath[path]));
   const faults = [
     ...unknown.map((field) => ({ field, message: "cannot be changed" })),
-    ...(fields.has("name") ? nameFaults("name", request.name) : []),
+    ...(fields.has("name") ? faultsOfName("name", request.name) : []),
     ...(fields.has("schemaId") ? schemaIdFaults(request.schemaId, kind) : []),
   ];
   if (faults.length > 0) return { kind: "faults", faults };

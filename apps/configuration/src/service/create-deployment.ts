@@ -5,7 +5,7 @@ import type {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid, notFound } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
-import { foldName, nameFaults } from "../domain/names.ts";
+import { foldName, faultsOfName } from "@switchyard/text";
 import { nameIndexes } from "../store/configuration-documents.ts";
 import type { ModelDocument } from "../store/configuration-documents.ts";
 import { deploymentMessage } from "../store/configuration-messages.ts";
@@ -21,7 +21,7 @@ export async function createDeployment(
   request: CreateDeploymentRequest,
 ): Promise<Deployment> {
   const { model } = await targetOnPath(configurations, caller, request.targetId);
-  const faults = nameFaults("name", request.name);
+  const faults = faultsOfName("name", request.name);
   if (faults.length > 0) throw invalid(faults);
   const schemaId = await servedSchemaId(configurations, model, request.schemaId);
   const at = now();

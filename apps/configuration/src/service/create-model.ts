@@ -2,7 +2,7 @@ import type { CreateModelRequest, Model } from "@switchyard/contracts/switchyard
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
-import { foldName, nameFaults } from "../domain/names.ts";
+import { foldName, faultsOfName } from "@switchyard/text";
 import { buildContent, emptyContent } from "../domain/schema-content.ts";
 import { schemaFaults } from "../domain/schema-faults.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
@@ -21,7 +21,7 @@ export async function createModel(
   const project = await projectOnPath(identities, caller, request.projectId);
   const { instructions, tables, columns, extractionSettings: settings } = request;
   const input = { instructions, tables, columns, settings };
-  const faults = [...nameFaults("name", request.name), ...schemaFaults(input, false)];
+  const faults = [...faultsOfName("name", request.name), ...schemaFaults(input, false)];
   if (faults.length > 0) throw invalid(faults);
   const at = now();
   const bare: ModelDocument = {

@@ -13,7 +13,7 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { nameFaults } from "../domain/names.ts";
+import { faultsOfName } from "@switchyard/text";
 import { changedFields, idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import { projectMessage } from "../store/identity-messages.ts";
@@ -59,7 +59,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
 
   async function createProject(request: CreateProjectRequest, context: HandlerContext): Promise<Project> {
     const { organizationId, tokenId } = callerOf(context);
-    const faults = [...nameFaults("name", request.name), ...idListFaults("teamIds", request.teamIds)];
+    const faults = [...faultsOfName("name", request.name), ...idListFaults("teamIds", request.teamIds)];
     if (faults.length > 0) throw invalid(faults);
     const at = now();
     const name = request.name.trim();
@@ -78,7 +78,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     await projectOnPath(identities, callerOf(context), projectId);
     const populated = request.name === "" ? [] : ["name"];
     const { fields, faults } = changedFields(request.updateMask?.paths, populated, { name: "name" });
-    const allFaults = [...faults, ...(fields.has("name") ? nameFaults("name", request.name) : [])];
+    const allFaults = [...faults, ...(fields.has("name") ? faultsOfName("name", request.name) : [])];
     if (allFaults.length > 0) throw invalid(allFaults);
     const changed = await administer(async (records) => {
       const project = await records.project(projectId);

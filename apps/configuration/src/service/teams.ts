@@ -13,8 +13,8 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { Fault } from "../domain/fault.ts";
-import { nameFaults } from "../domain/names.ts";
+import type { Fault } from "@switchyard/text";
+import { faultsOfName } from "@switchyard/text";
 import { changedFields, idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import type { TeamDocument } from "../store/identity-documents.ts";
@@ -116,7 +116,7 @@ function contentOf({ name, projectIds, userIds }: Readonly<TeamContent>): TeamCo
 
 function contentFaults({ name, projectIds, userIds }: TeamContent, fields: ReadonlySet<string>): Fault[] {
   return [
-    ...(fields.has("name") ? nameFaults("name", name) : []),
+    ...(fields.has("name") ? faultsOfName("name", name) : []),
     ...(fields.has("projectIds") ? idListFaults("projectIds", projectIds) : []),
     ...(fields.has("userIds") ? idListFaults("userIds", userIds) : []),
   ];

@@ -5,7 +5,7 @@ import type {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid, notFound } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
-import { foldName } from "../domain/names.ts";
+import { foldName } from "@switchyard/text";
 import { targetChange } from "../domain/target-change.ts";
 import type { TargetChange } from "../domain/target-change.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";

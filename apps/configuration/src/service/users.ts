@@ -5,7 +5,7 @@ import { ListUsersResponseSchema } from "@switchyard/contracts/switchyard/identi
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { nameFaults } from "../domain/names.ts";
+import { faultsOfName } from "@switchyard/text";
 import { userMessage } from "../store/identity-messages.ts";
 import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -29,7 +29,7 @@ export function userMethods({
     },
     async createUser(request, context) {
       const { organizationId } = callerOf(context);
-      const faults = nameFaults("name", request.name);
+      const faults = faultsOfName("name", request.name);
       if (faults.length > 0) throw invalid(faults);
       const user = { _id: newId("usr"), organizationId, name: request.name.trim(), createdAt: now() };
       await administer(async (records) => {

@@ -1,1 +1,0 @@
-export { characterCount, faultsOfName as nameFaults, foldName } from "@switchyard/text";
