@@ -51,7 +51,7 @@ function raise(weights: Map<string, number>, terms: Iterable<string>, weight: nu
 }
 
 /** Scales a vector to length 1; a zero vector stays empty. */
-export function normalized(vector: ReadonlyMap<string, number>): Map<string, number> {
+function normalized(vector: ReadonlyMap<string, number>): Map<string, number> {
   let squares = 0;
   for (const weight of vector.values()) squares += weight * weight;
   const length = Math.sqrt(squares);

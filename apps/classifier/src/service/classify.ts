@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { callerOf, canReachProject, canUseClassifier } from "@switchyard/access";
+import { callerOf, canReachProject } from "@switchyard/access";
 import { ClassificationSchema, ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type {
   Classification,
@@ -13,7 +13,7 @@ import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { callOptions, forbidden, invalid, notFound, problem } from "@switchyard/rpc";
+import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { documentOf } from "../domain/document-input.ts";
 import type { DocumentInput } from "../domain/document-input.ts";
@@ -21,7 +21,7 @@ import { placeRouted, placeUnrouted } from "../domain/placement.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { ClassificationRecord } from "../store/classifications.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { findClassifier, reachOf } from "./lookup.ts";
+import { assertUsable, findClassifier } from "./lookup.ts";
 import { place, requestPatienceMs } from "./placements.ts";
 import { exclusionReasons, reasonCodes } from "./reasons.ts";
 import { routeDocument } from "./routing.ts";
@@ -42,7 +42,7 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const started = performance.now();
       const classifier = await findClassifier(dependencies, request.classifierId, context);
       const caller = callerOf(context);
-      if (!canUseClassifier(caller, reachOf(classifier))) throw outOfReach(classifier);
+      assertUsable(classifier, context);
       const input = checked(documentOf(request));
       const maxPages = classifier.settings.pages ?? 0;
       const [resolved, read] = await Promise.all([
@@ -65,15 +65,6 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
 /** The time between two moments, to the microsecond: more digits say nothing. */
 function milliseconds(from: number, to: number = performance.now()): number {
   return Math.round((to - from) * 1_000) / 1_000;
-}
-
-function outOfReach(classifier: ClassifierDocument) {
-  return forbidden(
-    "CLASSIFIER_OUT_OF_REACH",
-    classifier.projectId === null
-      ? "No project that this classifier routes into is in the reach of this token."
-      : "The project of this classifier is not in the reach of this token.",
-  );
 }
 
 type CheckedInput = Extract<DocumentInput, { kind: "file" | "inline" }>;

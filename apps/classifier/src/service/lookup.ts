@@ -1,5 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf, canAdministerClassifier, canReachProject, canReadClassifier } from "@switchyard/access";
+import {
+  callerOf,
+  canAdministerClassifier,
+  canReachProject,
+  canReadClassifier,
+  canUseClassifier,
+} from "@switchyard/access";
 import type { ClassifierReach } from "@switchyard/access";
 import type { Project } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -8,7 +14,7 @@ import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What the access rules look at in a classifier. */
-export function reachOf(classifier: ClassifierDocument): ClassifierReach {
+function reachOf(classifier: ClassifierDocument): ClassifierReach {
   const { organizationId, projectId, routeProjectIds } = classifier;
   return { organizationId, projectId, routeProjectIds };
 }
@@ -26,12 +32,20 @@ export async function findClassifier(
   return classifier;
 }
 
+/** Refuses callers who may not classify with the classifier. */
+export function assertUsable(classifier: ClassifierDocument, context: HandlerContext): void {
+  if (!canUseClassifier(callerOf(context), reachOf(classifier))) throw outOfReach(classifier);
+}
+
 /** Refuses callers who may neither use nor administer the classifier. */
 export function assertReadable(classifier: ClassifierDocument, context: HandlerContext): void {
-  if (canReadClassifier(callerOf(context), reachOf(classifier))) return;
-  throw forbidden(
+  if (!canReadClassifier(callerOf(context), reachOf(classifier))) throw outOfReach(classifier);
+}
+
+function outOfReach({ projectId }: ClassifierDocument) {
+  return forbidden(
     "CLASSIFIER_OUT_OF_REACH",
-    classifier.projectId === null
+    projectId === null
       ? "No project that this classifier routes into is in the reach of this token."
       : "The project of this classifier is not in the reach of this token.",
   );
@@ -41,9 +55,7 @@ export function assertReadable(classifier: ClassifierDocument, context: HandlerC
 export function assertAdministrable(classifier: ClassifierDocument, context: HandlerContext): void {
   const caller = callerOf(context);
   if (canAdministerClassifier(caller, reachOf(classifier))) return;
-  if (classifier.projectId !== null) {
-    throw forbidden("CLASSIFIER_OUT_OF_REACH", "The project of this classifier is not in the reach of this token.");
-  }
+  if (classifier.projectId !== null) throw outOfReach(classifier);
   throw caller.scope === TokenScope.PROJECT
     ? forbidden("GLOBAL_CLASSIFIER", "A project-scoped token never administers a global classifier.")
     : forbidden(

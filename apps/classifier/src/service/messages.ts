@@ -60,7 +60,7 @@ function targetStatus(status: ModelStatus | undefined): RouteTargetStatus {
 }
 
 /** A route with exactly the keys of the specification. */
-export function routeMessage(route: RouteDocument, targets: Targets): Route {
+function routeMessage(route: RouteDocument, targets: Targets): Route {
   return create(RouteSchema, routeFields(route, targets));
 }
 
