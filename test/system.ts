@@ -23,19 +23,21 @@ export interface TestSystem {
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
 
-/** What a test shortens, in one process. */
+/** What a test shortens or looks into. */
 export interface TestSystemOptions {
+  /** In one process. */
   readTimeoutMs?: number;
+  /** What stands between the services and their database. */
+  between?: (uri: string) => Promise<{ uri: string; close(): Promise<void> }>;
 }
 
 /** Starts a system on a database of its own. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
   const database = await startTestDatabase();
+  const between = await options.between?.(database.uri);
+  const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
-  const running =
-    shape === "one process"
-      ? await inOneProcess(database.uri, secret, options)
-      : await separately(database.uri, secret);
+  const running = shape === "one process" ? await inOneProcess(uri, secret, options) : await separately(uri, secret);
   const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
@@ -50,6 +52,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     async close() {
       await running.close();
       await storage.close();
+      await between?.close();
       await database.close();
     },
   };
@@ -58,7 +61,8 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
 type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
-  const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };
+  const { readTimeoutMs = 20_000 } = options;
+  const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
   return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
