@@ -30,10 +30,10 @@ export interface SampleWorld extends Office {
 }
 
 /** Fills an organization with one of everything, over REST. */
-export async function createSampleWorld(url: string, secret: string): Promise<SampleWorld> {
+export async function createSampleWorld(url: string, secret: string, name = "Sample"): Promise<SampleWorld> {
   const rest = createRest(url, secret);
   const create = (path: string, body: object = {}) => bodyOf(rest.post(path, body), 201);
-  const office = await createOffice(rest, "Sample");
+  const office = await createOffice(rest, name);
   const user = await create("/api/v1/users", { name: "Sample user" });
   const team = await create("/api/v1/teams", { name: "Sample team", userIds: [user.id] });
   const token = await create("/api/v1/tokens", {
@@ -60,7 +60,7 @@ export async function createSampleWorld(url: string, secret: string): Promise<Sa
     classification: record.id,
     file: record.fileId,
     extraction: record.extraction.id,
-    newName: () => `New ${(names += 1)}`,
+    newName: () => `${name} ${(names += 1)}`,
     create,
   };
 }

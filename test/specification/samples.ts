@@ -56,7 +56,9 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     ({ newName, projectId, user }) => ({
       body: { name: newName(), scope: "PROJECT", projectId, permissions, userId: user },
     }),
-    ({ newName, team }) => ({ body: { name: newName(), scope: "ORGANIZATION", teamIds: [team], permissions } }),
+    async (world) => ({
+      body: { name: world.newName(), scope: "ORGANIZATION", teamIds: [await newTeam(world)], permissions },
+    }),
   ],
   "IdentityService.RevokeToken": async (world) => ({ path: { tokenId: await newToken(world) } }),
   "IdentityService.RotateToken": async (world) => ({
