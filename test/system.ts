@@ -17,6 +17,8 @@ export interface TestSystem {
   anotherOrganization(name: string): Promise<string>;
   /** The database that the services store in. */
   uri: string;
+  /** All that the processes have printed so far; between processes only. */
+  output(): string;
   close(): Promise<void>;
 }
 
@@ -27,17 +29,24 @@ export type SystemShape = "one process" | "separate processes";
 export interface TestSystemOptions {
   /** In one process. */
   readTimeoutMs?: number;
+  /** Between processes; "info" when absent. */
+  logLevel?: string;
+  /** Where the database keeps its files; in memory, or in a folder of its own, when absent. */
+  folder?: string;
   /** What stands between the services and their database. */
   between?: (uri: string) => Promise<{ uri: string; close(): Promise<void> }>;
 }
 
 /** Starts a system on a database of its own. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
-  const database = await startTestDatabase();
+  const database = await startTestDatabase(options.folder);
   const between = await options.between?.(database.uri);
   const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
-  const running = shape === "one process" ? await inOneProcess(uri, secret, options) : await separately(uri, secret);
+  const running =
+    shape === "one process"
+      ? await inOneProcess(uri, secret, options)
+      : await separately(uri, secret, options.logLevel);
   const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
@@ -58,17 +67,18 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   };
 }
 
-type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
+type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const { readTimeoutMs = 20_000 } = options;
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
-  return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
+  const { url, grpcPort } = system.gateway;
+  return { url, grpcPort, output: () => "", close: () => system.close() };
 }
 
-async function separately(uri: string, secret: Uint8Array): Promise<Running> {
+async function separately(uri: string, secret: Uint8Array, logLevel = "info"): Promise<Running> {
   const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(
     Array.from({ length: 5 }, freePort),
   );
@@ -81,7 +91,7 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
     HOST: "127.0.0.1",
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
-    LOG_LEVEL: "info",
+    LOG_LEVEL: logLevel,
   };
   const programs = ["configuration", "extraction", "classifier", "gateway"].map((name) =>
     runProgram(`apps/${name}/src/main.ts`, [], environment),
@@ -90,6 +100,7 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),
+    output: () => programs.map((program) => program.output()).join(""),
     async close() {
       await Promise.all(programs.map((program) => program.end()));
     },
