@@ -42,6 +42,8 @@ export interface AdministrationRecords extends ModelRecords {
   insertUser(user: UserDocument): Promise<void>;
   insertToken(token: TokenDocument): Promise<void>;
   revokeToken(id: string, at: Date): Promise<void>;
+  /** Notes that a token was used, if it never was; answers whether that is so. */
+  noteFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
   replaceSecrets(token: TokenDocument): Promise<void>;
   /** Adds an entry to the audit trail. */
@@ -132,6 +134,11 @@ function recordsOf(
     },
     async revokeToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
+    },
+    async noteFirstUse(id, at) {
+      const unused = { _id: id, lastUsedAt: null };
+      const { modifiedCount } = await tokens.updateOne(unused, { $set: { lastUsedAt: at } }, { session });
+      return modifiedCount === 1;
     },
     async replaceSecrets({ _id, digest, kid, prefix, previousSecrets = [] }) {
       await tokens.updateOne({ _id }, { $set: { digest, kid, prefix, previousSecrets } }, { session });
