@@ -102,6 +102,8 @@ describe.each(transports)("over %s", (_title, transport) => {
     expect(error.message).not.toContain("secret detail");
     const lookup = createClient(IdentityLookupService, transport());
     expect((await failure(lookup.verifyToken({ secret: "x" }, authorized()))).code).toBe(Code.Unimplemented);
+    const audit = createClient(AuditService, transport());
+    expect((await failure(audit.recordRefusal({}, authorized()))).code).toBe(Code.Unimplemented);
   });
 });
 
