@@ -7,6 +7,7 @@ import { ServerReflection } from "@switchyard/contracts/grpc/reflection/v1/refle
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import {
   GetMeRequestSchema,
   IdentityLookupService,
