@@ -6,6 +6,7 @@ import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import { freePort, runProgram } from "./processes.ts";
+import type { RunningProgram } from "./processes.ts";
 
 /** A whole system with one organization, on free loopback ports. */
 export interface TestSystem {
@@ -19,6 +20,8 @@ export interface TestSystem {
   uri: string;
   /** All that the processes have printed so far; between processes only. */
   output(): string;
+  /** Ends one service, such as "configuration", by a signal; what it answers starts it again. Between processes only. */
+  stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -67,15 +70,20 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   };
 }
 
-type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "close">;
+type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const { readTimeoutMs = 20_000 } = options;
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
-  const { url, grpcPort } = system.gateway;
-  return { url, grpcPort, output: () => "", close: () => system.close() };
+  return {
+    url: system.gateway.url,
+    grpcPort: system.gateway.grpcPort,
+    output: () => "",
+    stop: (service) => Promise.reject(new Error(`${service} is no process of its own`)),
+    close: () => system.close(),
+  };
 }
 
 async function separately(uri: string, secret: Uint8Array, logLevel = "info"): Promise<Running> {
@@ -93,16 +101,25 @@ async function separately(uri: string, secret: Uint8Array, logLevel = "info"): P
     GRPC_PORT: String(grpcPort),
     LOG_LEVEL: logLevel,
   };
-  const programs = ["configuration", "extraction", "classifier", "gateway"].map((name) =>
-    runProgram(`apps/${name}/src/main.ts`, [], environment),
-  );
-  await Promise.all(programs.map((program) => program.printed(/Listening/)));
+  const programs = new Map<string, RunningProgram>();
+  const started: RunningProgram[] = [];
+  async function start(name: string): Promise<void> {
+    const program = runProgram(`apps/${name}/src/main.ts`, [], environment);
+    programs.set(name, program);
+    started.push(program);
+    await program.printed(/Listening/);
+  }
+  await Promise.all(["configuration", "extraction", "classifier", "gateway"].map(start));
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),
-    output: () => programs.map((program) => program.output()).join(""),
+    output: () => started.map((program) => program.output()).join(""),
+    async stop(service, signal) {
+      await programs.get(service)?.end(signal);
+      return () => start(service);
+    },
     async close() {
-      await Promise.all(programs.map((program) => program.end()));
+      await Promise.all([...programs.values()].map((program) => program.end()));
     },
   };
 }
