@@ -12,7 +12,6 @@ import { createTokenDigests } from "./service/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
-import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The name of the service: its audience in signed identities. */
@@ -51,7 +50,6 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     configurations: createConfigurationStore(given.storage),
     administer: createAdministration(given.storage),
     audit: createAuditStore(given.storage),
-    deletions: createDeletionStore(given.storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,

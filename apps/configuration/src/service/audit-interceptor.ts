@@ -5,7 +5,6 @@ import { Code } from "@connectrpc/connect";
 import type { Interceptor } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { CallerSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { factsOf } from "@switchyard/rpc";
@@ -30,8 +29,7 @@ type AnyRequest = Parameters<ReturnType<Interceptor>>[0];
 
 /**
  * Writes into the audit trail every refusal (403) of an administrative call, also that of the identity verifier, which comes after
- * it, and every change of a model or deployment, once it is done and before it is answered. (IdentityService writes its own
- * changes in their transactions.) What cannot be written is logged; the outcome of the call stays what it was.
+ * it. What cannot be written is logged; the outcome of the call stays what it was.
  */
 export function auditInterceptor({
   audit,
@@ -65,22 +63,10 @@ export function auditInterceptor({
 
   return (next) => async (request) => {
     const message: unknown = request.stream ? undefined : request.message;
-    const callerNow = (): Caller | undefined => request.contextValues.get(identityKey)?.caller;
     try {
-      const response = await next(request);
-      const caller = callerNow();
-      if (
-        caller !== undefined &&
-        request.service.typeName === ConfigurationService.typeName &&
-        changes(request.method)
-      ) {
-        const answer: unknown = response.stream ? undefined : response.message;
-        const targetId = textOf(answer, "id") ?? targetOf(message);
-        await append(request, caller, { outcome: "DONE", targetId, changes: saidIn(message) });
-      }
-      return response;
+      return await next(request);
     } catch (error) {
-      const caller = callerNow();
+      const caller = request.contextValues.get(identityKey)?.caller;
       const { code, reason, metadata } = factsOf(error);
       if (code === Code.PermissionDenied && caller !== undefined && isAdministrative(request.method)) {
         const targetId = targetOf(message);
@@ -103,20 +89,6 @@ function targetOf(message: unknown): string | undefined {
 function textOf(message: unknown, name: string): string | undefined {
   const value = fieldsOf(message)[name];
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** The short things that a request says of a change: its name, the schema to serve, and which fields it changes. */
-function saidIn(message: unknown): Record<string, string> {
-  const mask = fieldsOf(fieldsOf(message)["updateMask"])["paths"];
-  return {
-    ...Object.fromEntries(
-      ["name", "schemaId"].flatMap((name) => {
-        const text = textOf(message, name);
-        return text === undefined ? [] : [[name, text]];
-      }),
-    ),
-    ...(Array.isArray(mask) ? { fields: mask.join(",") } : {}),
-  };
 }
 
 function fieldsOf(message: unknown): Readonly<Record<string, unknown>> {
