@@ -57,7 +57,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   };
   return {
     registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
-      service(dependencies),
+      given.storage.idempotent(service(dependencies)),
     ),
     interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
