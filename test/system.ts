@@ -15,10 +15,15 @@ export interface TestSystem {
   token: string;
   /** Creates another organization; returns a token of it with every permission. */
   anotherOrganization(name: string): Promise<string>;
+  /** Starts another replica of every service and the gateway, in this process, over the same database. */
+  replica(): Promise<Running>;
   /** The database that the services store in. */
   uri: string;
   close(): Promise<void>;
 }
+
+/** Where a system answers. */
+export type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
 
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
@@ -47,6 +52,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
+    replica: () => inOneProcess(database.uri, secret, options),
     async close() {
       await running.close();
       await storage.close();
@@ -54,8 +60,6 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     },
   };
 }
-
-type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };
