@@ -7,16 +7,20 @@ import { serveKeyed } from "../testing/keyed-service.ts";
 import type { KeyedService, Moments } from "../testing/keyed-service.ts";
 
 const day = 24 * 60 * 60 * 1000;
-const leaseMs = 600;
+/** Long enough that no sign of life comes between, unless a test wants one. */
+const leaseMs = 600_000;
 
 /** What idempotency keys promise, on whatever server. */
 export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
+  let name: string;
   let storage: Storage;
   let service: KeyedService;
   /** The clock, in milliseconds. */
   let time: number;
   let moments: Partial<Moments>;
+
+  const where = () => ({ uri: database.uri, database: name, now: () => time });
 
   beforeAll(async () => {
     database = await provide();
@@ -26,12 +30,8 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   beforeEach(async () => {
     time = Date.now();
     moments = {};
-    storage = await connectStorage({
-      uri: database.uri,
-      database: newId("test"),
-      now: () => time,
-      keyLeaseMs: leaseMs,
-    });
+    name = newId("test");
+    storage = await connectStorage({ ...where(), keyLeaseMs: leaseMs });
     service = serveKeyed(storage, {
       before: async (name) => moments.before?.(name),
       after: async (name) => moments.after?.(name),
@@ -114,7 +114,8 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
     goOn();
-    expect(await service.createProject("a", "key")).toBe(`replayed ${await first}`);
+    const answer = await first;
+    expect(await service.createProject("a", "key")).toBe(`replayed ${answer}`);
     expect(await effects()).toBe(1);
   });
 
@@ -145,6 +146,24 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
+  it("are in use as long as the effect of a lost call may still be committed", async () => {
+    const { reached, goOn } = pauseAt("before");
+    const lost = service.createProject("a", "key");
+    await reached;
+    time += leaseMs;
+    const session = await storage.connection.startSession();
+    session.startTransaction();
+    const keys = storage.connection.collection("idempotency_keys");
+    await keys.updateOne({ key: "key" }, { $set: { done: true } }, { session });
+    expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    await session.abortTransaction();
+    await session.endSession();
+    expect(await service.createProject("a", "key")).toMatch(/^eff_/);
+    goOn();
+    expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
+    expect(await effects()).toBe(1);
+  });
+
   it("answer for a call that was lost after its effect, as the effect was made", async () => {
     const { reached, goOn } = pauseAt("after");
     const lost = service.createProject("a", "key");
@@ -157,16 +176,20 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("stay claimed as long as the call gives signs of life", async () => {
+    const short = 300;
+    const lively = await connectStorage({ ...where(), keyLeaseMs: short });
+    const { createProject } = serveKeyed(lively, { before: async (name) => moments.before?.(name) });
     const { reached, goOn } = pauseAt("before");
-    const first = service.createProject("a", "key");
+    const first = createProject("a", "key");
     await reached;
-    time += leaseMs - 1;
-    const extended = async () => (await documents())[0]?.["leaseUntil"].getTime() === time + leaseMs;
+    time += short - 1;
+    const extended = async () => (await documents())[0]?.["leaseUntil"].getTime() === time + short;
     for (const deadline = Date.now() + 20_000; !(await extended()) && Date.now() < deadline;) await sleep(20);
-    time += leaseMs - 1;
-    expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    time += short - 1;
+    expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
     goOn();
     expect(await first).toMatch(/^eff_/);
+    await lively.close();
   });
 
   it("are kept for 24 hours", async () => {

@@ -75,6 +75,8 @@ interface KeyDocument {
 
 /** How often a key is looked at again that somebody else just changed. */
 const patience = 5;
+/** How long the transaction that a killed process left open, with the answer in it, is waited for. */
+const maxTimeMS = 1_000;
 
 /** Creates the store of keys; `connection` gets the collection `idempotency_keys`. */
 export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }: KeyTimes): KeyStore {
@@ -92,7 +94,7 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }:
     const claim = claimed(method, fingerprint);
     // As it was when it was looked at: whoever extended, finished or took it meanwhile was quicker.
     const { _id, holder, leaseUntil, expiresAt } = known;
-    const taken = await keys.updateOne({ _id, holder, leaseUntil, expiresAt }, { $set: claim });
+    const taken = await keys.updateOne({ _id, holder, leaseUntil, expiresAt }, { $set: claim }, { maxTimeMS });
     return taken.matchedCount === 0 ? undefined : { id: _id, holder: claim.holder };
   }
 
@@ -117,8 +119,13 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }:
     if (known.done && known.expiresAt > time) {
       return { kind: "answered", fingerprint: known.fingerprint ?? "", answer: bytesOf(known.answer) };
     }
-    const taken = await takeOver(known, method, fingerprint);
-    return taken === undefined ? undefined : { kind: "claimed", claim: taken };
+    try {
+      const taken = await takeOver(known, method, fingerprint);
+      return taken === undefined ? undefined : { kind: "claimed", claim: taken };
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      return { kind: "in use", fingerprint: known.fingerprint };
+    }
   }
 
   return {
@@ -150,6 +157,11 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }:
       if (deletedCount === 0) await keys.updateOne(held(claim), { $set: { holder: null, leaseUntil: null } });
     },
   };
+}
+
+function isTimeout(error: unknown): boolean {
+  const maxTimeMSExpired = 50;
+  return error instanceof mongoose.mongo.MongoServerError && error.code === maxTimeMSExpired;
 }
 
 function stored(answer: Uint8Array | null): Buffer | null {
