@@ -1,8 +1,7 @@
-import type { Interceptor } from "@connectrpc/connect";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { auditInterceptor } from "./service/audit-interceptor.ts";
+import { auditService } from "./service/audit-service.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
@@ -34,15 +33,13 @@ export interface ConfigurationServiceDependencies {
 /** A service that can be served, with whatever it does besides answering calls. */
 export interface RunningService {
   registrations: ServiceRegistration[];
-  /** What comes between the standard interceptors of a server and its identity verifier. */
-  interceptors: Interceptor[];
   start(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its collections with the storage, whose
- * `ready` is to be awaited before anything is served. Does nothing besides answering calls.
+ * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its
+ * collections with the storage, whose `ready` is to be awaited before anything is served. Does nothing besides answering calls.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
@@ -56,10 +53,9 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     now: given.now ?? (() => new Date()),
   };
   return {
-    registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
-      given.storage.idempotent(service(dependencies)),
+    registrations: [identityService, identityLookupService, auditService, configurationService, targetService].map(
+      (service) => given.storage.idempotent(service(dependencies)),
     ),
-    interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
     stop: () => Promise.resolve(),
   };

@@ -8,12 +8,12 @@ import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
 import { foldName } from "@switchyard/text";
 import { targetChange } from "../domain/target-change.ts";
+import type { AdministrationRecords } from "../store/administration.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
 import type { StoredStatus } from "../store/configuration-documents.ts";
 import { modelOrDeploymentMessage } from "../store/configuration-messages.ts";
 import type { ModelOrDeploymentDocument } from "../store/configuration-messages.ts";
-import type { ModelRecords, TargetFields } from "../store/model-records.ts";
-import type { AdministrationRecords } from "../store/administration.ts";
+import type { TargetFields } from "../store/model-records.ts";
 import { changeEntry, fieldChange } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
@@ -59,7 +59,7 @@ export async function setStatus(
 
 /** Sets the fields that are different, and says so in the audit trail; does neither where none is. */
 async function change(
-  records: Pick<ModelRecords, "updateTarget"> & Pick<AdministrationRecords, "append">,
+  records: Pick<AdministrationRecords, "deploymentsOfModel" | "updateTarget" | "append">,
   context: HandlerContext,
   present: ModelOrDeploymentDocument,
   { updatedAt, ...wanted }: TargetFields,
@@ -70,11 +70,13 @@ async function change(
     ...fieldChange("extractionSchemaId", present.document.schemaId, schemaId),
     ...fieldChange("status", present.document.status, status),
   };
-  if (Object.keys(changes).length === 0) return modelOrDeploymentMessage(present);
+  const { kind, document } = present;
+  const deployments = kind === "model" ? await records.deploymentsOfModel(document._id) : [];
+  if (Object.keys(changes).length === 0) return modelOrDeploymentMessage(present, deployments);
   const folded = wanted.name === undefined ? {} : { foldedName: foldName(wanted.name) };
   const changed = await records.updateTarget(present, { ...wanted, ...folded, updatedAt });
-  await records.append(changeEntry(context, updatedAt, present.document._id, changes));
-  return modelOrDeploymentMessage(changed);
+  await records.append(changeEntry(context, updatedAt, document._id, changes));
+  return modelOrDeploymentMessage(changed, deployments);
 }
 
 /** What a verb on an id acts on: on a schema's id, its model. */

@@ -43,6 +43,8 @@ export interface AdministrationRecords extends ModelRecords {
   insertUser(user: UserDocument): Promise<void>;
   insertToken(token: TokenDocument): Promise<void>;
   revokeToken(id: string, at: Date): Promise<void>;
+  /** Notes that a token was used, if it never was; answers whether that is so. */
+  noteFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
   replaceSecrets(token: TokenDocument): Promise<void>;
   /** Adds an entry to the audit trail. */
@@ -53,7 +55,7 @@ export interface AdministrationRecords extends ModelRecords {
  * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
  * answers is the answer of the RPC, and kept with its idempotency key.
  */
-export type Administer = <Answer extends Message>(
+export type Administer = <Answer extends Message | undefined>(
   work: (records: AdministrationRecords) => Promise<Answer>,
 ) => Promise<Answer>;
 
@@ -139,6 +141,11 @@ function recordsOf(
     },
     async revokeToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
+    },
+    async noteFirstUse(id, at) {
+      const unused = { _id: id, lastUsedAt: null };
+      const { modifiedCount } = await tokens.updateOne(unused, { $set: { lastUsedAt: at } }, { session });
+      return modifiedCount === 1;
     },
     async replaceSecrets({ _id, digest, kid, prefix, previousSecrets = [] }) {
       await tokens.updateOne({ _id }, { $set: { digest, kid, prefix, previousSecrets } }, { session });
