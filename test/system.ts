@@ -16,6 +16,8 @@ export interface TestSystem {
   token: string;
   /** Creates another organization; returns a token of it with every permission. */
   anotherOrganization(name: string): Promise<string>;
+  /** Starts another replica of every service and the gateway, in this process, over the same database. */
+  replica(): Promise<Running>;
   /** The database that the services store in. */
   uri: string;
   /** All that the processes have printed so far; between processes only. */
@@ -24,6 +26,9 @@ export interface TestSystem {
   stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** Where a system answers. */
+export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
@@ -61,6 +66,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
+    replica: () => inOneProcess(uri, secret, options),
     async close() {
       await running.close();
       await storage.close();
@@ -69,8 +75,6 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     },
   };
 }
-
-type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const { readTimeoutMs = 20_000 } = options;
