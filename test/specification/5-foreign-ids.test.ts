@@ -2,14 +2,12 @@ import type { DescMethodStreaming, DescMethodUnary } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { createRestApi } from "@switchyard/rest";
 import type { Route } from "@switchyard/rest";
-import { publicServices } from "@switchyard/gateway";
 import { factsOf } from "@switchyard/rpc";
 import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { endpoints, fieldName, fieldsOf, isText, leavesOf, nameOf, rpcs, send, targetOf, withValue } from "./rpcs.ts";
+import { endpoints, fieldName, fieldsOf, isText, leavesOf, messageOf, nameOf, rpcs, send, withValue } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
@@ -49,27 +47,20 @@ describe("ids of another organization", () => {
     await system?.close();
   });
 
-  const api = createRestApi(publicServices.map(({ service }) => service));
-
   /** The code of the same request over gRPC. */
   async function overGrpc(route: Route, request: SampleRequest): Promise<Code | undefined> {
-    const [path = "", query = ""] = targetOf(route, request).split("?");
-    const found = api.match(route.httpMethod, path);
-    if (found.kind !== "found") throw new Error(`${path} is ${found.kind}`);
-    const body = Buffer.from(route.body === undefined ? "" : JSON.stringify(request.body ?? {}));
-    const message = found.target.read({ variables: found.variables, query, body });
-    if (!message.ok) throw new Error(JSON.stringify(message.violations));
+    const message = messageOf(route, request);
     const headers = { authorization: `Bearer ${own.secret}` };
     const { method } = route;
     if (method.methodKind === "unary") {
-      const answer = grpc.unary(method as DescMethodUnary, undefined, undefined, headers, message.value);
+      const answer = grpc.unary(method as DescMethodUnary, undefined, undefined, headers, message);
       return answer.then(
         () => undefined,
         (error: unknown) => factsOf(error).code,
       );
     }
     async function* once() {
-      yield message.ok ? message.value : ({} as never);
+      yield message;
     }
     try {
       const answer = await grpc.stream(method as DescMethodStreaming, undefined, undefined, headers, once());

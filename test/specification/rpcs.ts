@@ -1,6 +1,6 @@
-import { expandTemplate, routesOf } from "@switchyard/rest";
+import { createRestApi, expandTemplate } from "@switchyard/rest";
 import type { Route } from "@switchyard/rest";
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import { publicServices } from "@switchyard/gateway";
 import type { Answer, Rest } from "../rest.ts";
@@ -16,8 +16,10 @@ export interface SampleRequest {
   filters?: readonly string[];
 }
 
+const api = createRestApi(publicServices.map(({ service }) => service));
+
 /** Every REST endpoint of the contracts, additional bindings included: what all generated tests go through. */
-export const endpoints: readonly Route[] = routesOf(publicServices.map(({ service }) => service));
+export const endpoints: readonly Route[] = api.routes;
 
 /** Every public RPC once, by its first HTTP rule. */
 export const rpcs: readonly Route[] = endpoints.filter(
@@ -45,6 +47,17 @@ export function send(rest: Rest, route: Route, request: SampleRequest): Promise<
     return rest.upload(target, filename, Buffer.from(text), request.body as Record<string, string>);
   }
   return sendText(rest, route, target, route.body === undefined ? undefined : JSON.stringify(request.body ?? {}));
+}
+
+/** The message that a request without a file is: what goes over Connect and gRPC. */
+export function messageOf(route: Route, request: SampleRequest): Message {
+  const [path = "", query = ""] = targetOf(route, request).split("?");
+  const found = api.match(route.httpMethod, path);
+  if (found.kind !== "found") throw new Error(`${path} is ${found.kind}`);
+  const body = Buffer.from(route.body === undefined ? "" : JSON.stringify(request.body ?? {}));
+  const message = found.target.read({ variables: found.variables, query, body });
+  if (!message.ok) throw new Error(JSON.stringify(message.violations));
+  return message.value;
 }
 
 /** Sends a JSON text as it is, or no body at all. */
