@@ -4,6 +4,7 @@ import { classifierCells, listCells, placeCells } from "./access-cells.ts";
 import type { Cell } from "./access-cells.ts";
 import { createMatrixFixture, kinds } from "./access-fixture.ts";
 import type { Kind, MatrixFixture } from "./access-fixture.ts";
+import { createStoredState } from "./stored.ts";
 import { pairsOf, sampleOf } from "./access-sample.ts";
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
@@ -76,5 +77,16 @@ describe("the access matrix", () => {
 
   it("changed nothing where it was refused", async () => {
     expect(await sharedClassifiers()).toEqual(before);
+  });
+
+  it("rests on the project alone: no classifier is stored with a scope beside it", async () => {
+    const stored = await createStoredState(system.uri, (collection) => collection !== "classifiers");
+    const documents = [...(await stored.documents()).values()].map((text) => Object.keys(JSON.parse(text)));
+    await stored.close();
+    expect(documents.length).toBeGreaterThan(Object.keys(kinds).length);
+    for (const names of documents) {
+      expect(names).toContain("projectId");
+      expect(names.filter((name) => /global|scope/i.test(name))).toEqual([]);
+    }
   });
 });

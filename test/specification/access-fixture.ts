@@ -12,6 +12,8 @@ export const kinds = {
   "of the project owner": { organization: "own", home: "owner", routes: ["owner"] },
   "of the project other": { organization: "own", home: "other", routes: ["other"] },
   "global into route": { organization: "own", home: null, routes: ["route"] },
+  // Access is about where routes lead, not about what they do now: the model is paused.
+  "global into route, paused": { organization: "own", home: null, routes: ["route"] },
   "global into route and target": { organization: "own", home: null, routes: ["route", "target"] },
   "global into other": { organization: "own", home: null, routes: ["other"] },
   "global without route": { organization: "own", home: null, routes: [] },
@@ -62,25 +64,31 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
   const columns = ["invoice_number", "invoice_date", "total_amount"].map((slug) => ({ slug }));
   const newModel = async (project: ProjectKey, name: string): Promise<string> =>
     (await create(`/api/v1/projects/${projectIds[project]}/deployments`, { name, tables, columns })).id;
+  /** A model with a deployment. */
+  async function newPair(project: ProjectKey, name: string): Promise<{ model: string; deployment: string }> {
+    const model = await newModel(project, name);
+    const { id } = await create(`/api/v1/deployments/${model}/deployments`, { name: "Stable" });
+    return { model, deployment: id };
+  }
   const routed = {} as Record<ProjectKey, { model: string; deployment: string }>;
   const spare = {} as Record<ProjectKey, string>;
   for (const project of projects) {
-    const model = await newModel(project, "Routed");
-    const deployment = await create(`/api/v1/deployments/${model}/deployments`, { name: "Stable" });
-    routed[project] = { model, deployment: deployment.id };
+    routed[project] = await newPair(project, "Routed");
     spare[project] = await newModel(project, "Spare");
   }
+  const paused = { ...routed, route: await newPair("route", "Paused") };
 
   /** A classifier of a kind; with a record, if wanted, made while it could be used. */
   async function makeClassifier(kind: Kind, withRecord: boolean): Promise<MatrixClassifier> {
     const { home, routes }: ClassifierFacts = kinds[kind];
     const [first, ...more] = routes;
+    const models = kind === "global into route, paused" ? paused : routed;
     const project = home ?? first ?? "owner";
     const description = "Supplier invoice with an amount due";
     const { id } = await create("/api/v1/classify", {
       projectId: projectIds[project],
       name: `${kind} ${admin.newName()}`,
-      routes: first === undefined ? [] : [{ deploymentId: routed[first].model, description }],
+      routes: first === undefined ? [] : [{ deploymentId: models[first].model, description }],
     });
     const path = `/api/v1/classify/${id}`;
     const record = withRecord
@@ -88,11 +96,11 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
       : { id: "cls_none", projectId: null };
     if (home === null) {
       await bodyOf(admin.rest.post(`${path}:makeGlobal`), 200);
-      for (const next of more) await create(`${path}/routes`, { deploymentId: routed[next].model, description });
+      for (const next of more) await create(`${path}/routes`, { deploymentId: models[next].model, description });
     }
     const { data } = await bodyOf(admin.rest.get(`${path}/routes`), 200);
     const landed = projects.find((key) => projectIds[key] === record.projectId) ?? null;
-    const newTarget = first === undefined ? "dep_none" : routed[first].deployment;
+    const newTarget = first === undefined ? "dep_none" : models[first].deployment;
     return { id, routeId: data[0]?.id ?? "rte_none", newTarget, classificationId: record.id, landed };
   }
 
@@ -109,6 +117,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
             landed: null,
           };
   }
+  await bodyOf(admin.rest.post(`/api/v1/deployments/${paused.route.model}:pause`), 200);
   return {
     admin,
     worlds: [
