@@ -3,6 +3,7 @@ import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditInterceptor } from "./service/audit-interceptor.ts";
+import { changeService } from "./service/change-service.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
@@ -11,6 +12,7 @@ import { targetService } from "./service/target-service.ts";
 import { createTokenDigests } from "./service/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
+import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
@@ -38,6 +40,7 @@ export interface RunningService {
   /** What comes between the standard interceptors of a server and its identity verifier. */
   interceptors: Interceptor[];
   start(): void;
+  /** Ends the streams that otherwise never end; to be called before the server is closed, which waits for them. */
   stop(): Promise<void>;
 }
 
@@ -57,12 +60,16 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     logger: given.logger,
     now: given.now ?? (() => new Date()),
   };
+  const stopping = new AbortController();
   return {
-    registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
-      service(dependencies),
-    ),
+    registrations: [
+      ...[identityService, identityLookupService, configurationService, targetService].map((service) =>
+        service(dependencies),
+      ),
+      changeService(createChangeFeed(given.storage), stopping.signal),
+    ],
     interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
-    stop: () => Promise.resolve(),
+    stop: async () => stopping.abort(),
   };
 }

@@ -70,7 +70,9 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const { organizationId, userId } = callerOf(context);
       const classifier = newClassifier(request, routes, organizationId, userId, now());
       const examples = new Map(routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
-      return messageOf(doneOrThrow(await classifiers.insert(classifier, examples), classifier._id), context);
+      const inserted = await classifiers.insert(classifier, examples);
+      if (inserted.outcome === "gone") throw notFound("project", request.projectId, "projectId");
+      return messageOf(doneOrThrow(inserted, classifier._id), context);
     },
 
     async listClassifiers(request, context) {
