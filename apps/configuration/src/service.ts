@@ -1,8 +1,7 @@
-import type { Interceptor } from "@connectrpc/connect";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { auditInterceptor } from "./service/audit-interceptor.ts";
+import { auditService } from "./service/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
@@ -14,7 +13,6 @@ import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
-import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The name of the service: its audience in signed identities. */
@@ -37,16 +35,14 @@ export interface ConfigurationServiceDependencies {
 /** A service that can be served, with whatever it does besides answering calls. */
 export interface RunningService {
   registrations: ServiceRegistration[];
-  /** What comes between the standard interceptors of a server and its identity verifier. */
-  interceptors: Interceptor[];
   start(): void;
   /** Ends the streams that otherwise never end; to be called before the server is closed, which waits for them. */
   stop(): Promise<void>;
 }
 
 /**
- * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its collections with the storage, whose
- * `ready` is to be awaited before anything is served. Does nothing besides answering calls.
+ * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its
+ * collections with the storage, whose `ready` is to be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
@@ -54,7 +50,6 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     configurations: createConfigurationStore(given.storage),
     administer: createAdministration(given.storage),
     audit: createAuditStore(given.storage),
-    deletions: createDeletionStore(given.storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
@@ -63,12 +58,11 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   const stopping = new AbortController();
   return {
     registrations: [
-      ...[identityService, identityLookupService, configurationService, targetService].map((service) =>
+      ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
         service(dependencies),
       ),
       changeService(createChangeFeed(given.storage), stopping.signal),
     ],
-    interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
     stop: async () => stopping.abort(),
   };

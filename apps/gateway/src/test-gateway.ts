@@ -29,6 +29,7 @@ import {
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RecordRefusal, Refusal } from "./refusals.ts";
 import { createGateway, type Gateway, type GatewayLimits, publicServices } from "./index.ts";
 
 /** A file as the probe received it. */
@@ -51,6 +52,7 @@ export interface Probe {
   /** How many downloads have been begun at their service, and how many of them have ended, well or not. */
   readonly downloads: { begun: number; ended: number };
   readonly log: string[];
+  readonly refusals: Refusal[];
 }
 
 /** What a token is when it is looked up next. */
@@ -85,6 +87,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     aborted: [],
     downloads: { begun: 0, ended: 0 },
     log: [],
+    refusals: [],
   };
   const token = mintTokenSecret("ORGANIZATION");
   const readOnlyToken = mintTokenSecret("PROJECT");
@@ -142,7 +145,20 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
       ),
     })),
   );
-  const gateway = await createGateway({ host: "127.0.0.1", port: 0, grpcPort: 0, services, verifier, logger, limits });
+  const recordRefusal: RecordRefusal = async (refusal) => {
+    await Promise.resolve();
+    probe.refusals.push(refusal);
+  };
+  const gateway = await createGateway({
+    host: "127.0.0.1",
+    port: 0,
+    grpcPort: 0,
+    services,
+    verifier,
+    recordRefusal,
+    logger,
+    limits,
+  });
   async function stop(): Promise<void> {
     await gateway.close();
     for (const close of closers) await close();

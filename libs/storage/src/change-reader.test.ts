@@ -121,14 +121,16 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     await start({ silenceMs: 300 });
     source.deleteProject("prj_1");
     await takenWhen(1);
-    source.disconnect(new Error("reset"));
-    source.deleteProject("prj_2");
-    await takenWhen(2);
-    source.disconnect();
-    source.deleteProject("prj_3");
+    for (const [projectId, error] of [["prj_2", new Error("reset")], ["prj_3"]] as const) {
+      const { length } = source.begun;
+      source.disconnect(error);
+      await eventually("a new connection", async () => (source.begun.length > length ? true : undefined));
+      source.deleteProject(projectId);
+    }
     await takenWhen(3);
+    const { length } = source.begun;
     source.silent = true;
-    await eventually("the silence to be noticed", async () => (source.begun.length > 3 ? true : undefined));
+    await eventually("the silence to be noticed", async () => (source.begun.length > length ? true : undefined));
     source.silent = false;
     source.deleteProject("prj_4");
     expect(await takenWhen(4)).toEqual(["prj_1", "prj_2", "prj_3", "prj_4"]);
