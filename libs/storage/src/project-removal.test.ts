@@ -19,6 +19,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
   let removed: string[];
   let errors: unknown[];
   let broken: string | undefined;
+  let remove: (projectId: string) => Promise<void>;
   let time: Date;
 
   beforeAll(async () => {
@@ -29,6 +30,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     source = createTestChangeSource();
     time = new Date("2026-01-02T03:04:05.006Z");
     [removed, errors, broken] = [[], [], undefined];
+    remove = async () => undefined;
     await start(newId("test"));
   });
   afterEach(() => end());
@@ -42,6 +44,7 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
       deletedProjects,
       contents: {
         async removeProject({ projectId, organizationId }) {
+          await remove(projectId);
           if (projectId === broken) throw new Error("the disk is full");
           removed.push(`${organizationId}/${projectId}`);
         },
@@ -104,6 +107,26 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
     broken = undefined;
     later(2_000);
     await eventually("the other one", async () => (removed.includes("org_1/prj_1") ? true : undefined));
+  });
+
+  it("removes what a transaction wrote that could not see the deletion and was committed after the removal", async () => {
+    const things = storage.connection.collection("things");
+    await storage.connection.createCollection("things");
+    remove = async (projectId) => void (await things.deleteMany({ projectId }));
+    let go = (): void => undefined;
+    const removedOnce = new Promise<void>((resolve) => (go = resolve));
+    const written = storage.atomically(async (session) => {
+      const known = await deletedProjects.has("prj_1", session);
+      source.deleteProject("prj_1");
+      await removedOnce;
+      if (!known) await things.insertOne({ projectId: "prj_1" }, { session });
+    });
+    await removals(1);
+    go();
+    await written;
+    expect(await things.countDocuments({})).toBe(1);
+    later(1_000);
+    await eventually("the second removal", async () => ((await things.countDocuments({})) === 0 ? true : undefined));
   });
 
   it("does what a crash cut off: the note is stored before the position", async () => {
