@@ -59,7 +59,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   return {
     registrations: [
       ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
-        service(dependencies),
+        given.storage.idempotent(service(dependencies)),
       ),
       changeService(createChangeFeed(given.storage), stopping.signal),
     ],

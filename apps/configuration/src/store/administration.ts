@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
@@ -53,9 +54,11 @@ export interface AdministrationRecords extends ModelRecords {
 
 /**
  * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
- * answers is the answer of the RPC.
+ * answers is the answer of the RPC, and kept with its idempotency key.
  */
-export type Administer = <Result>(work: (records: AdministrationRecords) => Promise<Result>) => Promise<Result>;
+export type Administer = <Answer extends Message | undefined>(
+  work: (records: AdministrationRecords) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Administrative changes over a service's database. */
 export function createAdministration({ connection, atomically }: Storage): Administer {
@@ -63,7 +66,11 @@ export function createAdministration({ connection, atomically }: Storage): Admin
   const configurations = configurationModels(connection);
   const audit = auditModel(connection);
   const tell = createChangeAppender(connection);
-  return (work) => atomically((session) => work(recordsOf(identities, configurations, audit, tell, session)));
+  return (work) =>
+    atomically(
+      (session) => work(recordsOf(identities, configurations, audit, tell, session)),
+      (answer) => answer,
+    );
 }
 
 function recordsOf(

@@ -70,11 +70,15 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         createdBy: caller.userId,
         completedAt: null,
       };
-      await storage.atomically(async (session) => {
-        if (await deletedProjects.has(record.projectId, session))
-          throw notFound("deployment", targetId, "deploymentId");
-        await extractions.insert(record, session);
-      });
+      await storage.atomically(
+        async (session) => {
+          if (await deletedProjects.has(record.projectId, session)) {
+            throw notFound("deployment", targetId, "deploymentId");
+          }
+          await extractions.insert(record, session);
+        },
+        () => extractionMessage(record, null),
+      );
       return runAndShow({ extractions, runner, waitMs }, record, context.signal);
     },
 

@@ -4,6 +4,7 @@ import { newId } from "@switchyard/storage";
 import type { DeletedProjects, Storage } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { BlobStore } from "../store/blobs.ts";
+import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
 import { readingHint } from "./readings.ts";
@@ -48,14 +49,17 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
   async function place(record: FileRecord, bytes: Uint8Array): Promise<void> {
     const { projectId } = record;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const placed = await storage.atomically(async (session) => {
-        if (projectId !== null && (await deletedProjects.has(projectId, session))) {
-          throw notFound("project", projectId, "projectId");
-        }
-        if (!(await blobs.hold(record.sha256, session))) return false;
-        await files.insert(record, session);
-        return true;
-      });
+      const placed = await storage.atomically(
+        async (session) => {
+          if (projectId !== null && (await deletedProjects.has(projectId, session))) {
+            throw notFound("project", projectId, "projectId");
+          }
+          if (!(await blobs.hold(record.sha256, session))) return false;
+          await files.insert(record, session);
+          return true;
+        },
+        (stored) => (stored ? fileMessage(record) : undefined),
+      );
       if (placed) return;
       // The bytes were removed between: nobody else referred to them.
       await blobs.put(record.sha256, bytes);
