@@ -14,7 +14,9 @@ import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/placements.ts";
 import { createRecordRpcs } from "./service/records.ts";
 import { createRouteRpcs } from "./service/routes.ts";
+import { createScopeRpcs } from "./service/scopes.ts";
 import { createScorers } from "./service/scorers.ts";
+import { createTargetRouteRpcs } from "./service/target-routes.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
@@ -71,7 +73,9 @@ export function createClassifierService({
   const sweep = createPlacementSweep(dependencies, sweepIntervalMs);
   const rpcs = {
     ...createClassifierRpcs(dependencies),
+    ...createScopeRpcs(dependencies),
     ...createRouteRpcs(dependencies),
+    ...createTargetRouteRpcs(dependencies),
     ...createClassifyRpc(dependencies),
     ...createRecordRpcs(dependencies),
   };
