@@ -9,9 +9,9 @@ import { nameTaken } from "./refusals.ts";
 /** A change that is ready to be made. Neither function asks anybody: both are called inside the transaction. */
 export interface PreparedChange<Answer> {
   /** What shall become of the classifier as it is now. */
-  decide(classifier: ClassifierDocument): Verdict<ConnectError>;
+  decide: (classifier: ClassifierDocument) => Verdict<ConnectError>;
   /** The answer to a change that was made. */
-  answer(classifier: ClassifierDocument): Answer;
+  answer: (classifier: ClassifierDocument) => Answer;
 }
 
 /**

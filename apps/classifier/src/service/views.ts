@@ -12,11 +12,11 @@ import { candidateTarget, cover, resolveTargets } from "./targets.ts";
 /** Makes messages of a classifier, from what was asked of others once: nothing is asked when a message is made. */
 export interface ClassifierView {
   /** Whether every route of the classifier, as it is now, was among those that were asked for. */
-  shows(classifier: ClassifierDocument): boolean;
+  shows: (classifier: ClassifierDocument) => boolean;
   /** As lists show it. */
-  entry(classifier: ClassifierDocument): Classifier;
+  entry: (classifier: ClassifierDocument) => Classifier;
   /** With its settings and the routes that are out. */
-  detail(classifier: ClassifierDocument): ClassifierDetail;
+  detail: (classifier: ClassifierDocument) => ClassifierDetail;
 }
 
 /** Prepares the messages of classifiers. */

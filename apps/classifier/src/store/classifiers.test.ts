@@ -129,11 +129,12 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     });
     expect(await store.find(given._id)).toEqual(given);
     const times: number[] = [];
-    for (const [changes, examples] of [
+    const steps: [ClassifierChanges, ExamplesByRoute][] = [
       [{ description: "new" }, new Map()],
       [{}, new Map([[one.id, ["other"]]])],
       [{ routes: [{ ...one, enabled: false }] }, new Map()],
-    ] as const) {
+    ];
+    for (const [changes, examples] of steps) {
       await change(given._id, changes, examples);
       times.push((await store.find(given._id))?.updatedAt.getTime() ?? 0);
     }
