@@ -1,3 +1,4 @@
+import type { Answer } from "../rest.ts";
 import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 
@@ -113,7 +114,7 @@ describe("2.1 classifiers", () => {
       const paged: string[] = [];
       let next: string | undefined = `/api/v1/classify?projectId=${projectId}&limit=2`;
       while (next !== undefined) {
-        const answer: Awaited<ReturnType<typeof rest.get>> = await rest.get(next);
+        const answer: Answer = await rest.get(next);
         expect(answer.body.length).toBeLessThanOrEqual(2);
         paged.push(...answer.body.map(({ id }: any) => id));
         next = /^<(.+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];

@@ -24,8 +24,12 @@ export interface TwoProjects extends GivenOffice {
   plain: Rest;
   /** An organization token that reaches both projects and may only read and classify. */
   reader: Rest;
+  /** The same, reaching the other project only. */
+  farReader: Rest;
   /** A project token of the office's project. */
   bound: Rest;
+  /** The same, which may only read and classify. */
+  boundReader: Rest;
   /** Everything in another organization. */
   stranger: Rest;
 }
@@ -63,12 +67,18 @@ export function givenTwoProjects(shape: SystemShape = "one process"): TwoProject
     const ofTeam = (teamId: string, permissions: readonly string[]) =>
       token({ scope: "ORGANIZATION", teamIds: [teamId], permissions });
     const both = await teamOf(office.projectId, projectId);
+    const inOther = await teamOf(projectId);
     const notOrganization = all.filter((name) => name !== "organization:models:edit");
+    const readings = ["models:read", "documents:read", "classify"];
+    const ofProject = (permissions: readonly string[]) =>
+      token({ scope: "PROJECT", projectId: office.projectId, permissions });
     given.near = await ofTeam(await teamOf(office.projectId), all);
-    given.far = await ofTeam(await teamOf(projectId), all);
+    given.far = await ofTeam(inOther, all);
     given.plain = await ofTeam(both, notOrganization);
-    given.reader = await ofTeam(both, ["models:read", "documents:read", "classify"]);
-    given.bound = await token({ scope: "PROJECT", projectId: office.projectId, permissions: notOrganization });
+    given.reader = await ofTeam(both, readings);
+    given.farReader = await ofTeam(inOther, readings);
+    given.bound = await ofProject(notOrganization);
+    given.boundReader = await ofProject(readings);
     given.stranger = createRest(system.url, await system.anotherOrganization("Umbrella"));
   }, 60_000);
   return given;
