@@ -65,27 +65,6 @@ describe("2.2 routes", () => {
         ]);
       }
     });
-
-    it("up to 200 a classifier", async () => {
-      const { rest } = given;
-      const tables = [{ slug: "t", isPrimary: true }];
-      const models = `/api/v1/projects/${project()}/deployments`;
-      const model = await bodyOf(rest.post(models, { name: "Many", tables, columns: [{ slug: "a" }] }), 201);
-      const deployments: string[] = [];
-      for (let each = 0; each < 201; each += 1) {
-        const path = `/api/v1/deployments/${model.id}/deployments`;
-        deployments.push((await bodyOf(rest.post(path, { name: `D${each}` }), 201)).id);
-      }
-      const routes = deployments.map((targetDeploymentId) => ({ deploymentId: model.id, targetDeploymentId }));
-      const create = (list: object[]) =>
-        rest.post("/api/v1/classify", { projectId: project(), name: "Many", routes: list });
-      expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
-      expect(await refusal(create([...routes, routes[0] ?? {}]))).toBe("409 ROUTE_EXISTS");
-      const { id } = await bodyOf(create(routes.slice(0, 200)), 201);
-      const add = (body: object | undefined) => refusal(rest.post(`/api/v1/classify/${id}/routes`, body));
-      expect(await add(routes[200])).toBe("400 TOO_MANY_ROUTES deploymentId");
-      expect(await add(routes[0])).toBe("409 ROUTE_EXISTS");
-    });
   });
 
   describe("are changed", () => {

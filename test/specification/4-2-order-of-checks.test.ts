@@ -1,6 +1,6 @@
 import type { Rest } from "../rest.ts";
 import { createRest } from "../rest.ts";
-import { bodyOf } from "./office.ts";
+import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 
 /** A request as far as one check can make it wrong. Every check of the order breaks one thing, as far as it can be broken alone. */
@@ -70,7 +70,7 @@ describe("4.2 the order of the checks of routes", () => {
     answer: "403 PROJECT_OUT_OF_REACH",
     break: (request) => with_(by(given.near)(request), fields()),
   });
-  /** A model has routes enough here that one more is too many; the request goes to that classifier. */
+  /** A classifier with so many routes that one more is too many. */
   let full: { path: string; routes: any[] };
 
   beforeAll(async () => {
@@ -81,13 +81,15 @@ describe("4.2 the order of the checks of routes", () => {
     const { id: many } = await bodyOf(rest.post(models, { name: "Many", tables, columns }), 201);
     const path = `/api/v1/deployments/${many}/deployments`;
     const made = [];
-    for (let each = 0; each < 200; each += 1) made.push((await bodyOf(rest.post(path, { name: `D${each}` }), 201)).id);
+    for (let each = 0; each < 201; each += 1) made.push((await bodyOf(rest.post(path, { name: `D${each}` }), 201)).id);
     const routes = made.map((targetDeploymentId) => ({ deploymentId: many, targetDeploymentId }));
-    const { id } = await bodyOf(
-      rest.post("/api/v1/classify", { projectId: office.projectId, name: "Full", routes }),
-      201,
-    );
-    full = { path: `/api/v1/classify/${id}`, routes };
+    const create = (list: object[]) =>
+      rest.post("/api/v1/classify", { projectId: office.projectId, name: "Full", routes: list });
+    // A duplicate is told before the number.
+    expect(await refusal(create([...routes, routes[0] as object]))).toBe("409 ROUTE_EXISTS");
+    expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
+    const { id } = await bodyOf(create(routes.slice(1)), 201);
+    full = { path: `/api/v1/classify/${id}`, routes: routes.slice(1) };
   }, 60_000);
 
   describe("of POST", () => {
