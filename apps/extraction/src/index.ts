@@ -104,19 +104,22 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
 
   return {
     registrations: [
-      register(ExtractionService, {
-        ...createFileMethods({ files, blobs, readings, intake, visibility, pageTokens, settings }),
-        ...createExtractionMethods({
-          extractions,
-          files,
-          targets,
-          runner,
-          visibility,
-          pageTokens,
-          now,
-          waitMs: settings.waitMs,
+      storage.idempotent(
+        register(ExtractionService, {
+          ...createFileMethods({ files, blobs, readings, intake, visibility, pageTokens, settings }),
+          ...createExtractionMethods({
+            storage,
+            extractions,
+            files,
+            targets,
+            runner,
+            visibility,
+            pageTokens,
+            now,
+            waitMs: settings.waitMs,
+          }),
         }),
-      }),
+      ),
       register(
         DocumentService,
         createDocumentMethods({ extractions, readings, intake, visibility, placement, runner, settings }),

@@ -1,4 +1,11 @@
-import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+} from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
@@ -22,7 +29,7 @@ export function forwardTo({ service, transport }: PublicService, deadlineMs: num
         return [
           method.localName,
           async (request: Message, context: HandlerContext) => {
-            const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+            const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
             const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
             copyOutward(answer.header, context);
             return answer.message;
@@ -54,7 +61,7 @@ export function forwardTo({ service, transport }: PublicService, deadlineMs: num
     requests: AsyncIterable<Message>,
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
-    const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+    const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
       signal,
@@ -70,12 +77,15 @@ export function forwardTo({ service, transport }: PublicService, deadlineMs: num
   return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
 }
 
-function optionsOf(context: HandlerContext, deadlineMs: number) {
+function optionsOf(method: DescMethod, context: HandlerContext, deadlineMs: number) {
   const { timeoutMs = deadlineMs } = callOptions(context);
   return {
     signal: context.signal,
     timeoutMs: Math.min(timeoutMs, deadlineMs),
-    header: inwardHeaders((name) => context.requestHeader.get(name)),
+    header: inwardHeaders(method, (name) => {
+      const value = context.requestHeader.get(name);
+      return value === null ? [] : [value];
+    }),
     values: context.values,
   };
 }

@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError, HandlerContext } from "@connectrpc/connect";
 import { notFound } from "@switchyard/rpc";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
@@ -19,7 +20,7 @@ export interface PreparedChange<Answer> {
  * the checks that need others, and throws what it refuses. When the scope is another by the time of the write, or `decide` says
  * so, everything begins anew.
  */
-export async function administer<Answer>(
+export async function administer<Answer extends Message>(
   { classifiers, now }: Pick<Dependencies, "classifiers" | "now">,
   classifierId: string,
   context: HandlerContext,
@@ -30,9 +31,9 @@ export async function administer<Answer>(
     const checked = await findClassifier({ classifiers }, classifierId, context);
     assertAdministrable(checked, context);
     const { decide, answer } = await prepare(checked);
-    const result = await classifiers.change<ConnectError>(classifierId, now(), (current) =>
-      current.projectId === checked.projectId ? decide(current) : { verdict: "again" },
-    );
+    const guarded = (current: ClassifierDocument): Verdict<ConnectError> =>
+      current.projectId === checked.projectId ? decide(current) : { verdict: "again" };
+    const result = await classifiers.change(classifierId, now(), guarded, answer);
     switch (result.outcome) {
       case "done":
         return answer(result.classifier);

@@ -46,9 +46,10 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const { organizationId, userId } = callerOf(context);
       const classifier = newClassifier(request, made.routes, organizationId, userId, now());
       const examples = new Map(made.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
-      const { outcome } = await classifiers.insert(classifier, examples);
+      const answer = classifierMessage(classifier, made.targets, project);
+      const { outcome } = await classifiers.insert(classifier, examples, () => answer);
       if (outcome === "name-taken") throw nameTaken();
-      return classifierMessage(classifier, made.targets, project);
+      return answer;
     },
 
     async listClassifiers(request, context) {

@@ -1,4 +1,5 @@
-import type { Storage } from "@switchyard/storage";
+import type { Message } from "@bufbuild/protobuf";
+import type { AnswerOf, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
@@ -41,6 +42,9 @@ export type ChangeResult<Refusal> =
   | { outcome: "again" }
   | { outcome: "gone" };
 
+/** What a call answers of the classifier that it has changed: it is kept with its idempotency key, in the same transaction. */
+export type ClassifierAnswer = (classifier: ClassifierDocument) => Message;
+
 /** Classifiers with their routes. */
 export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
@@ -49,7 +53,11 @@ export interface ClassifierStore {
   /** The classifiers of an organization with a route to a model or to a deployment of it, newest first. */
   routingTo(organizationId: string, modelId: string): Promise<ClassifierDocument[]>;
   /** Stores a new classifier with the examples of its routes. */
-  insert(classifier: ClassifierDocument, examples: ExamplesByRoute): Promise<{ outcome: "done" | "name-taken" }>;
+  insert(
+    classifier: ClassifierDocument,
+    examples: ExamplesByRoute,
+    answer?: ClassifierAnswer,
+  ): Promise<{ outcome: "done" | "name-taken" }>;
   /**
    * Changes a classifier as `decide` says, which sees it as it is and does nothing but decide: it is asked again when another
    * change was in the way. Reading, deciding and writing are one transaction, with the claim of the name. What is equal is not
@@ -59,6 +67,7 @@ export interface ClassifierStore {
     classifierId: string,
     at: Date,
     decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
+    answer?: ClassifierAnswer,
   ): Promise<ChangeResult<Refusal>>;
   /** The examples of a classifier's routes, by route id. */
   examplesOf(classifierId: string): Promise<Map<string, string[]>>;
@@ -72,9 +81,10 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
   /** Runs work that may find the name taken; the transaction is then rolled back. */
   async function claiming<Result>(
     work: (session: ClientSession) => Promise<Result>,
+    answerOf: AnswerOf<Result>,
   ): Promise<Result | { outcome: "name-taken" }> {
     try {
-      return await storage.atomically(work);
+      return await storage.atomically(work, answerOf);
     } catch (error) {
       if (error instanceof NameTaken) return { outcome: "name-taken" };
       throw error;
@@ -148,8 +158,8 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
       return classifiers.find({ organizationId, "routes.modelId": modelId }).sort({ _id: -1 }).lean();
     },
 
-    async insert(classifier, texts) {
-      return claiming(async (session) => {
+    async insert(classifier, texts, answer) {
+      const work = async (session: ClientSession) => {
         await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
         const documents = [...texts].flatMap(([_id, of]) =>
@@ -157,15 +167,17 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
         );
         if (documents.length > 0) await examples.insertMany(documents, { session });
         return { outcome: "done" as const };
-      });
+      };
+      return claiming(work, () => answer?.(classifier));
     },
 
     async change<Refusal>(
       classifierId: string,
       at: Date,
       decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
+      answer?: ClassifierAnswer,
     ): Promise<ChangeResult<Refusal>> {
-      return claiming(async (session): Promise<ChangeResult<Refusal>> => {
+      const work = async (session: ClientSession): Promise<ChangeResult<Refusal>> => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
         if (classifier === null) return { outcome: "gone" };
         const decided = decide(classifier);
@@ -182,7 +194,8 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
             return { outcome: "done", classifier: await write(classifier, changes, texts, at, session) };
           }
         }
-      });
+      };
+      return claiming(work, (result) => (result.outcome === "done" ? answer?.(result.classifier) : undefined));
     },
 
     async examplesOf(classifierId) {
