@@ -59,6 +59,8 @@ const requestsOf: Readonly<Record<string, Requests>> = {
   }),
   "ClassifierService.MakeGlobal": ({ classifier }) =>
     verb("makeGlobal", `/api/v1/classify/${classifier}`, "/api/v1/classify/clf_another"),
+  "ClassifierService.MakeProjectScoped": ({ classifier }) =>
+    verb("makeProjectScoped", `/api/v1/classify/${classifier}`, "/api/v1/classify/clf_another"),
 };
 
 const services = publicServices.map(({ service }) => service);
