@@ -11,6 +11,7 @@ import {
   type RestApi,
 } from "@switchyard/rest";
 import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
+import { accessLostKey } from "./access-watch.ts";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
@@ -151,7 +152,7 @@ async function answer(
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, signal, timeoutMs, header, values } = call;
     const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
-    return sendBytes(exchange, reply.header, reply.message);
+    return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;

@@ -41,6 +41,10 @@ export async function administer<Answer extends Message>(
         throw result.refusal;
       case "name-taken":
         throw nameTaken();
+      case "project-gone":
+        // Configuration no longer knows it either, so that the checks say what is missing.
+        await prepare(checked);
+        throw notFound("project", result.projectId);
       case "gone":
         throw notFound("classifier", classifierId, "classifierId");
       case "again":

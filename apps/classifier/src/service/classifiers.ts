@@ -6,7 +6,7 @@ import type {
   ClassifierService,
   CreateClassifierRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { callOptions, conflict, invalid } from "@switchyard/rpc";
+import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { limitOf, newId } from "@switchyard/storage";
 import { classifierChange } from "../domain/classifier-change.ts";
 import { faultsOfClassifier, settingsOf } from "../domain/classifier-input.ts";
@@ -49,6 +49,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const answer = classifierMessage(classifier, made.targets, project);
       const { outcome } = await classifiers.insert(classifier, examples, () => answer);
       if (outcome === "name-taken") throw nameTaken();
+      if (outcome === "gone") throw notFound("project", request.projectId, "projectId");
       return answer;
     },
 

@@ -1,49 +1,15 @@
-import { connectStorage, newId } from "@switchyard/storage";
+import { connectStorage, createDeletedProjects } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { listWith } from "../domain/route-list.ts";
-import { classifierModels, derivedFields, targetKeyOf } from "./classifier-document.ts";
+import * as documents from "../testing/documents.ts";
+import { at, classifier, route } from "../testing/documents.ts";
+import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
-import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, Verdict } from "./classifiers.ts";
+import type { ClassifierChanges, ClassifierStore, ExamplesByRoute } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
-const at = new Date("2026-01-02T03:04:05.006Z");
-
-function route(modelId: string, deploymentId: string | null = null, projectId = "prj_a"): RouteDocument {
-  return {
-    id: newId("rte"),
-    name: modelId,
-    description: "",
-    modelId,
-    deploymentId,
-    targetKey: targetKeyOf(modelId, deploymentId),
-    projectId,
-    lastKnown: { modelName: modelId, deploymentName: deploymentId, projectName: projectId },
-    minConfidence: null,
-    enabled: true,
-    createdAt: at,
-  };
-}
-
-function classifier(name: string, projectId = "prj_a", routes: RouteDocument[] = []): ClassifierDocument {
-  return {
-    _id: newId("clf"),
-    organizationId: "org_a",
-    projectId,
-    name,
-    description: "",
-    settings: { engine: "local", minConfidence: null, minMargin: null, pages: null },
-    routes,
-    ...derivedFields({ projectId, routes }),
-    classificationCount: 0,
-    createdAt: at,
-    updatedAt: at,
-    createdBy: "usr_a",
-  };
-}
-
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
   let storage: Storage;
@@ -53,7 +19,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: "switchyard_classifier" });
     models = classifierModels(storage.connection);
-    store = createClassifierStore(storage, models);
+    store = createClassifierStore(storage, models, createDeletedProjects(storage.connection));
     await storage.ready();
   }, 60_000);
   afterAll(async () => {
@@ -64,16 +30,8 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   const insert = (document: ClassifierDocument) => store.insert(document, new Map());
   const change = (id: string, changes: ClassifierChanges, examples?: ExamplesByRoute, time = at) =>
     store.change(id, time, () => ({ verdict: "change", changes, ...(examples === undefined ? {} : { examples }) }));
-  const makeGlobal = (id: string) => change(id, { projectId: null });
+  const makeGlobal = (id: string) => documents.makeGlobal(store, id);
   const remove = (id: string) => store.change(id, at, () => ({ verdict: "remove" }));
-  /** As a service adds a route: by what the list is at the moment of the write. */
-  const add = (id: string, one: RouteDocument, examples: readonly string[] = []) =>
-    store.change<string>(id, at, ({ routes }): Verdict<string> => {
-      const list = listWith(routes, one);
-      return list.kind === "routes"
-        ? { verdict: "change", changes: { routes: list.routes }, examples: new Map([[one.id, examples]]) }
-        : { verdict: "refuse", refusal: list.kind };
-    });
 
   it("keeps what it is given, examples apart", async () => {
     const one = route("mdl_1");
@@ -207,7 +165,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       await repeat(async (round) => {
         const given = classifier(`Race ${round}`);
         await insert(given);
-        const added = await Promise.all([1, 2].map(() => add(given._id, route("mdl_1"), ["e"])));
+        const added = await Promise.all([1, 2].map(() => documents.addRoute(store, given._id, route("mdl_1"), ["e"])));
         expect(added.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused"]);
         expect((await store.examplesOf(given._id)).size).toBe(1);
       });

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { AnswerOf, Storage } from "@switchyard/storage";
+import type { AnswerOf, DeletedProjects, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
@@ -40,6 +40,9 @@ export type ChangeResult<Refusal> =
   | { outcome: "refused"; refusal: Refusal }
   | { outcome: "name-taken" }
   | { outcome: "again" }
+  /** A project that it would come or lead into was deleted. */
+  | { outcome: "project-gone"; projectId: string }
+  /** Also where its own project was deleted, and it will follow. */
   | { outcome: "gone" };
 
 /** What a call answers of the classifier that it has changed: it is kept with its idempotency key, in the same transaction. */
@@ -52,12 +55,12 @@ export interface ClassifierStore {
   list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
   /** The classifiers of an organization with a route to a model or to a deployment of it, newest first. */
   routingTo(organizationId: string, modelId: string): Promise<ClassifierDocument[]>;
-  /** Stores a new classifier with the examples of its routes. */
+  /** Stores a new project classifier with the examples of its routes. Gone means that its project was deleted. */
   insert(
     classifier: ClassifierDocument,
     examples: ExamplesByRoute,
     answer?: ClassifierAnswer,
-  ): Promise<{ outcome: "done" | "name-taken" }>;
+  ): Promise<{ outcome: "done" | "name-taken" | "gone" }>;
   /**
    * Changes a classifier as `decide` says, which sees it as it is and does nothing but decide: it is asked again when another
    * change was in the way. Reading, deciding and writing are one transaction, with the claim of the name. What is equal is not
@@ -73,8 +76,12 @@ export interface ClassifierStore {
   examplesOf(classifierId: string): Promise<Map<string, string[]>>;
 }
 
-/** Creates the store over the collections of classifiers. */
-export function createClassifierStore(storage: Storage, models: ClassifierModels): ClassifierStore {
+/** Creates the store over the collections of classifiers. Nothing is written into projects that are deleted. */
+export function createClassifierStore(
+  storage: Storage,
+  models: ClassifierModels,
+  deletedProjects: Pick<DeletedProjects, "has">,
+): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
 
@@ -160,6 +167,9 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
 
     async insert(classifier, texts, answer) {
       const work = async (session: ClientSession) => {
+        const { projectId } = classifier;
+        if (projectId === null) throw new Error("a classifier is created project-scoped");
+        if (await deletedProjects.has(projectId, session)) return { outcome: "gone" as const };
         await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
         const documents = [...texts].flatMap(([_id, of]) =>
@@ -168,7 +178,7 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
         if (documents.length > 0) await examples.insertMany(documents, { session });
         return { outcome: "done" as const };
       };
-      return claiming(work, () => answer?.(classifier));
+      return claiming(work, ({ outcome }) => (outcome === "done" ? answer?.(classifier) : undefined));
     },
 
     async change<Refusal>(
@@ -191,6 +201,12 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
             return { outcome: "done", classifier };
           case "change": {
             const { changes, examples: texts = new Map() } = decided;
+            const { projectId } = classifier;
+            if (projectId !== null && (await deletedProjects.has(projectId, session))) return { outcome: "gone" };
+            for (const entered of projectsEntered(classifier, changes)) {
+              if (!(await deletedProjects.has(entered, session))) continue;
+              return { outcome: "project-gone", projectId: entered };
+            }
             return { outcome: "done", classifier: await write(classifier, changes, texts, at, session) };
           }
         }
@@ -203,4 +219,11 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
       return new Map(documents.map(({ _id, texts }) => [_id, texts]));
     },
   };
+}
+
+/** The projects that a classifier comes or leads into by a change, and did not before. */
+function projectsEntered(before: ClassifierDocument, { projectId, routes = [] }: ClassifierChanges): Set<string> {
+  const known = new Set(before.routes.map(({ id }) => id));
+  const added = routes.filter(({ id }) => !known.has(id)).map((route) => route.projectId);
+  return new Set(projectId == null || projectId === before.projectId ? added : [projectId, ...added]);
 }
