@@ -1,3 +1,4 @@
+export * from "./audit-outbox.ts";
 export * from "./change-reader.ts";
 export * from "./connection.ts";
 export * from "./deleted-projects.ts";
