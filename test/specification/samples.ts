@@ -1,4 +1,5 @@
 import type { Route } from "@switchyard/rest";
+import { bodyOf } from "./office.ts";
 import { nameOf } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { invoiceText } from "./sample-world.ts";
@@ -134,13 +135,38 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
   "ClassifierService.ListClassifiers": ({ projectId }) => ({ query: { projectId } }),
   "ClassifierService.GetClassifier": ({ classifier }) => ({ path: { classifierId: classifier } }),
+  "ClassifierService.UpdateClassifier": async (world) => ({
+    path: { classifierId: (await newClassifier(world)).id },
+    body: { name: world.newName(), settings: { pages: 3 } },
+  }),
+  "ClassifierService.DeleteClassifier": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
   "ClassifierService.MakeGlobal": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
+  "ClassifierService.MakeProjectScoped": async (world) => {
+    const { id } = await newClassifier(world);
+    await bodyOf(world.rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
+    return { path: { classifierId: id } };
+  },
   "ClassifierService.AddRoute": async (world) => ({
     path: { classifierId: (await newClassifier(world)).id },
     body: { deploymentId: world.invoices, targetDeploymentId: world.deployment, examples: ["Amount due"] },
   }),
   "ClassifierService.ListRoutes": ({ classifier }) => ({ path: { classifierId: classifier } }),
   "ClassifierService.GetRoute": ({ classifier, route }) => ({ path: { classifierId: classifier, routeId: route } }),
+  "ClassifierService.UpdateRoute": async (world) => {
+    const { id } = await newClassifier(world);
+    const added = await world.create(`/api/v1/classify/${id}/routes`, { deploymentId: world.invoices });
+    const body = { name: world.newName(), targetDeploymentId: world.deployment, examples: ["Amount due"] };
+    return { path: { classifierId: id, routeId: added.id }, body };
+  },
+  "ClassifierService.DeleteRoute": async (world) => {
+    const { id, deploymentRoutes } = await newClassifier(world);
+    return { path: { classifierId: id, routeId: deploymentRoutes[0].id } };
+  },
+  "ClassifierService.ListTargetRoutes": [
+    ({ invoices }) => ({ path: { deploymentId: invoices } }),
+    ({ deployment }) => ({ path: { deploymentId: deployment } }),
+    ({ firstSchema }) => ({ path: { deploymentId: firstSchema } }),
+  ],
   "ClassifierService.Classify": [
     ({ classifier, file }) => ({ path: { classifierId: classifier }, body: { fileId: file, extract: false } }),
     ({ classifier }) => ({ path: { classifierId: classifier }, body: { text: invoiceText, externalId: "sample" } }),
