@@ -137,26 +137,28 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "ClassifierService.GetClassifier": ({ classifier }) => ({ path: { classifierId: classifier } }),
   "ClassifierService.UpdateClassifier": async (world) => ({
     path: { classifierId: (await newClassifier(world)).id },
-    body: { name: world.newName(), settings: { pages: 3 } },
+    body: { name: world.newName(), description: "Another", settings: { minConfidence: 0.5 } },
   }),
   "ClassifierService.DeleteClassifier": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
-  "ClassifierService.MakeGlobal": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
   "ClassifierService.MakeProjectScoped": async (world) => {
     const { id } = await newClassifier(world);
     await bodyOf(world.rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
     return { path: { classifierId: id } };
   },
+  "ClassifierService.MakeGlobal": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
   "ClassifierService.AddRoute": async (world) => ({
     path: { classifierId: (await newClassifier(world)).id },
     body: { deploymentId: world.invoices, targetDeploymentId: world.deployment, examples: ["Amount due"] },
   }),
   "ClassifierService.ListRoutes": ({ classifier }) => ({ path: { classifierId: classifier } }),
   "ClassifierService.GetRoute": ({ classifier, route }) => ({ path: { classifierId: classifier, routeId: route } }),
-  "ClassifierService.UpdateRoute": async (world) => {
-    const { id } = await newClassifier(world);
-    const added = await world.create(`/api/v1/classify/${id}/routes`, { deploymentId: world.invoices });
-    const body = { name: world.newName(), targetDeploymentId: world.deployment, examples: ["Amount due"] };
-    return { path: { classifierId: id, routeId: added.id }, body };
+  "ClassifierService.UpdateRoute": async ({ create, projectId, invoices, deployment, newName }) => {
+    const request = { projectId, name: newName(), routes: [{ deploymentId: invoices }] };
+    const { id, deploymentRoutes } = await create("/api/v1/classify", request);
+    return {
+      path: { classifierId: id, routeId: deploymentRoutes[0].id },
+      body: { name: newName(), targetDeploymentId: deployment, examples: ["Amount due"] },
+    };
   },
   "ClassifierService.DeleteRoute": async (world) => {
     const { id, deploymentRoutes } = await newClassifier(world);
