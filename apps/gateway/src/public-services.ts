@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 
@@ -12,5 +13,6 @@ export const publicServices: readonly { readonly service: DescService; readonly 
   { service: IdentityService, audience: "configuration" },
   { service: ConfigurationService, audience: "configuration" },
   { service: ExtractionService, audience: "extraction" },
+  { service: AcceptedValuesService, audience: "extraction" },
   { service: ClassifierService, audience: "classifier" },
 ];
