@@ -97,10 +97,11 @@ function parsedObject(source: string): ReadonlyMap<string, JsonValue> | undefine
 /** Records of one file, wherever they stand, are its values together. */
 function readSeparated(text: string): ImportReading {
   const { records, unclosed } = separatedRecords(text);
-  const [header, ...rest] = records;
-  const names = header?.cells.map((cell) => cell.trim()) ?? [];
+  const [header, ...rest] = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  if (header === undefined) return { entries: [], faults: [] };
+  const names = header.cells.map((cell) => cell.trim());
   const faults: LineFault[] = [];
-  const line = header?.line ?? 1;
+  const { line } = header;
   if (unclosed !== undefined) faults.push({ line: unclosed, field: "", message: "begins a quote that never ends" });
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   for (const field of new Set(twice)) faults.push({ line, field, message: "heads more than one column" });
