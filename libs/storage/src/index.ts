@@ -1,3 +1,4 @@
+export * from "./binary.ts";
 export * from "./connection.ts";
 export * from "./duplicate-key.ts";
 export * from "./ids.ts";

@@ -3,6 +3,7 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ListAcceptedFilesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedFile, ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { bytesOf } from "@switchyard/storage";
 import type { PlanDocument } from "../store/execution-documents.ts";
 
 /** What is fixed when an execution is created. */
@@ -13,7 +14,10 @@ export interface Plan {
 }
 
 /** A plan as it is stored. */
-export function planDocument(configuration: Configuration, files: ListAcceptedFilesResponse): Omit<PlanDocument, "_id"> {
+export function planDocument(
+  configuration: Configuration,
+  files: ListAcceptedFilesResponse,
+): Omit<PlanDocument, "_id"> {
   return {
     configuration: Buffer.from(toBinary(ConfigurationSchema, configuration)),
     files: Buffer.from(toBinary(ListAcceptedFilesResponseSchema, files)),
@@ -26,9 +30,4 @@ export function planOf({ configuration, files }: PlanDocument): Plan {
     configuration: fromBinary(ConfigurationSchema, bytesOf(configuration)),
     files: fromBinary(ListAcceptedFilesResponseSchema, bytesOf(files)).files,
   };
-}
-
-/** The driver gives binary values either as bytes or in a wrapper of its own. */
-function bytesOf(value: Uint8Array | { value(): unknown }): Uint8Array {
-  return ArrayBuffer.isView(value) ? value : (value.value() as Uint8Array);
 }

@@ -39,7 +39,10 @@ export function createRun(dependencies: RunDependencies): Run {
         signal.throwIfAborted();
         if (endOfRun(error) !== undefined) throw error;
         if (factsOf(error).code !== Code.Unavailable) faults += 1;
-        logger.warn({ executionId: subject.execution._id, fileId: subject.file.fileId, err: error }, "file attempt failed");
+        logger.warn(
+          { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
+          "file attempt failed",
+        );
         if (faults >= settings.attempts) return brokenResult(subject, error, now());
       }
       const pause = Math.min(settings.longestRetryMs, settings.retryMs * 2 ** Math.min(tries, 10));
@@ -77,7 +80,8 @@ export function createRun(dependencies: RunDependencies): Run {
     await Promise.all(Array.from({ length: settings.parallel }, guarded));
     if (outer.aborted) return;
     const failure = endOfRun(cause);
-    if (cause instanceof LeaseLost) return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost: nothing written");
+    if (cause instanceof LeaseLost)
+      return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost: nothing written");
     if (cause !== undefined && failure === undefined) throw cause;
     await end(execution, failure);
   };

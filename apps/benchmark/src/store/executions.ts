@@ -4,10 +4,17 @@ import type { Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { ClientSession } from "mongoose";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
-import type { ExecutionDocument, ExecutionRecord, Failure, PlanDocument, RemovalDocument } from "./execution-documents.ts";
+import type {
+  ExecutionDocument,
+  ExecutionRecord,
+  Failure,
+  PlanDocument,
+  RemovalDocument,
+} from "./execution-documents.ts";
 
 /** How a run ended for its worker. */
-export type Ending = { status: ExecutionStatus.COMPLETED } | { status: ExecutionStatus.FAILED; error: Failure };
+export type Ending =
+  { status: typeof ExecutionStatus.COMPLETED } | { status: typeof ExecutionStatus.FAILED; error: Failure };
 
 /** Files that are finished, in numbers. */
 export interface Advance {
@@ -51,7 +58,10 @@ export interface ExecutionStore {
 const running = ExecutionStatus.RUNNING;
 
 /** Creates the store of executions. */
-export function createExecutionStore({ connection, atomically }: Pick<Storage, "connection" | "atomically">): ExecutionStore {
+export function createExecutionStore({
+  connection,
+  atomically,
+}: Pick<Storage, "connection" | "atomically">): ExecutionStore {
   const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
   const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
   const removals = connection.model<RemovalDocument>("Removal", removalSchema(), "removals");

@@ -1,4 +1,5 @@
 import type { FileResultStatus, OutcomeCounts } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { bytesOf } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { promisify } from "node:util";
@@ -149,8 +150,7 @@ export async function packScore(score: FileScore): Promise<Uint8Array> {
 }
 
 async function unpackScore(bytes: Uint8Array | { value(): unknown }): Promise<FileScore> {
-  const buffer = ArrayBuffer.isView(bytes) ? bytes : (bytes.value() as Uint8Array);
-  return JSON.parse((await promisify(inflate)(buffer)).toString("utf8")) as FileScore;
+  return JSON.parse((await promisify(inflate)(bytesOf(bytes))).toString("utf8")) as FileScore;
 }
 
 /** Ids have no blanks. */

@@ -2,10 +2,10 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { bytesOf } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { createHash } from "node:crypto";
-import { bytesOf } from "./chunks.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A file that is accepted for a model, with the last revision of its values. */

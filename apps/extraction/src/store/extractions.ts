@@ -1,9 +1,8 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { leaseHeld, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import { bytesOf, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
-import { bytesOf } from "./chunks.ts";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 
