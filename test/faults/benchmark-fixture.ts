@@ -38,6 +38,14 @@ export interface StoredExecution {
   failed: number;
   fileCount: number;
   lease: { owner: string; fence: number };
+  finished: number[];
+}
+
+/** A result as it is stored. */
+export interface StoredResult {
+  executionId: string;
+  fileId: string;
+  fence: number;
 }
 
 /** A system whose extraction takes as long as is said, and whose benchmark workers are processes that can be ended. */
@@ -54,7 +62,10 @@ export interface BenchmarkSystem {
   /** The place of the worker that took an execution last. */
   holderOf(executionId: string): number;
   stored(executionId: string): Promise<StoredExecution>;
-  results(executionId: string): Promise<{ fileId: string; fence: number }[]>;
+  /** The results that count. */
+  results(executionId: string): Promise<StoredResult[]>;
+  /** How many results there are, whether they count or not. */
+  madeResults(executionId: string): Promise<number>;
   /** Waits for something to be true of an execution as it is stored. */
   until(
     executionId: string,
@@ -180,16 +191,18 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     },
     stored,
     async results(executionId) {
-      return collection<{ executionId: string; fileId: string; fence: number }>("results")
-        .find({ executionId })
-        .toArray() as never;
+      const { finished = [] } = (await collection<StoredExecution>("executions").findOne({ _id: executionId })) ?? {};
+      const made = await collection<StoredResult>("results").find({ executionId }).toArray();
+      // Every one that counts, as often as it does.
+      return finished.flatMap((entry) => made.filter(({ _id }) => _id === `${executionId} ${entry}`));
     },
+    madeResults: (executionId) => collection<StoredResult>("results").countDocuments({ executionId }),
     async until(executionId, what, patienceMs = 60_000) {
       for (const deadline = Date.now() + patienceMs; ;) {
         const execution = await stored(executionId);
         if (what(execution)) return execution;
         if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(execution)}`);
-        await sleep(10);
+        await sleep(25);
       }
     },
     async close() {

@@ -62,7 +62,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const documents = createClient(AcceptedFileService, extraction);
   const attempt = createFileAttempt({ documents, settings, now });
   const turn = createTurns(settings.parallel);
-  const run = createRun({ storage, executions, results, attempt, turn, logger, now, settings });
+  const run = createRun({ executions, results, attempt, turn, logger, now, settings });
   const worker = createWorker({ owner: newId("run"), executions, results, run, logger, now, settings });
   const dependencies: Dependencies = {
     executions,

@@ -1,7 +1,7 @@
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import type { Storage } from "@switchyard/storage";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
+import { entryOf } from "../store/results.ts";
 import type { NewResult, ResultStore } from "../store/results.ts";
 
 /** Writes the results of one execution under one lease. */
@@ -12,7 +12,6 @@ export interface ResultWriter {
 
 /** What the writer needs. */
 export interface ResultWriterDependencies {
-  storage: Pick<Storage, "atomically">;
   executions: ExecutionStore;
   results: ResultStore;
   now: () => number;
@@ -22,11 +21,11 @@ export interface ResultWriterDependencies {
 const batch = 50;
 
 /**
- * Creates the writer of an execution. Results and their count are one transaction that only the holder of the execution's fence can
- * make; what comes while one is under way is written together by the next.
+ * Creates the writer of an execution. Results are stored first and then made to count, by one write that only the holder of the
+ * execution's fence can make; what comes while one is under way is written together by the next.
  */
 export function createResultWriter(
-  { storage, executions, results, now }: ResultWriterDependencies,
+  { executions, results, now }: ResultWriterDependencies,
   { _id, lease }: ExecutionRecord,
 ): ResultWriter {
   let waiting: { result: NewResult; settle: (written: Promise<boolean>) => void }[] = [];
@@ -34,12 +33,11 @@ export function createResultWriter(
 
   async function put(added: readonly NewResult[]): Promise<boolean> {
     const failed = added.filter(({ record }) => record.status === FileResultStatus.FAILED).length;
-    return storage.atomically(async (session) => {
-      const advance = { done: added.length, failed };
-      if (!(await executions.advance(_id, lease, advance, new Date(now()), session))) return false;
-      await results.insert(added, session);
-      return true;
-    });
+    await results.insert(added);
+    const advance = { entries: added.map(({ record }) => entryOf(record)), failed };
+    if (await executions.advance(_id, lease, advance, new Date(now()))) return true;
+    await results.discard(added);
+    return false;
   }
 
   async function drain(): Promise<void> {

@@ -19,6 +19,7 @@ import type { Outcome } from "../domain/cell-counts.ts";
 import type { Scalar } from "../domain/cell-value.ts";
 import { createSummary } from "../domain/summary.ts";
 import type { CellScore } from "../domain/table-score.ts";
+import { entryOf, placeOf } from "../store/results.ts";
 import type { ResultRecord } from "../store/results.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findExecution } from "./lookup.ts";
@@ -39,7 +40,8 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
     const plan = await executions.plan(executionId);
     if (plan === null) throw notFound("execution", executionId, "executionId");
     const summary = createSummary(planOf(plan).configuration);
-    for await (const score of results.scores(executionId)) summary.add(score);
+    const entries = await executions.finished(executionId);
+    for await (const score of results.scores(executionId, entries)) summary.add(score);
     return metricsMessage(summary.metrics());
   }
 
@@ -60,13 +62,13 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
       await findExecution(executions, callerOf(context), executionId);
       const size = limitOf(limit);
       const query = { list: "results", executionId, status };
-      const after = pageToken === "" ? undefined : Number(pageTokens.decode(query, pageToken)[0]);
-      const found = await results.list({
-        executionId,
-        status: status === FileResultStatus.UNSPECIFIED ? undefined : status,
-        limit: size + 1,
-        after,
-      });
+      const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
+      const found: ResultRecord[] = [];
+      const entries = (await executions.finished(executionId)).filter((entry) => placeOf(entry) > after);
+      for (let from = 0; from < entries.length && found.length <= size; from += size + 1) {
+        const some = await results.withEntries(executionId, entries.slice(from, from + size + 1));
+        found.push(...some.filter((record) => status === FileResultStatus.UNSPECIFIED || record.status === status));
+      }
       const page = found.slice(0, size);
       const last = found.length > size ? page.at(-1) : undefined;
       return create(ListFileResultsResponseSchema, {
@@ -77,9 +79,11 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
 
     async getFileResult({ executionId, fileId }, context) {
       await findExecution(executions, callerOf(context), executionId);
-      const found = await results.find(executionId, fileId);
-      if (found === null) throw notFound("result", fileId, "fileId");
-      const { record, score } = found;
+      const entries = new Set(await executions.finished(executionId));
+      const made = await results.ofFile(executionId, fileId);
+      const record = made.find((candidate) => entries.has(entryOf(candidate)));
+      const score = record === undefined ? null : await results.score(record);
+      if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
       return create(FileResultSchema, { ...fieldsOf(record), cells: score.cells.map(cellMessage) });
     },
   };

@@ -5,6 +5,7 @@ import type { Logger } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionRecord, Failure } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
+import { placeOf } from "../store/results.ts";
 import { brokenResult, endOfRun } from "./file-attempt.ts";
 import type { FileAttempt, FileOfExecution } from "./file-attempt.ts";
 import { planOf } from "./plan.ts";
@@ -27,7 +28,7 @@ export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<v
 
 /** Creates the function that runs an execution. It goes on where the holder before left off: what is finished is not begun again. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, results, attempt, turn, logger, now, settings } = dependencies;
+  const { executions, attempt, turn, logger, now, settings } = dependencies;
 
   /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
   async function resultOf(subject: FileOfExecution, signal: AbortSignal) {
@@ -55,9 +56,9 @@ export function createRun(dependencies: RunDependencies): Run {
     const stored = await executions.plan(_id);
     if (stored === null) return;
     const plan = planOf(stored);
-    const finished = await results.finished(_id);
+    const finished = new Set((await executions.finished(_id)).map(placeOf));
     const open = plan.files.map((file, place) => ({ execution, plan, file, place }));
-    const left = open.filter(({ file }) => !finished.has(file.fileId))[Symbol.iterator]();
+    const left = open.filter(({ place }) => !finished.has(place))[Symbol.iterator]();
     const writer = createResultWriter(dependencies, execution);
     const stopping = new AbortController();
     const signal = AbortSignal.any([outer, stopping.signal]);

@@ -37,7 +37,11 @@ export interface ExecutionRecord {
 }
 
 /** An execution as it is stored. */
-export type ExecutionDocument = ExecutionRecord & { position: string };
+export interface ExecutionDocument extends ExecutionRecord {
+  position: string;
+  /** The entries of the results that count. */
+  finished: number[];
+}
 
 /** What is fixed when an execution is created: the bytes of a Configuration, and those of a ListAcceptedFilesResponse. */
 export interface PlanDocument {
@@ -75,6 +79,7 @@ export function executionSchema(): mongoose.Schema<ExecutionDocument> {
       progressAt: { type: Date, default: null },
       completedAt: { type: Date, default: null },
       position: { type: String, required: true },
+      finished: { type: [Number], required: true },
     },
     { versionKey: false },
   );

@@ -2,7 +2,7 @@ import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/b
 import { leaseHeld, leaseOver, leaseTaken } from "@switchyard/storage";
 import type { Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
-import type { ClientSession } from "mongoose";
+import { placeOf } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
 import type {
   ExecutionDocument,
@@ -16,9 +16,11 @@ import type {
 export type Ending =
   { status: typeof ExecutionStatus.COMPLETED } | { status: typeof ExecutionStatus.FAILED; error: Failure };
 
-/** Files that are finished, in numbers. */
+/** Files that are finished. */
 export interface Advance {
-  readonly done: number;
+  /** The entries of their results, see `entryOf`. */
+  readonly entries: readonly number[];
+  /** How many of them failed. */
   readonly failed: number;
 }
 
@@ -40,8 +42,10 @@ export interface ExecutionStore {
   extend(ids: readonly string[], owner: string, until: Date): Promise<void>;
   /** Gives a lease back, for others to take at once. */
   release(id: string, lease: Lease): Promise<void>;
-  /** Within the transaction that writes the results: counts them. False when the lease is no longer the one given. */
-  advance(id: string, lease: Lease, advance: Advance, now: Date, session: ClientSession): Promise<boolean>;
+  /** Makes results count, by one write. False when the lease is no longer the one given: they then never count. */
+  advance(id: string, lease: Lease, advance: Advance, now: Date): Promise<boolean>;
+  /** The entries of the results that count, in the order of files. */
+  finished(id: string): Promise<number[]>;
   /** Ends a run. False when the lease is no longer the one given. */
   finish(id: string, lease: Lease, ending: Ending, now: Date): Promise<boolean>;
   /** Ends runs of which no file was finished since a time, whoever holds them. Answers their ids. */
@@ -56,6 +60,8 @@ export interface ExecutionStore {
 }
 
 const running = ExecutionStatus.RUNNING;
+/** The fields of a record, for reads that leave the list of results where it is. */
+const fields = { finished: 0 } as const;
 
 /** Creates the store of executions. */
 export function createExecutionStore({
@@ -70,26 +76,27 @@ export function createExecutionStore({
   return {
     async insert(record, plan) {
       await atomically(async (session) => {
-        await executions.create([{ ...record, position: record._id }], { session });
+        await executions.create([{ ...record, position: record._id, finished: [] }], { session });
         await plans.create([{ _id: record._id, ...plan }], { session });
       });
     },
 
-    find: (id) => executions.findById(id).lean(),
+    find: (id) => executions.findById(id, fields).lean(),
 
     plan: (id) => plans.findById(id).lean(),
 
-    list: (projectId, organizationId) => executions.find({ projectId, organizationId }).sort({ position: -1 }).lean(),
+    list: (projectId, organizationId) =>
+      executions.find({ projectId, organizationId }, fields).sort({ position: -1 }).lean(),
 
     async ofProject(projectId) {
       return (await executions.find({ projectId }, { _id: 1 }).lean()).map(({ _id }) => _id);
     },
 
-    withIds: (ids) => executions.find({ _id: mongoose.trusted({ $in: [...ids] }) }).lean(),
+    withIds: (ids) => executions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, fields).lean(),
 
     async due(now, limit) {
       return executions
-        .find({ status: running, ...leaseOver(now) })
+        .find({ status: running, ...leaseOver(now) }, fields)
         .sort({ "lease.until": 1 })
         .limit(limit)
         .lean();
@@ -98,7 +105,11 @@ export function createExecutionStore({
     async take(id, owner, now, until) {
       const { $set, $inc } = leaseTaken(owner, until);
       const taken = await executions
-        .findOneAndUpdate({ _id: id, status: running, ...leaseOver(now) }, { $set, $inc }, { returnDocument: "after" })
+        .findOneAndUpdate(
+          { _id: id, status: running, ...leaseOver(now) },
+          { $set, $inc },
+          { returnDocument: "after", projection: fields },
+        )
         .lean();
       if (taken === null || taken.startedAt !== null) return taken;
       // Its time to finish a file begins with the first worker.
@@ -106,7 +117,7 @@ export function createExecutionStore({
         .findOneAndUpdate(
           held(id, taken.lease),
           { $set: { startedAt: now, progressAt: now } },
-          { returnDocument: "after" },
+          { returnDocument: "after", projection: fields },
         )
         .lean();
     },
@@ -122,11 +133,18 @@ export function createExecutionStore({
       await executions.updateOne(held(id, lease), { $set: { "lease.owner": "", "lease.until": new Date(0) } });
     },
 
-    async advance(id, lease, { done, failed }, now, session) {
-      const advanced = await executions
-        .findOneAndUpdate(held(id, lease), { $inc: { done, failed }, $set: { progressAt: now } }, { session })
-        .lean();
-      return advanced !== null;
+    async advance(id, lease, { entries, failed }, now) {
+      const advanced = await executions.updateOne(held(id, lease), {
+        $push: { finished: { $each: [...entries] } },
+        $inc: { done: entries.length, failed },
+        $set: { progressAt: now },
+      });
+      return advanced.matchedCount > 0;
+    },
+
+    async finished(id) {
+      const found = await executions.findById(id, { finished: 1 }).lean();
+      return (found?.finished ?? []).sort((one, other) => placeOf(one) - placeOf(other));
     },
 
     async finish(id, lease, ending, now) {
@@ -150,9 +168,9 @@ export function createExecutionStore({
     async cancel(id, now) {
       const end = { $set: { status: ExecutionStatus.CANCELLED, completedAt: now } };
       const cancelled = await executions
-        .findOneAndUpdate({ _id: id, status: running }, end, { returnDocument: "after" })
+        .findOneAndUpdate({ _id: id, status: running }, end, { returnDocument: "after", projection: fields })
         .lean();
-      return cancelled ?? executions.findById(id).lean();
+      return cancelled ?? executions.findById(id, fields).lean();
     },
 
     async remove(id, { evenRunning }) {

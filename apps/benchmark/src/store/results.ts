@@ -1,7 +1,7 @@
 import type { FileResultStatus, OutcomeCounts } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { bytesOf } from "@switchyard/storage";
 import mongoose from "mongoose";
-import type { ClientSession, Connection } from "mongoose";
+import type { Connection } from "mongoose";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import type { FileScore } from "../domain/file-score.ts";
@@ -23,13 +23,13 @@ export interface ResultRecord {
   extractMs: number | null;
   /** The files from which nothing that was learned was used. */
   excludedFileIds: string[];
-  /** The fence of the lease under which it was written. */
+  /** The fence of the lease under which it was made. */
   fence: number;
   finishedAt: Date;
 }
 
 interface ResultDocument extends ResultRecord {
-  /** Execution and file: a file is never scored twice. */
+  /** Execution and entry. */
   _id: string;
   /** The whole score as compressed JSON, so that runs can be compared cell by cell. */
   score: Buffer;
@@ -41,28 +41,39 @@ export interface NewResult {
   score: Uint8Array;
 }
 
-/** Which results of an execution are wanted. */
-export interface ResultQuery {
-  executionId: string;
-  status?: FileResultStatus | undefined;
-  limit: number;
-  /** After this place. */
-  after?: number | undefined;
-}
-
-/** Results of files. */
+/**
+ * Results of files. One counts when its execution lists its entry, which only the holder of the execution's lease can bring about, by one
+ * write; so no result counts twice, none of a worker that lost its lease, and no worker that stops halfway holds up the others.
+ */
 export interface ResultStore {
-  /** Within the transaction that counts them in their execution. */
-  insert(results: readonly NewResult[], session: ClientSession): Promise<void>;
-  /** The files of an execution that are finished. */
-  finished(executionId: string): Promise<Set<string>>;
-  list(query: ResultQuery): Promise<ResultRecord[]>;
-  find(executionId: string, fileId: string): Promise<{ record: ResultRecord; score: FileScore } | null>;
-  /** The scores of all finished files, one after the other. */
-  scores(executionId: string): AsyncIterable<FileScore>;
+  /** Stores results, which do not count yet. */
+  insert(results: readonly NewResult[]): Promise<void>;
+  /** Takes back results that will never count. */
+  discard(results: readonly NewResult[]): Promise<void>;
+  /** Those with these entries, in their order. */
+  withEntries(executionId: string, entries: readonly number[]): Promise<ResultRecord[]>;
+  /** The scores of those with these entries, in their order, a few at a time. */
+  scores(executionId: string, entries: readonly number[]): AsyncIterable<FileScore>;
+  /** All of a file, whether they count or not. */
+  ofFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
+  score(record: ResultRecord): Promise<FileScore | null>;
   removeAll(executionId: string): Promise<void>;
 }
 
+/** More files than any execution has. */
+const places = 16_384;
+
+/** What names the result of a file among all that were made of it: by the file's place and the fence of the lease. */
+export function entryOf({ place, fence }: Pick<ResultRecord, "place" | "fence">): number {
+  return fence * places + place;
+}
+
+/** The place of an entry's file. */
+export function placeOf(entry: number): number {
+  return entry % places;
+}
+
+const scoresAtOnce = 50;
 const withoutScore = { score: 0, _id: 0 } as const;
 
 /** Creates the store of results. */
@@ -93,49 +104,40 @@ export function createResultStore(connection: Connection): ResultStore {
     },
     { versionKey: false },
   );
-  schema.index({ executionId: 1, place: 1 });
+  schema.index({ executionId: 1, fileId: 1 });
   const results = connection.model<ResultDocument>("Result", schema, "results");
 
   return {
-    async insert(added, session) {
-      const documents = added.map(({ record, score }) => ({
-        _id: key(record.executionId, record.fileId),
-        ...record,
-        score: Buffer.from(score),
-      }));
-      await results.insertMany(documents, { session });
+    async insert(added) {
+      await results.insertMany(
+        added.map(({ record, score }) => ({ _id: key(record), ...record, score: Buffer.from(score) })),
+      );
     },
 
-    async finished(executionId) {
-      const found = await results.find({ executionId }, { fileId: 1 }).lean();
-      return new Set(found.map(({ fileId }) => fileId));
+    async discard(added) {
+      await results.deleteMany({ _id: mongoose.trusted({ $in: added.map(({ record }) => key(record)) }) });
     },
 
-    async list({ executionId, status, limit, after }) {
-      return results
-        .find(
-          {
-            executionId,
-            ...(status === undefined ? {} : { status }),
-            ...(after === undefined ? {} : { place: mongoose.trusted({ $gt: after }) }),
-          },
-          withoutScore,
-        )
-        .sort({ place: 1 })
-        .limit(limit)
-        .lean();
+    async withEntries(executionId, entries) {
+      const ids = entries.map((entry) => `${executionId} ${entry}`);
+      const found = await results.find({ _id: mongoose.trusted({ $in: ids }) }, withoutScore).lean();
+      return found.sort((one, other) => one.place - other.place);
     },
 
-    async find(executionId, fileId) {
-      const found = await results.findById(key(executionId, fileId)).lean();
-      if (found === null) return null;
-      const { score, ...record } = found;
-      return { record, score: await unpackScore(score) };
+    async *scores(executionId, entries) {
+      for (let from = 0; from < entries.length; from += scoresAtOnce) {
+        const ids = entries.slice(from, from + scoresAtOnce).map((entry) => `${executionId} ${entry}`);
+        const found = await results.find({ _id: mongoose.trusted({ $in: ids }) }, { score: 1, place: 1 }).lean();
+        found.sort((one, other) => one.place - other.place);
+        for (const { score } of found) yield await unpackScore(score);
+      }
     },
 
-    async *scores(executionId) {
-      const cursor = results.find({ executionId }, { score: 1 }).sort({ place: 1 }).lean().cursor({ batchSize: 100 });
-      for await (const { score } of cursor) yield await unpackScore(score);
+    ofFile: (executionId, fileId) => results.find({ executionId, fileId }, withoutScore).lean(),
+
+    async score(record) {
+      const found = await results.findById(key(record), { score: 1 }).lean();
+      return found === null ? null : unpackScore(found.score);
     },
 
     async removeAll(executionId) {
@@ -153,7 +155,6 @@ async function unpackScore(bytes: Uint8Array | { value(): unknown }): Promise<Fi
   return JSON.parse((await promisify(inflate)(bytesOf(bytes))).toString("utf8")) as FileScore;
 }
 
-/** Ids have no blanks. */
-function key(executionId: string, fileId: string): string {
-  return `${executionId} ${fileId}`;
+function key(record: Pick<ResultRecord, "executionId" | "place" | "fence">): string {
+  return `${record.executionId} ${entryOf(record)}`;
 }
