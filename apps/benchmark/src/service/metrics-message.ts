@@ -21,5 +21,5 @@ function messageOf<Schema extends DescMessage>(schema: Schema, value: object): M
     }
     return [[field.localName, given]];
   });
-  return create(schema, Object.fromEntries(fields) as MessageInitShape<Schema>);
+  return create(schema, Object.fromEntries(fields));
 }
