@@ -13,7 +13,6 @@ describe("readConfig", () => {
         extraction: { host: "127.0.0.1", port: 8192 },
         classifier: { host: "127.0.0.1", port: 8193 },
         benchmark: { host: "127.0.0.1", port: 8194 },
-        benchmark: { host: "127.0.0.1", port: 8194 },
       },
       secret: undefined,
       dataFolder: join(import.meta.dirname, "../../../.switchyard"),

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { MetricsSchema } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Metrics as Figures } from "../domain/metrics.ts";
