@@ -9,7 +9,7 @@ import { writtenNumber } from "./written-number.ts";
 export interface Comparison {
   /** By how much numbers may differ; 0.005 when absent. */
   readonly tolerance?: number | undefined;
-  /** By which share of the larger one numbers may differ besides; 0 when absent. */
+  /** By which share of the smaller one numbers may differ, where that is more; 0 when absent. */
   readonly relativeTolerance?: number | undefined;
   /** Which characters of a text count; where absent, all of them, and letters and digits of what looks like an identifier. */
   readonly characters?: "letters and digits" | "digits" | undefined;
@@ -78,10 +78,11 @@ function sameTyped(column: ComparedColumn, one: PreparedValue, other: PreparedVa
 
 function sameNumber({ tolerance, relativeTolerance }: Comparison, one: number, other: number): boolean {
   const largest = Math.max(Math.abs(one), Math.abs(other));
+  const smallest = Math.min(Math.abs(one), Math.abs(other));
   // What is lost when decimal fractions become binary must not turn 0.005 into more than 0.005.
   const rounding = largest * 1e-12;
   return (
-    Math.abs(one - other) <= Math.max(tolerance ?? defaultTolerance, (relativeTolerance ?? 0) * largest) + rounding
+    Math.abs(one - other) <= Math.max(tolerance ?? defaultTolerance, (relativeTolerance ?? 0) * smallest) + rounding
   );
 }
 

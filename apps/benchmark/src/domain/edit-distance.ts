@@ -1,4 +1,4 @@
-/** Longer texts are compared by this many characters; the rest of both counts as wholly different. */
+/** Of what differs in longer texts so many characters are compared; the rest counts as wholly different. */
 const longestCompared = 10_000;
 /** What is less alike than this is not alike at all, as in ANLS*. */
 const cut = 0.5;
@@ -19,6 +19,11 @@ export function codePoints(text: string): number[] {
  * Bit-parallel: Myers, "A fast bit-vector algorithm for approximate string matching", J. ACM 46(3), 1999, in blocks of 32.
  */
 export function editDistance(one: readonly number[], other: readonly number[]): number {
+  return blockDistance(...withoutCommonEnds(one, other));
+}
+
+/** What is left of two sequences without what they begin and end with alike; it is as far apart as they are. */
+function withoutCommonEnds(one: readonly number[], other: readonly number[]): [readonly number[], readonly number[]] {
   let start = 0;
   let oneEnd = one.length;
   let otherEnd = other.length;
@@ -27,11 +32,11 @@ export function editDistance(one: readonly number[], other: readonly number[]): 
     oneEnd -= 1;
     otherEnd -= 1;
   }
-  if (oneEnd === start || otherEnd === start) return oneEnd - start + (otherEnd - start);
-  return blockDistance(one.slice(start, oneEnd), other.slice(start, otherEnd));
+  return [one.slice(start, oneEnd), other.slice(start, otherEnd)];
 }
 
 function blockDistance(pattern: readonly number[], text: readonly number[]): number {
+  if (pattern.length === 0 || text.length === 0) return pattern.length + text.length;
   // By how much the distance changes from one character of the text to the next, below the blocks done so far.
   const steps = new Int8Array(text.length).fill(1);
   let distance = pattern.length;
@@ -65,17 +70,16 @@ function blockDistance(pattern: readonly number[], text: readonly number[]): num
 
 /**
  * How alike two texts are, given as code points: 1 - distance / length of the longer, 0 below one half, 1 for two empty ones.
- * Of texts over 10,000 characters it is a lower bound.
+ * Of texts that differ over more than 10,000 characters it is a lower bound.
  */
 export function likeness(one: readonly number[], other: readonly number[]): number {
   const longest = Math.max(one.length, other.length);
   if (longest === 0) return 1;
   if (Math.min(one.length, other.length) < longest * cut) return 0;
-  const distance =
-    longest <= longestCompared
-      ? editDistance(one, other)
-      : editDistance(one.slice(0, longestCompared), other.slice(0, longestCompared)) + longest - longestCompared;
-  const similarity = 1 - distance / longest;
+  const [left, otherLeft] = withoutCommonEnds(one, other);
+  const beyond = Math.max(0, Math.max(left.length, otherLeft.length) - longestCompared);
+  const distance = blockDistance(left.slice(0, longestCompared), otherLeft.slice(0, longestCompared)) + beyond;
+  const similarity = (longest - distance) / longest;
   return similarity < cut ? 0 : similarity;
 }
 

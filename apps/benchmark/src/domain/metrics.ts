@@ -88,6 +88,7 @@ export interface Metrics {
 }
 
 const unknown: Rates = { precision: null, recall: null, f1: null };
+const unsupported = { ...unknown, strict: unknown, soft: unknown };
 
 /** The figures of counts: of a file, say. `interval` is that of the success rate. */
 export function cellMetrics(counts: CellCounts, interval: Interval | null = null): CellMetrics {
@@ -125,6 +126,7 @@ function aggregated(
   const supported = byColumn.flatMap(({ f1 }) => (f1 === null ? [] : [f1]));
   return {
     ...metrics,
+    ...(metrics.cells === 0 ? unsupported : {}),
     precisionCi95: intervalOf(metrics.precision, drawn.correct, drawn.extracted, files),
     recallCi95: intervalOf(metrics.recall, drawn.correct, drawn.accepted, files),
     f1Ci95: intervalOf(metrics.f1, drawn.correct, values, files),
@@ -157,6 +159,7 @@ function tableMetrics(totals: TableTotals): TableMetrics {
     slug: table.slug,
     files,
     ...scopeMetrics(totals),
+    ...(cellsIn(totals.counts) === 0 ? unsupported : {}),
     expectedRows,
     actualRows,
     rightRows,
@@ -177,7 +180,7 @@ function columnMetrics(totals: ColumnTotals): ColumnMetrics {
     files: totals.files,
     support,
     ...metrics,
-    ...(support === 0 ? { ...unknown, strict: unknown, soft: unknown } : {}),
+    ...(support === 0 ? unsupported : {}),
   };
 }
 
@@ -193,7 +196,7 @@ function scopeMetrics({ counts, files, drawn }: ScopeTotals): CellMetrics {
  * the interval is then that of as many successes, or failures, as there are files. One file alone says nothing about others: null.
  */
 function intervalOf(value: number | null, parts: ReplicateSums, wholes: ReplicateSums, files: number): Interval | null {
-  if (value === null) return null;
+  if (value === null || files === 0) return null;
   if (value === 0 || value === 1) return wilson(value * files, files);
   if (files < 2) return null;
   return ratioInterval(parts, wholes);
