@@ -1,7 +1,8 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { isEmpty } from "./cell-value.ts";
 import type { Scalar } from "./cell-value.ts";
-import { codePoints, comparable, likeness } from "./edit-distance.ts";
+import { comparedText, likeness } from "./edit-distance.ts";
+import type { ComparedText } from "./edit-distance.ts";
 import { foldedText, lettersAndDigits, sameIdentifier } from "./text-match.ts";
 import { writtenNumber } from "./written-number.ts";
 
@@ -29,7 +30,7 @@ export interface PreparedValue {
   readonly canonical: string;
   readonly number: number | undefined;
   /** As similarity sees it. */
-  readonly points: readonly number[];
+  readonly text: ComparedText;
 }
 
 /** The closest way in which two cells match. Each is one of the next as well. */
@@ -54,7 +55,7 @@ export function prepared(column: ComparedColumn, value: Scalar | undefined): Pre
     strict,
     number,
     canonical: number === undefined ? canonicalText(column, strict) : String(number),
-    points: codePoints(comparable(strict)),
+    text: comparedText(strict),
   };
 }
 
@@ -66,7 +67,7 @@ export function cellMatch(column: ComparedColumn, expected: PreparedValue, actua
   if (expected.strict === actual.strict) return { closeness: "strict", similarity: 1 };
   if (sameTyped(column, expected, actual)) return { closeness: "typed", similarity: 1 };
   const graded = column.type !== ColumnType.BOOLEAN && column.type !== ColumnType.ENUM;
-  const similarity = graded ? likeness(expected.points, actual.points) : 0;
+  const similarity = graded ? likeness(expected.text, actual.text) : 0;
   return { closeness: similarity > 0 ? "soft" : "none", similarity };
 }
 
