@@ -9,7 +9,7 @@ describe("separatedRecords", () => {
     ["a,b\n\n,\n1,2", [1, ["a", "b"]], [4, ["1", "2"]]],
     ['a,b\n5" pipe,2', [1, ["a", "b"]], [2, ['5" pipe', "2"]]],
   ])("reads %j", (text, ...expected) => {
-    expect(separatedRecords(text as string)).toEqual({
+    expect(separatedRecords(text)).toEqual({
       records: expected.map(([line, cells]: any) => ({ line, cells })),
       unclosed: undefined,
     });
