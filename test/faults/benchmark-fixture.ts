@@ -232,11 +232,16 @@ async function acceptFiles(rest: Rest, count: number) {
     201,
   );
   const path = `/api/v1/projects/${projectId}`;
+  const numbers = Array.from({ length: count }, (_, number) => number);
   const fileIds: string[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const text = Buffer.from(`Receipt ${number}\nTotal ${number}.00`);
-    fileIds.push((await bodyOf(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
-  }
+  const left = numbers[Symbol.iterator]();
+  const upload = async (): Promise<void> => {
+    for (const number of left) {
+      const text = Buffer.from(`Receipt ${number}\nTotal ${number}.00`);
+      fileIds.push((await bodyOf(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, upload));
   const lines = fileIds.map((fileId, number) => JSON.stringify({ fileId, values: { total: number } }));
   const fields = { deploymentId: model.id };
   const text = Buffer.from(lines.join("\n"));
