@@ -77,11 +77,13 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   };
   return {
     registrations: [
-      register(BenchmarkService, {
-        ...createExecutionRpcs(dependencies),
-        ...createResultRpcs(dependencies),
-        ...createWatchRpc(dependencies),
-      }),
+      storage.idempotent(
+        register(BenchmarkService, {
+          ...createExecutionRpcs(dependencies),
+          ...createResultRpcs(dependencies),
+          ...createWatchRpc(dependencies),
+        }),
+      ),
     ],
     ...createProjectContents({ executions, worker }),
     start: () => worker.start(),

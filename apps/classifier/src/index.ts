@@ -76,7 +76,7 @@ export function createClassifierService({
     ...createRecordRpcs(dependencies),
   };
   return {
-    registrations: [register(ClassifierService, rpcs)],
+    registrations: [storage.idempotent(register(ClassifierService, rpcs))],
     start: () => sweep.start(),
     stop: () => sweep.stop(),
   };

@@ -54,7 +54,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
   };
   return {
     registrations: [identityService, identityLookupService, auditService, configurationService, targetService].map(
-      (service) => service(dependencies),
+      (service) => given.storage.idempotent(service(dependencies)),
     ),
     start: () => undefined,
     stop: () => Promise.resolve(),

@@ -113,34 +113,39 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
 
   return {
     registrations: [
-      register(ExtractionService, {
-        ...createFileMethods({
-          storage,
-          files,
-          accepted,
-          targets,
-          blobs,
-          readings,
-          intake,
-          visibility,
-          pageTokens,
-          settings,
+      storage.idempotent(
+        register(ExtractionService, {
+          ...createFileMethods({
+            storage,
+            files,
+            accepted,
+            targets,
+            blobs,
+            readings,
+            intake,
+            visibility,
+            pageTokens,
+            settings,
+          }),
+          ...createExtractionMethods({
+            storage,
+            extractions,
+            files,
+            targets,
+            runner,
+            visibility,
+            pageTokens,
+            now,
+            waitMs: settings.waitMs,
+          }),
         }),
-        ...createExtractionMethods({
-          extractions,
-          files,
-          targets,
-          runner,
-          visibility,
-          pageTokens,
-          now,
-          waitMs: settings.waitMs,
+      ),
+      storage.idempotent(
+        register(AcceptedValuesService, {
+          ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
+          ...createAcceptedImport({ storage, acceptance, files, visibility }),
         }),
-      }),
-      register(AcceptedValuesService, {
-        ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
-        ...createAcceptedImport({ acceptance, files, visibility }),
-      }),
+      ),
       register(
         AcceptedFileService,
         createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),

@@ -1,4 +1,11 @@
-import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+} from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { eventNameOf } from "@switchyard/rest";
 import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
@@ -27,7 +34,7 @@ export function forwardTo(
         return [
           method.localName,
           async (request: Message, context: HandlerContext) => {
-            const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+            const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
             const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
             copyOutward(answer.header, context);
             return answer.message;
@@ -59,7 +66,7 @@ export function forwardTo(
     requests: AsyncIterable<Message>,
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
-    const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+    const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
     const events = eventNameOf(method) !== undefined;
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
@@ -76,12 +83,15 @@ export function forwardTo(
   return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
 }
 
-function optionsOf(context: HandlerContext, deadlineMs: number) {
+function optionsOf(method: DescMethod, context: HandlerContext, deadlineMs: number) {
   const { timeoutMs = deadlineMs } = callOptions(context);
   return {
     signal: context.signal,
     timeoutMs: Math.min(timeoutMs, deadlineMs),
-    header: inwardHeaders((name) => context.requestHeader.get(name)),
+    header: inwardHeaders(method, (name) => {
+      const value = context.requestHeader.get(name);
+      return value === null ? [] : [value];
+    }),
     values: context.values,
   };
 }

@@ -53,8 +53,8 @@ export interface OutgoingCall {
 }
 
 /**
- * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), content type (415), size
- * (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
+ * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), headers (400), content type
+ * (415), size (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
  */
 export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
   const api = createRestApi(options.services.map(({ service }) => service));
@@ -75,7 +75,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         transport: transports.get(route.service) as Transport,
         signal: exchange.signal,
         timeoutMs: options.deadlineMs,
-        header: inwardHeaders((name) => headerLines(exchange.request, name)[0]),
+        header: inwardHeaders(route.method, (name) => headerLines(exchange.request, name)),
         values,
       };
       const status = await answer(exchange, endpoint, variables, call, options);

@@ -19,6 +19,7 @@ export {
   type Violation,
 } from "./errors.ts";
 export { healthService } from "./health.ts";
+export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor } from "./interceptors/errors.ts";

@@ -4,7 +4,7 @@ import type { Worker } from "./worker.ts";
 /** What belongs to a project and goes with it. */
 export interface ProjectContents {
   /** Removes the executions of a project with their results, running ones too. Idempotent. */
-  removeProject(projectId: string): Promise<void>;
+  removeProject(project: { projectId: string }): Promise<void>;
 }
 
 /** Creates the removal. The worker removes the results of what is gone. */
@@ -16,7 +16,7 @@ export function createProjectContents({
   worker: Pick<Worker, "nudge" | "drop">;
 }): ProjectContents {
   return {
-    async removeProject(projectId) {
+    async removeProject({ projectId }) {
       for (const id of await executions.ofProject(projectId)) {
         await executions.remove(id, { evenRunning: true });
         worker.drop(id);

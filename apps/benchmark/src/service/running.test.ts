@@ -233,13 +233,13 @@ describe("running", () => {
       return {};
     });
     const id = await system.begin();
-    await system.service.removeProject("prj_1");
+    await system.service.removeProject({ projectId: "prj_1" });
     const gone = await system.client
       .getExecution({ executionId: id }, system.as())
       .catch((error: unknown) => factsOf(error));
     expect(gone).toMatchObject({ code: Code.NotFound });
     expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);
-    await system.service.removeProject("prj_1");
+    await system.service.removeProject({ projectId: "prj_1" });
   });
 
   it("is handed on at once by a process that is stopped", async () => {

@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
@@ -52,16 +53,22 @@ export interface AdministrationRecords extends ModelRecords {
 
 /**
  * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
- * answers is the answer of the RPC.
+ * answers is the answer of the RPC, and kept with its idempotency key.
  */
-export type Administer = <Result>(work: (records: AdministrationRecords) => Promise<Result>) => Promise<Result>;
+export type Administer = <Answer extends Message | undefined>(
+  work: (records: AdministrationRecords) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Administrative changes over a service's database. */
 export function createAdministration({ connection, atomically }: Storage): Administer {
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);
   const audit = auditModel(connection);
-  return (work) => atomically((session) => work(recordsOf(identities, configurations, audit, session)));
+  return (work) =>
+    atomically(
+      (session) => work(recordsOf(identities, configurations, audit, session)),
+      (answer) => answer,
+    );
 }
 
 function recordsOf(

@@ -10,7 +10,7 @@ import {
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid, problem } from "@switchyard/rpc";
 import { limitOf, newId } from "@switchyard/storage";
-import type { PageTokens } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../store/extraction-messages.ts";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
@@ -28,6 +28,7 @@ export type ExtractionMethods = Pick<
 
 /** What the methods need. */
 export interface ExtractionMethodDependencies {
+  storage: Pick<Storage, "withKey">;
   extractions: ExtractionStore;
   files: FileStore;
   targets: Client<typeof TargetService>;
@@ -40,7 +41,7 @@ export interface ExtractionMethodDependencies {
 
 /** Creates the methods about extractions. */
 export function createExtractionMethods(dependencies: ExtractionMethodDependencies): ExtractionMethods {
-  const { extractions, files, targets, runner, visibility, pageTokens, now, waitMs } = dependencies;
+  const { storage, extractions, files, targets, runner, visibility, pageTokens, now, waitMs } = dependencies;
   return {
     async createExtraction({ targetId, fileId }, context) {
       const caller = callerOf(context);
@@ -67,7 +68,10 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         createdBy: caller.userId,
         completedAt: null,
       };
-      await extractions.insert(record);
+      await storage.withKey(
+        (session) => extractions.insert(record, session),
+        () => extractionMessage(record, null),
+      );
       return runAndShow({ extractions, runner, waitMs }, record, context.signal);
     },
 

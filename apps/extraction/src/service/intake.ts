@@ -4,6 +4,7 @@ import { newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { BlobStore } from "../store/blobs.ts";
+import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
 import { readingHint } from "./readings.ts";
@@ -44,11 +45,14 @@ export interface IntakeDependencies {
 export function createIntake({ storage, files, blobs, readings, now, settings }: IntakeDependencies): Intake {
   async function place(record: FileRecord, bytes: Uint8Array): Promise<void> {
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const placed = await storage.atomically(async (session) => {
-        if (!(await blobs.hold(record.sha256, session))) return false;
-        await files.insert(record, session);
-        return true;
-      });
+      const placed = await storage.atomically(
+        async (session) => {
+          if (!(await blobs.hold(record.sha256, session))) return false;
+          await files.insert(record, session);
+          return true;
+        },
+        (stored) => (stored ? fileMessage(record) : undefined),
+      );
       if (placed) return;
       // The bytes were removed between: nobody else referred to them.
       await blobs.put(record.sha256, bytes);
