@@ -8,9 +8,13 @@ import type {
 } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { eventNameOf } from "@switchyard/rest";
-import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
+import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
+import { accessLostKey } from "./access-watch.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import { onlyMessage } from "./streams.ts";
+
+/** How long the client of a stream that lost access has to read why, before it is cut off. */
+const lastWordMs = 300;
 
 /** A service and the way to whoever serves it. */
 export interface PublicService {
@@ -77,7 +81,12 @@ export function forwardTo(
       values,
     );
     copyOutward(answer.header, context);
+    context.values.get(accessLostKey)?.addEventListener("abort", () => setTimeout(hangUp, lastWordMs), { once: true });
     return answer.message;
+
+    function hangUp(): void {
+      context.values.get(hangUpKey)?.();
+    }
   }
 
   return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };

@@ -11,6 +11,7 @@ import {
   type RestApi,
 } from "@switchyard/rest";
 import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
+import { accessLostKey } from "./access-watch.ts";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -157,7 +158,7 @@ async function answer(
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, signal, timeoutMs, header, values } = call;
     const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
-    return sendBytes(exchange, reply.header, reply.message);
+    return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
   }
   if (route.eventName !== undefined) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
@@ -165,7 +166,13 @@ async function answer(
     const gone = AbortSignal.any([call.signal, draining]);
     const reply = await transport.stream(method, gone, undefined, header, once(request), values);
     const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
-    return sendEvents(exchange, reply.message, { name: route.eventName, write, keepAliveMs, draining });
+    return sendEvents(exchange, reply.message, {
+      name: route.eventName,
+      write,
+      keepAliveMs,
+      draining,
+      accessLost: values.get(accessLostKey),
+    });
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;

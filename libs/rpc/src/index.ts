@@ -31,6 +31,7 @@ export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";
 export {
   createRpcRequestHandler,
+  hangUpKey,
   type NodeRequest,
   type NodeResponse,
   type RpcRequestHandler,

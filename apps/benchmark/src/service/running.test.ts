@@ -4,6 +4,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import {
   ColumnType,
   ConfigurationSchema,
@@ -55,6 +56,8 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
   const storage = await connectStorage({ uri: database.uri, database: name });
   const keys = createIdentityKeys(new Uint8Array(32).fill(7));
   const logger = createLogger({ name: "test", level: "silent" });
+  let deleteProject = (): void => undefined;
+  const deleted = new Promise<void>((resolve) => (deleteProject = resolve));
   const reach = (service: string, audience: string, services: readonly ServiceRegistration[]) =>
     createDirectTransport({
       services,
@@ -71,6 +74,16 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
           tables: [{ id: "tbl_1", slug: "receipt", isPrimary: true }],
           columns: [{ id: "col_1", tableId: "tbl_1", slug: "total", type: ColumnType.NUMBER }],
         }),
+    }),
+    register(ChangeService, {
+      async *watchChanges(_request, { signal }) {
+        yield { position: 1 };
+        await Promise.race([deleted, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+        if (signal.aborted) return;
+        const value = { projectId: "prj_1", organizationId: "org_1" };
+        yield { position: 2, kind: { case: "projectDeleted", value } };
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
     }),
     register(IdentityLookupService, {
       verifyToken() {
@@ -112,8 +125,9 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
   const as = (): CallOptions => ({ contextValues: withIdentity({ service: "gateway", caller }) });
   return {
     client,
-    service,
     as,
+    /** Lets the configuration service tell that the project is deleted. */
+    deleteProject: () => deleteProject(),
     async begin() {
       const body = { projectId: "prj_1", modelId: "mdl_1", name: "Run" };
       return (await client.createExecution(body, as())).executionId;
@@ -233,13 +247,13 @@ describe("running", () => {
       return {};
     });
     const id = await system.begin();
-    await system.service.removeProject({ projectId: "prj_1" });
-    const gone = await system.client
-      .getExecution({ executionId: id }, system.as())
-      .catch((error: unknown) => factsOf(error));
-    expect(gone).toMatchObject({ code: Code.NotFound });
+    system.deleteProject();
+    const found = () => system.client.getExecution({ executionId: id }, system.as()).catch(factsOf);
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline && !("reason" in (await found()));)
+      await sleep(20);
+    expect(await found()).toMatchObject({ code: Code.NotFound });
     expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);
-    await system.service.removeProject({ projectId: "prj_1" });
+    expect(await system.begin().catch(factsOf)).toMatchObject({ reason: "PROJECT_NOT_FOUND" });
   });
 
   it("is handed on at once by a process that is stopped", async () => {

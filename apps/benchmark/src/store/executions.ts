@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { notFound } from "@switchyard/rpc";
 import { leaseHeld, leaseOver, leaseTaken } from "@switchyard/storage";
-import type { Lease, Storage } from "@switchyard/storage";
+import type { DeletedProjects, Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { placeOf } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
@@ -66,11 +67,10 @@ const running = ExecutionStatus.RUNNING;
 const fields = { finished: 0 } as const;
 
 /** Creates the store of executions. */
-export function createExecutionStore({
-  connection,
-  atomically,
-  withKey,
-}: Pick<Storage, "connection" | "atomically" | "withKey">): ExecutionStore {
+export function createExecutionStore(
+  { connection, atomically, withKey }: Pick<Storage, "connection" | "atomically" | "withKey">,
+  deletedProjects: Pick<DeletedProjects, "has">,
+): ExecutionStore {
   const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
   const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
   const removals = connection.model<RemovalDocument>("Removal", removalSchema(), "removals");
@@ -80,6 +80,9 @@ export function createExecutionStore({
     async insert(record, plan, answer) {
       await atomically(
         async (session) => {
+          if (await deletedProjects.has(record.projectId, session)) {
+            throw notFound("project", record.projectId, "projectId");
+          }
           await executions.create([{ ...record, position: record._id, finished: [] }], { session });
           await plans.create([{ _id: record._id, ...plan }], { session });
         },

@@ -72,7 +72,9 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const examples = new Map(routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
       const resolved = await resolveTargets(targets, routes, callOptions(context));
       const answer = (stored: ClassifierDocument) => classifierMessage(stored, resolved, project);
-      return answer(doneOrThrow(await classifiers.insert(classifier, examples, answer), classifier._id));
+      const inserted = await classifiers.insert(classifier, examples, answer);
+      if (inserted.outcome === "gone") throw notFound("project", request.projectId, "projectId");
+      return answer(doneOrThrow(inserted, classifier._id));
     },
 
     async listClassifiers(request, context) {

@@ -39,6 +39,8 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
           }
           case "full":
             throw tooManyRoutes("deploymentId");
+          case "target-gone":
+            throw notFound("model", request.modelId, "deploymentId");
           case "gone":
             throw notFound("classifier", classifierId, "classifierId");
           case "changed":

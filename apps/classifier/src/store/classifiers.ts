@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Storage } from "@switchyard/storage";
+import type { DeletedProjects, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
@@ -24,6 +24,8 @@ export type AddedRoute =
   | { outcome: "full" }
   /** The classifier's scope is no longer what the caller checked against; the caller starts over. */
   | { outcome: "changed" }
+  /** The project of the route's target was deleted. */
+  | { outcome: "target-gone" }
   | { outcome: "gone" };
 
 /** What became of a change that a name may stand against. */
@@ -38,7 +40,7 @@ export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
   /** The project's own classifiers and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
-  /** Stores a new project classifier with the examples of its routes, by route id. */
+  /** Stores a new project classifier with the examples of its routes, by route id. Gone means that its project was deleted. */
   insert(
     classifier: ClassifierDocument,
     examples: ReadonlyMap<string, readonly string[]>,
@@ -58,8 +60,12 @@ export interface ClassifierStore {
   examplesOf(classifierId: string): Promise<Map<string, string[]>>;
 }
 
-/** Creates the store over the collections of classifiers. */
-export function createClassifierStore(storage: Storage, models: ClassifierModels): ClassifierStore {
+/** Creates the store over the collections of classifiers. Nothing is written into projects that are deleted. */
+export function createClassifierStore(
+  storage: Storage,
+  models: ClassifierModels,
+  deletedProjects: Pick<DeletedProjects, "has">,
+): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
 
@@ -101,6 +107,7 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
       return named(answer, async (session) => {
         const { _id: classifierId, organizationId, name, projectId } = classifier;
         if (projectId === null) throw new Error("a classifier is created project-scoped");
+        if (await deletedProjects.has(projectId, session)) return undefined;
         await claims.claimInProject({ classifierId, organizationId, name }, projectId, session);
         await classifiers.create([classifier], { session });
         const documents = [...exampleTexts]
@@ -114,6 +121,7 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
     async addRoute(checked, route, exampleTexts, at, answer) {
       const added = await storage.atomically(
         async (session) => {
+          if (await deletedProjects.has(route.projectId, session)) return "target-gone";
           const classifier = await classifiers
             .findOneAndUpdate(
               {
@@ -138,8 +146,9 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
           }
           return classifier;
         },
-        (changed) => (changed === null ? undefined : answer?.(changed)),
+        (changed) => (changed === null || changed === "target-gone" ? undefined : answer?.(changed)),
       );
+      if (added === "target-gone") return { outcome: added };
       if (added !== null) return { outcome: "added", classifier: added };
       const now = await find(checked._id);
       if (now === undefined) return { outcome: "gone" };
@@ -154,6 +163,7 @@ export function createClassifierStore(storage: Storage, models: ClassifierModels
       return named(answer, async (session) => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
         if (classifier === null || classifier.projectId === null) return classifier ?? undefined;
+        if (await deletedProjects.has(classifier.projectId, session)) return undefined;
         const { organizationId, name } = classifier;
         await claims.claimGlobally({ classifierId, organizationId, name }, session);
         const change = { projectId: null, updatedAt: at };

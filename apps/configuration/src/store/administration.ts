@@ -5,6 +5,7 @@ import type { ClientSession, Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
+import { createChangeAppender } from "./change-feed.ts";
 import { configurationModels } from "./configuration-documents.ts";
 import type { ConfigurationModels } from "./configuration-documents.ts";
 import { identityModels } from "./identity-documents.ts";
@@ -32,7 +33,7 @@ export interface AdministrationRecords extends ModelRecords {
   holdProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   insertProject(project: ProjectDocument): Promise<void>;
   renameProject(project: ProjectDocument): Promise<void>;
-  /** Removes a project with its models, schemas and deployments and every grant of it, and revokes its tokens. */
+  /** Removes a project with its models, schemas and deployments and every grant of it, revokes its tokens, and tells the feed. */
   removeProject(project: ProjectDocument, at: Date): Promise<void>;
   /** Adds a project to a team's, whatever else changes the team at once. */
   grant(teamId: string, project: ProjectDocument): Promise<void>;
@@ -64,9 +65,10 @@ export function createAdministration({ connection, atomically }: Storage): Admin
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);
   const audit = auditModel(connection);
+  const tell = createChangeAppender(connection);
   return (work) =>
     atomically(
-      (session) => work(recordsOf(identities, configurations, audit, session)),
+      (session) => work(recordsOf(identities, configurations, audit, tell, session)),
       (answer) => answer,
     );
 }
@@ -75,6 +77,7 @@ function recordsOf(
   { projects, teams, users, tokens }: IdentityModels,
   configurations: ConfigurationModels,
   audit: Model<AuditDocument>,
+  tell: ReturnType<typeof createChangeAppender>,
   session: ClientSession,
 ): AdministrationRecords {
   const ofModels = modelRecords(configurations, session);
@@ -118,6 +121,7 @@ function recordsOf(
       const granting = { organizationId, projectIds: projectId };
       await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
       await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });
+      await tell({ projectId, organizationId, at }, session);
     },
     async grant(teamId, { _id, organizationId, createdAt }) {
       const change = { $push: { projectIds: _id }, $set: { updatedAt: createdAt } };

@@ -34,6 +34,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     storage = await connectStorage({ ...where(), keyLeaseMs: leaseMs });
     service = serveKeyed(storage, {
       before: async (name) => moments.before?.(name),
+      within: (session) => moments.within?.(session),
       after: async (name) => moments.after?.(name),
     });
     await storage.ready();
@@ -47,7 +48,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   const documents = () => storage.connection.collection("idempotency_keys").find({}).toArray();
 
   /** Lets the next call wait at a moment of its effect; `reached` resolves when it does. */
-  function pauseAt(moment: keyof Moments): { reached: Promise<void>; goOn: () => void } {
+  function pauseAt(moment: "before" | "after"): { reached: Promise<void>; goOn: () => void } {
     let arrive = (): void => undefined;
     let goOn = (): void => undefined;
     const reached = new Promise<void>((resolve) => (arrive = resolve));
@@ -123,6 +124,17 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await service.createProject("bad", "key")).toBe("INVALID_REQUEST");
     expect(await documents()).toEqual([]);
     expect(await service.createProject("good", "key")).toMatch(/^eff_/);
+    expect(await effects()).toBe(1);
+  });
+
+  it("are not there when their effect is not: both are one commit", async () => {
+    moments.within = (session) => {
+      delete moments.within;
+      session.commitTransaction = () => Promise.reject(new Error("the connection broke"));
+    };
+    expect(await service.createProject("a", "key")).toBe("INTERNAL");
+    expect([await effects(), await documents()]).toEqual([0, []]);
+    expect(await service.createProject("a", "key")).toMatch(/^eff_/);
     expect(await effects()).toBe(1);
   });
 

@@ -17,13 +17,14 @@ import {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDirectTransport, factsOf, invalid, register, serverInterceptors, createLogger } from "@switchyard/rpc";
 import mongoose from "mongoose";
-import type { Model } from "mongoose";
+import type { ClientSession, Model } from "mongoose";
 import { newId } from "../ids.ts";
 import type { Storage } from "../index.ts";
 
 /** What a test may do at the moments of an effect. */
 export interface Moments {
   before(name: string): Promise<void>;
+  within(session: ClientSession): void;
   after(name: string): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export interface KeyedService {
   upload(name: string, pieces: readonly string[], key: string): Promise<string>;
 }
 
-/** Serves them in this process; a project named "bad" is refused, and its answer shows what it was once more had happened. */
+/** Serves them in this process; a project named "bad" is refused. */
 export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): KeyedService {
   const schema = new mongoose.Schema<Effect>({ _id: String, name: String }, { versionKey: false });
   const effects = storage.connection.model<Effect>("effects", schema, "effects");
@@ -56,6 +57,7 @@ export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): Ke
       await storage.atomically(
         async (session) => {
           await effects.create([made], { session });
+          moments.within?.(session);
           if (name === "bad") throw invalid([{ field: "name", message: "is bad" }]);
         },
         () => create(ProjectSchema, { id: made._id, name: "as it was made" }),
