@@ -3,7 +3,7 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { valueTables } from "./cell-value.ts";
 import { anlsStar } from "./anls-star.ts";
 import { configurationOf, scoreOf } from "../testing/scoring.ts";
-import type { ColumnSketch, Tables } from "../testing/scoring.ts";
+import type { ColumnSketch } from "../testing/scoring.ts";
 
 const items: readonly ColumnSketch[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
 const invoice = configurationOf({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
