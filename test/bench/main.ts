@@ -4,6 +4,7 @@
  */
 const measurements = {
   listing: () => import("./listing.ts"),
+  scoring: () => import("./scoring.ts"),
 };
 
 type Name = keyof typeof measurements;
