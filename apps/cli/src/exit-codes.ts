@@ -11,7 +11,6 @@ export const exitCodes = {
   conflict: 6,
   unavailable: 7,
   unclassified: 8,
-  gateFailed: 9,
   interrupted: 130,
 } as const;
 
@@ -29,7 +28,6 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.conflict, "what is there stands against it"],
   [exitCodes.unavailable, "the server cannot be reached, or cannot answer now"],
   [exitCodes.unclassified, "a document is UNCLASSIFIED, with --fail-on-unclassified"],
-  [exitCodes.gateFailed, "a gate failed"],
   [exitCodes.interrupted, "interrupted"],
 ];
 

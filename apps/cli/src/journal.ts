@@ -49,10 +49,12 @@ export function journalPath(run: RunIdentity, { environment, home }: Pick<Io, "e
 export async function openJournal(path: string, identity: RunIdentity, afresh: boolean): Promise<Journal> {
   const about = digest(JSON.stringify({ ...identity, paths: [] }));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const before = afresh ? [] : await readLines(path);
-  const [header] = before;
-  if (header !== undefined && header["about"] !== about)
+  // Read also where it shall be forgotten: what is no journal of this run is never overwritten.
+  const found = await readLines(path);
+  if (found[0] !== undefined && found[0]["about"] !== about)
     throw new UsageError(`${path} is not the journal of this run: it is of another classifier, server or options`);
+  const before = afresh ? [] : found;
+  const [header] = before;
   const run = typeof header?.["run"] === "string" ? header["run"] : randomUUID();
   const answers = new Map<string, string>();
   for (const { path: document, sha256, answer } of before.slice(1))
