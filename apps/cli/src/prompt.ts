@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { UsageError } from "./exit-codes.ts";
+import { exitCodes, Failure, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -10,15 +10,18 @@ import type { Io } from "./io.ts";
 export async function askSecret(io: Io, question: string, otherwise: string): Promise<string> {
   if (!io.stdin.isTerminal || !io.stderr.isTerminal)
     throw new UsageError(`there is no terminal to ask at: ${otherwise}`);
-  io.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: io.stdin.stream, output: silent, terminal: true });
+  // Only now, when the terminal no longer shows what is typed.
+  io.stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       reader.once("line", resolve);
-      reader.once("SIGINT", () => reject(new Error("interrupted")));
+      reader.once("SIGINT", () => reject(new Failure(exitCodes.interrupted, "interrupted")));
       reader.once("close", () => reject(new Error("nothing was answered")));
-      io.signal.addEventListener("abort", () => reject(new Error("interrupted")), { once: true });
+      io.signal.addEventListener("abort", () => reject(new Failure(exitCodes.interrupted, "interrupted")), {
+        once: true,
+      });
     });
   } finally {
     reader.close();
