@@ -120,7 +120,7 @@ describe("who calls, and how commands end", () => {
       const { classifier, invoices } = given.office;
       const argv = ["classify", "add-route", classifier, "--deployment-id", invoices, "--min-confidence", "7"];
       const { stderr } = await ended(desk.run(argv), 1);
-      expect(stderr).toMatch(/\(400 INVALID_REQUEST\)\n {2}minConfidence: .*\n {2}request id: \S+\n$/);
+      expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request id: \S+\n$/);
     });
 
     it("4: what the token may not do", async () => {

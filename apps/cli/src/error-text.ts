@@ -33,7 +33,9 @@ export function errorText(error: unknown, red: (text: string) => string, about?:
   const subject = about === undefined ? "" : `${about}: `;
   const lines = [`${red("error:")} ${printable(`${subject}${messageOf(error)}`)}`];
   if (error instanceof ApiError) {
-    for (const { field, message } of error.errors) lines.push(`  ${printable(`${field}: ${message}`)}`);
+    const faults = error.errors.map(({ field, message }) => `${field}: ${message}`);
+    // One fault alone is the detail already.
+    for (const fault of faults) if (!error.problem.detail.includes(fault)) lines.push(`  ${printable(fault)}`);
     for (const path of replacementsOf(error)) lines.push(`  use ${printable(path)}`);
   }
   const hint = hintOf(error);
