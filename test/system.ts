@@ -65,8 +65,8 @@ async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystem
 }
 
 async function separately(uri: string, secret: Uint8Array): Promise<Running> {
-  const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(
-    Array.from({ length: 5 }, freePort),
+  const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
+    Array.from({ length: 6 }, freePort),
   );
   const environment = {
     MONGODB_URI: uri,
@@ -74,12 +74,13 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
     CONFIGURATION_ADDRESS: `127.0.0.1:${configuration}`,
     EXTRACTION_ADDRESS: `127.0.0.1:${extraction}`,
     CLASSIFIER_ADDRESS: `127.0.0.1:${classifier}`,
+    BENCHMARK_ADDRESS: `127.0.0.1:${benchmark}`,
     HOST: "127.0.0.1",
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
     LOG_LEVEL: "info",
   };
-  const programs = ["configuration", "extraction", "classifier", "gateway"].map((name) =>
+  const programs = ["configuration", "extraction", "classifier", "benchmark", "gateway"].map((name) =>
     runProgram(`apps/${name}/src/main.ts`, [], environment),
   );
   await Promise.all(programs.map((program) => program.printed(/Listening/)));

@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
@@ -9,7 +10,11 @@ import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
-import { createAttempt } from "./service/attempt.ts";
+import { createAcceptance } from "./service/acceptance.ts";
+import { createAcceptedFileMethods } from "./service/accepted-files.ts";
+import { createAcceptedImport } from "./service/accepted-import.ts";
+import { createAcceptedValuesMethods } from "./service/accepted-values.ts";
+import { createAttempt, createFileExtraction } from "./service/attempt.ts";
 import { createDocumentMethods } from "./service/documents.ts";
 import { createExpiry } from "./service/expiry.ts";
 import { createExtractionMethods } from "./service/extractions.ts";
@@ -23,6 +28,7 @@ import { createRunner } from "./service/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
 import { createVisibility } from "./service/visibility.ts";
+import { createAcceptedStore } from "./store/accepted.ts";
 import { createBlobStore } from "./store/blobs.ts";
 import { createChunkStore } from "./store/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
@@ -83,6 +89,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
+  const accepted = createAcceptedStore(connection);
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
@@ -97,15 +104,28 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   });
   const intake = createIntake({ storage, files, blobs, readings, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
-  const attempt = createAttempt({ files, readings, targets, extractor });
+  const extractFile = createFileExtraction({ readings, extractor });
+  const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
   const placement = createPlacement({ storage, files, blobs, extractions, runner, now });
+  const acceptance = createAcceptance({ storage, files, accepted, targets, now });
   const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
 
   return {
     registrations: [
       register(ExtractionService, {
-        ...createFileMethods({ files, blobs, readings, intake, visibility, pageTokens, settings }),
+        ...createFileMethods({
+          storage,
+          files,
+          accepted,
+          targets,
+          blobs,
+          readings,
+          intake,
+          visibility,
+          pageTokens,
+          settings,
+        }),
         ...createExtractionMethods({
           extractions,
           files,
@@ -117,6 +137,14 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
           waitMs: settings.waitMs,
         }),
       }),
+      register(AcceptedValuesService, {
+        ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
+        ...createAcceptedImport({ acceptance, files, visibility }),
+      }),
+      register(
+        AcceptedFileService,
+        createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
+      ),
       register(
         DocumentService,
         createDocumentMethods({ extractions, readings, intake, visibility, placement, runner, settings }),

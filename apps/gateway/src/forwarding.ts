@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
+import { eventNameOf } from "@switchyard/rest";
 import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import { onlyMessage } from "./streams.ts";
@@ -12,9 +13,13 @@ export interface PublicService {
 
 /**
  * A registration whose handlers pass every call on as it is: message, what is left of the deadline (at most `deadlineMs`), context
- * values, and the headers on the allow-list, both ways.
+ * values, and the headers on the allow-list, both ways. Streams of events have no deadline and end with `draining`.
  */
-export function forwardTo({ service, transport }: PublicService, deadlineMs: number): ServiceRegistration {
+export function forwardTo(
+  { service, transport }: PublicService,
+  deadlineMs: number,
+  draining: AbortSignal,
+): ServiceRegistration {
   const methods = service.methods.map((method) => {
     switch (method.methodKind) {
       case "unary": {
@@ -55,10 +60,11 @@ export function forwardTo({ service, transport }: PublicService, deadlineMs: num
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
     const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+    const events = eventNameOf(method) !== undefined;
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
-      signal,
-      timeoutMs,
+      events ? AbortSignal.any([signal, draining]) : signal,
+      events ? context.timeoutMs() : timeoutMs,
       header,
       requests,
       values,

@@ -25,6 +25,7 @@ const transports = {
   configuration: reach("configuration"),
   extraction: reach("extraction"),
   classifier: reach("classifier"),
+  benchmark: reach("benchmark"),
 };
 const identities = createClient(IdentityLookupService, transports.configuration);
 const asItself = () => withIdentity({ service: gatewayService, caller: undefined });

@@ -13,6 +13,7 @@ import {
 import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
+import { sendEvents } from "./event-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import { hasBody, headerLines, mediaTypeOf, type Exchange } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
@@ -27,6 +28,10 @@ export interface RestHandlerOptions {
   readonly verifier: Pick<TokenVerifier, "verify">;
   /** How long a call may take, in milliseconds. */
   readonly deadlineMs: number;
+  /** How often a stream of events says that it lives, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** Aborted when the gateway closes. */
+  readonly draining: AbortSignal;
 }
 
 /** What came of a request, for the log. */
@@ -73,7 +78,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         header: inwardHeaders((name) => headerLines(exchange.request, name)[0]),
         values,
       };
-      const status = await answer(exchange, endpoint, variables, call);
+      const status = await answer(exchange, endpoint, variables, call, options);
       return { status, method, error: undefined };
     } catch (error) {
       return { status: await sendProblem(exchange, error, headers), method, error };
@@ -136,6 +141,7 @@ async function answer(
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,
   call: OutgoingCall,
+  { keepAliveMs, draining }: Pick<RestHandlerOptions, "keepAliveMs" | "draining">,
 ): Promise<number> {
   const { route } = endpoint;
   const { type, charset } = mediaTypeOf(exchange.request.headers["content-type"]);
@@ -152,6 +158,14 @@ async function answer(
     const { transport, signal, timeoutMs, header, values } = call;
     const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
     return sendBytes(exchange, reply.header, reply.message);
+  }
+  if (route.eventName !== undefined) {
+    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+    const { transport, header, values } = call;
+    const gone = AbortSignal.any([call.signal, draining]);
+    const reply = await transport.stream(method, gone, undefined, header, once(request), values);
+    const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
+    return sendEvents(exchange, reply.message, { name: route.eventName, write, keepAliveMs, draining });
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;

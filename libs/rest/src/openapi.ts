@@ -165,7 +165,7 @@ function responsesOf(route: Route, schemas: Schemas): Record<string, unknown> {
     success["content"] = { "*/*": { schema: { type: "string", format: "binary" } } };
   else if (route.successStatus !== 204)
     success["content"] = {
-      "application/json": {
+      [route.eventName === undefined ? "application/json" : "text/event-stream"]: {
         schema:
           route.responseBody === undefined
             ? schemas.message(method.output, "response")
