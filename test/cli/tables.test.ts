@@ -143,7 +143,7 @@ describe("what commands print", () => {
         .trimEnd()
         .split("\n")
         .map((line) => line.split("\t").length),
-    ).toEqual([7, 7, 7, 7]);
+    ).toEqual([8, 8, 8, 8]);
     const refused = await desk.run(["classify", "get", "\u001b]0;title\u0007"]);
     expect(refused.exitCode).toBe(5);
     expect(refused.stderr).not.toMatch(obeyed);

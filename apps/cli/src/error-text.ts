@@ -11,7 +11,8 @@ const hints: Readonly<Record<string, string>> = {
   CLASSIFIER_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
   PROJECT_NOT_FOUND: "`switchyard projects list` shows the projects in reach",
   CLASSIFIER_NOT_FOUND: "`switchyard classify list --project-id ID` shows the classifiers of a project",
-  MODEL_NOT_FOUND: "`switchyard deployments list --project-id ID` shows models and deployments of a project",
+  MODEL_NOT_FOUND:
+    "`switchyard deployments list --project-id ID` shows the models of a project (a benchmark takes a model's own id, no deployment's)",
   DEPLOYMENT_NOT_FOUND: "`switchyard deployments list --project-id ID` shows models and deployments of a project",
   MODEL_OF_ANOTHER_PROJECT:
     "a project classifier routes within its own project: choose a model of it (`switchyard deployments list`), or have the classifier made global (`switchyard classify make-global`)",
@@ -22,7 +23,7 @@ const hints: Readonly<Record<string, string>> = {
   ROUTE_EXISTS: "`switchyard classify routes CLASSIFIER_ID` shows the routes that there are",
   CLASSIFIER_NAME_TAKEN: "choose another name",
   NAME_TAKEN: "choose another name",
-  NO_ACCEPTED_FILES: "accept values for some files of the project first",
+  NO_ACCEPTED_FILES: "accept some files first: `switchyard extractions accept EXTRACTION_ID`",
 };
 
 /**

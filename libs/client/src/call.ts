@@ -11,6 +11,6 @@ export interface Call {
   readonly maxFileBytes?: number;
   /** Where the next page of a list stands: in the answer's `nextPageToken`, or in its Link header. */
   readonly page?: "token" | "link";
-  /** What comes back: JSON, the bytes of a file, or nothing. */
-  readonly answer: "json" | "content" | "none";
+  /** What comes back: JSON, the bytes of a file, server-sent events, or nothing. */
+  readonly answer: "json" | "content" | "events" | "none";
 }

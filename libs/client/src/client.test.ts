@@ -182,4 +182,58 @@ describe("createClient", () => {
     replies.push((_, response) => void response.writeHead(301, { location: "https://elsewhere/" }).end());
     await expect(client().getMe()).rejects.toThrow(/redirects to https:\/\/elsewhere\//);
   });
+
+  describe("calls that answer with events", () => {
+    const events: Reply = (_, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).write(": keep-alive\n\n");
+    const event = (done: number, status = "RUNNING"): string =>
+      `event: progress\r\ndata: ${JSON.stringify({ status, progress: { done } })}\r\n\r\n`;
+    const seen = async (options: ClientOptions = {}): Promise<unknown[]> => {
+      const found: unknown[] = [];
+      for await (const { progress } of client(options).watchExecution({ executionId: "bmk_1" }))
+        found.push(progress?.done);
+      return found;
+    };
+
+    it("gives each as it comes, however the bytes are cut, and connects again where the connection breaks", async () => {
+      replies.push(
+        (request, response) => {
+          events(request, response);
+          const text = event(0) + event(1);
+          response.write(text.slice(0, 20));
+          setTimeout(() => response.write(text.slice(20)), 20);
+          setTimeout(() => response.socket?.destroy(), 60);
+        },
+        (request, response) => {
+          events(request, response);
+          response.end(event(2, "COMPLETED"));
+        },
+      );
+      expect(await seen()).toEqual([0, 1, 2]);
+      expect(lines()).toEqual(Array(2).fill("GET /behind/api/v1/benchmarks/bmk_1/events"));
+      expect(requests[0]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "Bearer secret" });
+    });
+
+    it("throws what the server says went wrong, at the beginning and in between", async () => {
+      replies.push(json(404, { code: "EXECUTION_NOT_FOUND" }));
+      await expect(seen()).rejects.toMatchObject({ status: 404, code: "EXECUTION_NOT_FOUND" });
+      replies.push((request, response) => {
+        events(request, response);
+        response.end(`${event(0)}event: error\ndata: {"status":401,"code":"TOKEN_INVALID"}\n\n`);
+      });
+      await expect(seen()).rejects.toMatchObject({ name: "AuthenticationError", code: "TOKEN_INVALID" });
+      expect(requests).toHaveLength(2);
+    });
+
+    it("takes a silent connection for a broken one, and ends with the caller", async () => {
+      replies.push(events, events);
+      await expect(seen({ timeoutMs: 50, retries: 1 })).rejects.toBeInstanceOf(TimeoutError);
+      expect(requests).toHaveLength(2);
+      replies.push(events);
+      const ending = new AbortController();
+      setTimeout(() => ending.abort(new Error("enough")), 50);
+      const watching = client().watchExecution({ executionId: "bmk_1" }, { signal: ending.signal });
+      await expect(watching.next()).rejects.toThrow("enough");
+    });
+  });
 });

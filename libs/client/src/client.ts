@@ -1,10 +1,11 @@
 import type { Call } from "./call.ts";
 import { readEnvironment } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
+import { receiveEvents, type Events } from "./events.ts";
 import { filenameOf } from "./files.ts";
 import { calls, type Api } from "./gen/api.ts";
 import { pagesOf, type ItemOf, type PagedCall } from "./pages.ts";
-import { httpRequestOf } from "./request.ts";
+import { httpRequestOf, type HttpRequest } from "./request.ts";
 import { jsonOf, send, type Answer, type SendOptions } from "./send.ts";
 
 /** How to reach a server. */
@@ -37,7 +38,9 @@ type Arguments<Name extends keyof Api> =
 
 /** Every call of the API as a method, and what cannot be one. */
 export type Client = {
-  readonly [Name in keyof Api]: (...args: Arguments<Name>) => Promise<Api[Name]["answer"]>;
+  readonly [Name in keyof Api]: (
+    ...args: Arguments<Name>
+  ) => Api[Name]["answer"] extends AsyncGenerator ? Api[Name]["answer"] : Promise<Api[Name]["answer"]>;
 } & {
   /** The items of a list, page after page as they are asked for. */
   all<Name extends PagedCall>(
@@ -60,28 +63,40 @@ export function createClient(options: ClientOptions = {}): Client {
   const baseUrl = baseUrlOf(options.baseUrl ?? environment.baseUrl ?? "http://127.0.0.1:8080");
   const token = tokenOf(options.token ?? environment.token);
 
-  async function exchange(name: keyof Api, request: object = {}, callOptions: CallOptions = {}): Promise<Answer> {
-    const call: Call = calls[name];
+  async function httpRequest(call: Call, request: object): Promise<HttpRequest> {
     const http = await httpRequestOf(baseUrl, call, request as Readonly<Record<string, unknown>>);
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const sending: SendOptions = {
+    return { ...http, headers: { ...http.headers, ...authorization } };
+  }
+
+  function sending(callOptions: CallOptions): SendOptions {
+    return {
       fetch: options.fetch ?? globalThis.fetch,
       timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? 60_000,
       retries: callOptions.retries ?? options.retries ?? 2,
       signal: callOptions.signal,
       idempotencyKey: callOptions.idempotencyKey,
     };
-    return send(call, { ...http, headers: { ...http.headers, ...authorization } }, sending);
+  }
+
+  async function exchange(name: keyof Api, request: object = {}, callOptions: CallOptions = {}): Promise<Answer> {
+    return send(calls[name], await httpRequest(calls[name], request), sending(callOptions));
+  }
+
+  async function* events(name: keyof Api, request: object = {}, callOptions: CallOptions = {}): Events<unknown> {
+    yield* receiveEvents(calls[name], await httpRequest(calls[name], request), sending(callOptions));
   }
 
   const methods = Object.fromEntries(
     Object.keys(calls).map((key) => {
       const name = key as keyof Api;
-      return [
-        name,
-        async (request?: object, callOptions?: CallOptions) =>
-          read(calls[name], await exchange(name, request, callOptions)),
-      ];
+      const call: Call = calls[name];
+      const method =
+        call.answer === "events"
+          ? (request?: object, callOptions?: CallOptions) => events(name, request, callOptions)
+          : async (request?: object, callOptions?: CallOptions) =>
+              read(call, await exchange(name, request, callOptions));
+      return [name, method];
     }),
   );
   return {
@@ -103,7 +118,7 @@ function read(call: Call, answer: Answer): unknown {
         contentType: answer.headers.get("content-type") ?? "",
         bytes: answer.bytes,
       };
-    case "json":
+    default:
       return jsonOf(answer);
   }
 }

@@ -15,6 +15,7 @@ export {
   TimeoutError,
   type Problem,
 } from "./errors.ts";
+export type { Events } from "./events.ts";
 export type { FileContent, FileData, FileInput } from "./files.ts";
 export * from "./gen/api.ts";
 export { nextPageToken, type ItemOf, type PagedCall } from "./pages.ts";

@@ -20,6 +20,7 @@ const columns: readonly Column[] = [
   { title: "confidence", right: true },
   { title: "deployment", shrinks: true },
   { title: "id" },
+  { title: "extraction" },
   { title: "reason", shrinks: true },
 ];
 
@@ -131,10 +132,10 @@ function createShow(context: Context, total: number) {
 }
 
 function rowOf(label: string, outcome: RunOutcome): readonly Cell[] {
-  if (outcome.kind === "failed") return [label, "FAILED", null, null, null, null, messageOf(outcome.error)];
-  const { id, status, routeName, confidence, deploymentName, reason } = outcome.record;
+  if (outcome.kind === "failed") return [label, "FAILED", null, null, null, null, null, messageOf(outcome.error)];
+  const { id, status, routeName, confidence, deploymentName, extraction, reason } = outcome.record;
   const why = reason === null ? null : `${reason.code}: ${reason.message}`;
-  return [label, status, routeName, confidence?.toFixed(2), deploymentName, id, why];
+  return [label, status, routeName, confidence?.toFixed(2), deploymentName, id, extraction?.id, why];
 }
 
 function summary(counts: RunCounts, journal: string): string {

@@ -1,6 +1,9 @@
-import type { ModelOrDeployment } from "@switchyard/client";
+import type { Model, ModelOrDeployment } from "@switchyard/client";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Command } from "../command.ts";
-import { fields, table, type View } from "../view.ts";
+import { UsageError } from "../exit-codes.ts";
+import { fields, table, type Table, type View } from "../view.ts";
 
 const deploymentId = {
   name: "deploymentId",
@@ -14,6 +17,40 @@ function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeplo
       [[id, name, type, status, extractionSchemaId]],
     ),
   ];
+}
+
+function modelTable(models: readonly Model[]): Table {
+  return table(
+    [
+      { title: "id" },
+      { title: "name", shrinks: true },
+      { title: "type" },
+      { title: "status" },
+      { title: "schema" },
+      { title: "tables", right: true },
+    ],
+    models.flatMap((model) => [
+      [model.id, model.name, model.type, model.status, model.extractionSchemaId, model.tableCount],
+      ...model.deployments.map(({ id, name, status, extractionSchemaId }) => [
+        id,
+        name,
+        "PRODUCTION",
+        status,
+        extractionSchemaId,
+        null,
+      ]),
+    ]),
+  );
+}
+
+async function readConfiguration(path: string): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new UsageError(`${path} is no JSON object`);
 }
 
 /** Models, which the API calls deployments, and the deployments of them. */
@@ -30,28 +67,26 @@ export const deploymentCommands: readonly Command[] = [
     run: (context, input) => {
       const status = input.text("status") as "ACTIVE" | "PAUSED" | undefined;
       return context.call("listModels", { projectId: input.required("project-id"), status }, ({ data }) => [
-        table(
-          [
-            { title: "id" },
-            { title: "name", shrinks: true },
-            { title: "type" },
-            { title: "status" },
-            { title: "schema" },
-            { title: "tables", right: true },
-          ],
-          data.flatMap((model) => [
-            [model.id, model.name, model.type, model.status, model.extractionSchemaId, model.tableCount],
-            ...model.deployments.map((deployment) => [
-              deployment.id,
-              deployment.name,
-              "PRODUCTION",
-              deployment.status,
-              deployment.extractionSchemaId,
-              null,
-            ]),
-          ]),
-        ),
+        modelTable(data),
       ]);
+    },
+  },
+  {
+    noun: "deployments",
+    verb: "create",
+    summary: "Create a model in a project",
+    details:
+      "A configuration is a JSON file as the API takes it: instructions, tables, columns, extractionSettings. Without one the model has no extraction schema yet.",
+    options: [
+      { name: "project-id", value: "ID", describes: "the project", required: true },
+      { name: "name", value: "TEXT", describes: "the model's name", required: true },
+      { name: "configuration", value: "FILE", describes: "what it extracts" },
+    ],
+    run: async (context, input) => {
+      const file = input.text("configuration");
+      const configuration = file === undefined ? {} : await readConfiguration(resolve(context.io.folder, file));
+      const request = { ...configuration, projectId: input.required("project-id"), name: input.required("name") };
+      await context.call("createModel", request, (model) => [modelTable([model])]);
     },
   },
   {

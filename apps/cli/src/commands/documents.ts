@@ -1,8 +1,16 @@
+import type { Project } from "@switchyard/client";
 import type { Command } from "../command.ts";
 import { pageOptions } from "../command.ts";
-import { fields, table } from "../view.ts";
+import { fields, table, type Table } from "../view.ts";
 import { uploadCommand } from "./files-upload.ts";
 import { fileColumns, fileRow } from "./file-view.ts";
+
+function projectTable(projects: readonly Project[]): Table {
+  return table(
+    [{ title: "id" }, { title: "name", shrinks: true }, { title: "created" }],
+    projects.map(({ id, name, createdAt }) => [id, name, createdAt]),
+  );
+}
 
 /** Projects, files and extractions. */
 export const documentCommands: readonly Command[] = [
@@ -10,13 +18,15 @@ export const documentCommands: readonly Command[] = [
     noun: "projects",
     verb: "list",
     summary: "List the projects in reach",
-    run: (context) =>
-      context.call("listProjects", {}, ({ data }) => [
-        table(
-          [{ title: "id" }, { title: "name", shrinks: true }, { title: "created" }],
-          data.map(({ id, name, createdAt }) => [id, name, createdAt]),
-        ),
-      ]),
+    run: (context) => context.call("listProjects", {}, ({ data }) => [projectTable(data)]),
+  },
+  {
+    noun: "projects",
+    verb: "create",
+    summary: "Create a project, which the token's teams are granted",
+    options: [{ name: "name", value: "TEXT", describes: "its name", required: true }],
+    run: (context, input) =>
+      context.call("createProject", { name: input.required("name") }, (project) => [projectTable([project])]),
   },
   uploadCommand,
   {
@@ -70,5 +80,22 @@ export const documentCommands: readonly Command[] = [
           ),
         ),
       ]),
+  },
+  {
+    noun: "extractions",
+    verb: "accept",
+    summary: "Take the values of an extraction as the true ones: benchmarks score against them",
+    arguments: [{ name: "extractionId", describes: "the extraction's id" }],
+    run: (context, input) =>
+      context.call(
+        "acceptExtraction",
+        { extractionId: input.argument("extractionId") },
+        ({ fileId, deploymentId, tables }) => [
+          table(
+            [{ title: "file" }, { title: "model" }, { title: "rows", right: true }],
+            [[fileId, deploymentId, tables.reduce((sum, { rows }) => sum + rows.length, 0)]],
+          ),
+        ],
+      ),
   },
 ];

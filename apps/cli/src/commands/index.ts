@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { benchmarkCommands } from "./benchmarks.ts";
 import { classifyCommands } from "./classify.ts";
 import { deploymentCommands } from "./deployments.ts";
 import { documentCommands } from "./documents.ts";
@@ -9,5 +10,6 @@ export const commands: readonly Command[] = [
   ...classifyCommands,
   ...deploymentCommands,
   ...documentCommands,
+  ...benchmarkCommands,
   ...sessionCommands,
 ];
