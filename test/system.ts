@@ -6,6 +6,7 @@ import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import { freePort, runProgram } from "./processes.ts";
+import type { RunningProgram } from "./processes.ts";
 
 /** A whole system with one organization, on free loopback ports. */
 export interface TestSystem {
@@ -17,6 +18,8 @@ export interface TestSystem {
   anotherOrganization(name: string): Promise<string>;
   /** The database that the services store in. */
   uri: string;
+  /** Ends one service, such as "configuration", by a signal; what it answers starts it again. Between processes only. */
+  stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -55,13 +58,18 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   };
 }
 
-type Running = Pick<TestSystem, "url" | "grpcPort" | "close">;
+type Running = Pick<TestSystem, "url" | "grpcPort" | "stop" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
-  return { url: system.gateway.url, grpcPort: system.gateway.grpcPort, close: () => system.close() };
+  return {
+    url: system.gateway.url,
+    grpcPort: system.gateway.grpcPort,
+    stop: (service) => Promise.reject(new Error(`${service} is no process of its own`)),
+    close: () => system.close(),
+  };
 }
 
 async function separately(uri: string, secret: Uint8Array): Promise<Running> {
@@ -80,15 +88,22 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
     GRPC_PORT: String(grpcPort),
     LOG_LEVEL: "info",
   };
-  const programs = ["configuration", "extraction", "classifier", "benchmark", "gateway"].map((name) =>
-    runProgram(`apps/${name}/src/main.ts`, [], environment),
-  );
-  await Promise.all(programs.map((program) => program.printed(/Listening/)));
+  const programs = new Map<string, RunningProgram>();
+  async function start(name: string): Promise<void> {
+    const program = runProgram(`apps/${name}/src/main.ts`, [], environment);
+    programs.set(name, program);
+    await program.printed(/Listening/);
+  }
+  await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start));
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),
+    async stop(service, signal) {
+      await programs.get(service)?.end(signal);
+      return () => start(service);
+    },
     async close() {
-      await Promise.all(programs.map((program) => program.end()));
+      await Promise.all([...programs.values()].map((program) => program.end()));
     },
   };
 }

@@ -58,6 +58,11 @@ describe("4.8 the models of a project", () => {
       expect(resumed.status).toBe("ACTIVE");
       expect(await bodyOf(rest.post(`${target(id)}:resume`), 200)).toEqual(resumed);
     }
+    // A model is answered as it is listed, with its deployments.
+    const model = await bodyOf(rest.post(`${target(office.invoices)}:pause`), 200);
+    expect(model.deployments.map(({ id }: any) => id)).toEqual([office.deployment]);
+    expect(model).toEqual(await listed(office.invoices));
+    await bodyOf(rest.post(`${target(office.invoices)}:resume`), 200);
     const schemaId = (await listed(office.receipts)).extractionSchemaId;
     expect((await bodyOf(rest.post(`${target(schemaId)}:pause`), 200)).id).toBe(office.receipts);
     expect((await bodyOf(rest.post(`${target(schemaId)}:resume`), 200)).status).toBe("ACTIVE");

@@ -1,3 +1,7 @@
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { createOffice } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
@@ -16,7 +20,10 @@ describe("the audit trail", () => {
   }, 120_000);
   afterEach(() => system?.close());
 
-  const entries = async (query = ""): Promise<any[]> => (await admin.get(`/api/v1/audit${query}`)).body.data;
+  const everything = async (query = ""): Promise<any[]> => (await admin.get(`/api/v1/audit${query}`)).body.data;
+  /** The entries but for first uses of tokens, of which every test makes some. */
+  const entries = async (query = ""): Promise<any[]> =>
+    (await everything(query)).filter(({ action }) => action !== "token.firstUse");
   const remove = (path: string): Promise<Answer> => admin.send(path, { method: "DELETE" });
 
   it("has every change once, newest first, with who, what and which request", async () => {
@@ -117,23 +124,127 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("has every change of models and deployments", async () => {
+  it("has the first use of a token, once, with the request that it was", async () => {
+    const issued = (await admin.post("/api/v1/tokens", { name: "T", scope: "ORGANIZATION", permissions: ["classify"] }))
+      .body;
+    const rest = createRest(system.url, issued.secret);
+    const headers = { "x-request-id": "req-first" };
+    await Promise.all(Array.from({ length: 5 }, () => rest.send("/api/v1/me", { headers })));
+    await rest.get("/api/v1/me");
+    expect(await everything(`?targetId=${issued.id}`)).toMatchObject([
+      {
+        action: "token.firstUse",
+        outcome: "DONE",
+        tokenId: issued.id,
+        userId: me.user.id,
+        requestId: "req-first",
+        changes: { name: "T" },
+      },
+      { action: "token.create", tokenId: me.token.id },
+    ]);
+    expect(await everything("?action=token.firstUse")).toHaveLength(2);
+  });
+
+  it("has every change of models and deployments, and none where nothing changed", async () => {
     const { id } = (await admin.post("/api/v1/projects", { name: "P" })).body;
     const tables = [{ slug: "invoice", isPrimary: true }];
     const request = { name: "M", tables, columns: [{ slug: "total" }] };
     const model = (await admin.post(`/api/v1/projects/${id}/deployments`, request)).body;
-    const deployment = (await admin.post(`/api/v1/deployments/${model.id}/deployments`, { name: "D" })).body;
-    await admin.post(`/api/v1/deployments/${deployment.id}:pause`);
-    await admin.post(`/api/v1/deployments/${deployment.id}:resume`);
-    await admin.patch(`/api/v1/deployments/${model.id}/configuration`, { instructions: "Short" });
+    const before = model.extractionSchemaId;
+    const path = `/api/v1/deployments/${model.id}`;
+    const deployment = (await admin.post(`${path}/deployments`, { name: "D" })).body;
+    for (const verb of ["pause", "pause", "resume", "resume"]) {
+      await admin.post(`/api/v1/deployments/${deployment.id}:${verb}`);
+    }
+    await admin.patch(`${path}/configuration`, { instructions: "Short" });
+    const after = (await admin.patch(`${path}/configuration`, { instructions: "Short" })).body.extractionSchemaId;
+    for (const body of [
+      {},
+      { name: "E" },
+      { name: "E" },
+      { extractionSchemaId: after },
+      { extractionSchemaId: after },
+    ]) {
+      await admin.patch(`/api/v1/deployments/${deployment.id}`, body);
+    }
     expect((await admin.post(`/api/v1/projects/${id}/deployments`, request)).status).toBe(409);
-    const found = (await entries()).filter(({ action }) => action !== "project.create");
+    expect((await remove(path)).status).toBe(409);
+    await remove(`/api/v1/deployments/${deployment.id}`);
+    await remove(path);
+    const found = (await entries()).filter(({ action }) => action !== "project.create").toReversed();
+    const change = (from: unknown, to: unknown) => ({ from, to });
     expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
-      ["configuration.update", model.id, { fields: "instructions" }],
-      ["deployment.resume", deployment.id, {}],
-      ["deployment.pause", deployment.id, {}],
-      ["deployment.create", deployment.id, { name: "D" }],
-      ["model.create", model.id, { name: "M" }],
+      ["model.create", model.id, { name: "M", projectId: id, extractionSchemaId: before }],
+      ["deployment.create", deployment.id, { name: "D", deploymentId: model.id, extractionSchemaId: before }],
+      ["deployment.pause", deployment.id, { status: change("ACTIVE", "PAUSED") }],
+      ["deployment.resume", deployment.id, { status: change("PAUSED", "ACTIVE") }],
+      [
+        "configuration.update",
+        model.id,
+        { version: change(1, 2), extractionSchemaId: change(before, after), instructions: change("", "Short") },
+      ],
+      ["deployment.update", deployment.id, { name: change("D", "E") }],
+      ["deployment.update", deployment.id, { extractionSchemaId: change(before, after) }],
+      ["deployment.delete", deployment.id, { name: "E", projectId: id }],
+      ["deployment.delete", model.id, { name: "M", projectId: id }],
+    ]);
+    expect(found.map(({ outcome }) => outcome)).toEqual(found.map(() => "DONE"));
+  });
+
+  it("has the refusals of every service, over every protocol, and none of documents that are read or classified", async () => {
+    const office = await createOffice(admin, "Payable");
+    const { classifier } = office;
+    const weak = (
+      await admin.post("/api/v1/tokens", { name: "W", scope: "ORGANIZATION", permissions: ["tokens:admin"] })
+    ).body;
+    const narrow = (
+      await admin.post("/api/v1/tokens", {
+        name: "N",
+        scope: "ORGANIZATION",
+        permissions: ["models:edit", "documents:read", "documents:write", "classify"],
+      })
+    ).body;
+    const rest = createRest(system.url, weak.secret);
+    const routes = `/api/v1/classify/${classifier}/routes`;
+    const files = `/api/v1/projects/${office.projectId}/files`;
+    const route = { deploymentId: office.receipts };
+    const outOfReach = createRest(system.url, narrow.secret);
+    const statuses = [
+      await rest.post("/api/v1/classify", { projectId: office.projectId, name: "x" }),
+      await rest.post(routes, route),
+      await rest.post(`/api/v1/classify/${classifier}:makeGlobal`),
+      await outOfReach.post(routes, route),
+      await outOfReach.upload(files, "a.txt", new TextEncoder().encode("text")),
+      // What follows is no administration.
+      await rest.get(`/api/v1/classify/${classifier}`),
+      await rest.get(files),
+      await rest.post(`/api/v1/classify/${classifier}`, { text: "Invoice" }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map(() => 403));
+    for (const transport of [
+      createConnectTransport({ baseUrl: system.url, httpVersion: "1.1" }),
+      createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` }),
+    ]) {
+      const client = createClient(ClassifierService, transport);
+      const headers = { authorization: `Bearer ${weak.secret}` };
+      const error: unknown = await client
+        .makeGlobal({ classifierId: classifier }, { headers })
+        .catch((e: unknown) => e);
+      expect(ConnectError.from(error).code).toBe(Code.PermissionDenied);
+    }
+    const lacking = { reason: "MISSING_PERMISSION", permission: "organization:models:edit" };
+    const madeGlobal = ["classifier.makeGlobal", classifier, weak.id, lacking];
+    const refused = (await entries()).filter(({ outcome }) => outcome === "REFUSED");
+    expect(
+      refused.toReversed().map(({ action, targetId, tokenId, changes }) => [action, targetId, tokenId, changes]),
+    ).toEqual([
+      ["classifier.create", office.projectId, weak.id, { reason: "MISSING_PERMISSION", permission: "models:edit" }],
+      ["route.add", classifier, weak.id, { reason: "MISSING_PERMISSION", permission: "models:edit" }],
+      madeGlobal,
+      ["route.add", classifier, narrow.id, { reason: "CLASSIFIER_OUT_OF_REACH" }],
+      ["file.upload", office.projectId, narrow.id, { reason: "PROJECT_OUT_OF_REACH" }],
+      madeGlobal,
+      madeGlobal,
     ]);
   });
 
@@ -182,6 +293,7 @@ describe("the audit trail", () => {
       expect([wrong, (await admin.get(`/api/v1/audit?${wrong}`)).status]).toEqual([wrong, 400]);
     }
     const stranger = createRest(system.url, await system.anotherOrganization("Elsewhere"));
-    expect((await stranger.get("/api/v1/audit")).body).toEqual({ data: [], nextPageToken: null });
+    const foreign = (await stranger.get("/api/v1/audit")).body;
+    expect([foreign.data.map(({ action }: any) => action), foreign.nextPageToken]).toEqual([["token.firstUse"], null]);
   });
 });

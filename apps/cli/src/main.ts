@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isatty } from "node:tty";
 import { readEnvironment } from "./config.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Output } from "./io.ts";
@@ -22,12 +23,20 @@ const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)));
 
-process.exitCode = await run(process.argv.slice(2), {
-  stdin: { isTerminal: process.stdin.isTTY === true, stream: process.stdin },
+void run(process.argv.slice(2), {
+  stdin: {
+    isTerminal: isatty(0),
+    // Opened by whoever reads it: most commands do not.
+    get stream() {
+      return process.stdin;
+    },
+  },
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   environment: readEnvironment(),
   folder: process.cwd(),
   home: homedir(),
   signal: ending.signal,
+}).then((exitCode) => {
+  process.exitCode = exitCode;
 });

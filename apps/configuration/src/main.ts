@@ -28,7 +28,6 @@ const server = await serveRpc({
   services: service.registrations,
   interceptors: [
     ...serverInterceptors({ logger }),
-    ...service.interceptors,
     identityVerifier({ audience: serviceName, keys: createIdentityKeys(secret) }),
   ],
   logger,

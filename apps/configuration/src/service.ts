@@ -1,8 +1,7 @@
-import type { Interceptor } from "@connectrpc/connect";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { auditInterceptor } from "./service/audit-interceptor.ts";
+import { auditService } from "./service/audit-service.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
@@ -12,7 +11,6 @@ import { createTokenDigests } from "./service/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
-import { createDeletionStore } from "./store/deletion-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The name of the service: its audience in signed identities. */
@@ -35,15 +33,13 @@ export interface ConfigurationServiceDependencies {
 /** A service that can be served, with whatever it does besides answering calls. */
 export interface RunningService {
   registrations: ServiceRegistration[];
-  /** What comes between the standard interceptors of a server and its identity verifier. */
-  interceptors: Interceptor[];
   start(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its collections with the storage, whose
- * `ready` is to be awaited before anything is served. Does nothing besides answering calls.
+ * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its
+ * collections with the storage, whose `ready` is to be awaited before anything is served. Does nothing besides answering calls.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
@@ -51,17 +47,15 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     configurations: createConfigurationStore(given.storage),
     administer: createAdministration(given.storage),
     audit: createAuditStore(given.storage),
-    deletions: createDeletionStore(given.storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
     logger: given.logger,
     now: given.now ?? (() => new Date()),
   };
   return {
-    registrations: [identityService, identityLookupService, configurationService, targetService].map((service) =>
-      service(dependencies),
+    registrations: [identityService, identityLookupService, auditService, configurationService, targetService].map(
+      (service) => service(dependencies),
     ),
-    interceptors: [auditInterceptor(dependencies)],
     start: () => undefined,
     stop: () => Promise.resolve(),
   };

@@ -2,7 +2,7 @@ import type { DescMessage, DescMethodStreaming, DescMethodUnary, MessageInitShap
 import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
-import { factsOf } from "@switchyard/rpc";
+import { factsOf, requestIdKey } from "@switchyard/rpc";
 import { authorizationKey, gatewayService } from "./token-interceptor.ts";
 
 /**
@@ -13,7 +13,7 @@ import { authorizationKey, gatewayService } from "./token-interceptor.ts";
 export function withCurrentCaller(transport: Transport, verifier: Pick<TokenVerifier, "refresh">): Transport {
   async function look(values: ContextValues): Promise<boolean> {
     const before = JSON.stringify(values.get(identityKey)?.caller);
-    const caller = await verifier.refresh(values.get(authorizationKey));
+    const caller = await verifier.refresh(values.get(authorizationKey), values.get(requestIdKey));
     withIdentity({ service: gatewayService, caller }, values);
     return JSON.stringify(caller) !== before;
   }

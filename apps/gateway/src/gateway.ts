@@ -12,6 +12,7 @@ import {
 import { defaultLimits, type GatewayLimits } from "./limits.ts";
 import { withCurrentCaller } from "./current-caller.ts";
 import { forwardTo, type PublicService } from "./forwarding.ts";
+import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
 import { createRestHandler } from "./rest-handler.ts";
 import { serveHttp } from "./http-server.ts";
@@ -27,6 +28,7 @@ export interface GatewayOptions {
   /** Public services only: everything in them is served. */
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify" | "refresh">;
+  readonly recordRefusal: RecordRefusal;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
   /** Rejects while the system is not ready; /readyz then answers 503. */
@@ -48,7 +50,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
   const services = options.services.map(({ service, transport }) => ({
     service,
-    transport: withCurrentCaller(transport, verifier),
+    transport: withRecordedRefusals(withCurrentCaller(transport, verifier), options.recordRefusal),
   }));
   const limits = { ...defaultLimits, ...options.limits };
   const draining = new AbortController();

@@ -1,3 +1,4 @@
+export { configurationCalls, type ConfigurationCalls } from "./configuration-calls.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 export type { PublicService } from "./forwarding.ts";
 export { defaultLimits, type GatewayLimits } from "./limits.ts";

@@ -1,16 +1,9 @@
-import {
-  createIdentityKeys,
-  createTokenVerifier,
-  identitySigner,
-  loadRootSecret,
-  withIdentity,
-} from "@switchyard/access";
+import { createIdentityKeys, identitySigner, loadRootSecret } from "@switchyard/access";
 import { createClient } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
-import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { clientInterceptors, createChannelTransport, createLogger } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
-import { createGateway, publicServices, type Audience } from "./index.ts";
+import { configurationCalls, createGateway, publicServices, type Audience } from "./index.ts";
 import { gatewayService } from "./token-interceptor.ts";
 
 const config = readConfig();
@@ -27,11 +20,6 @@ const transports = {
   classifier: reach("classifier"),
   benchmark: reach("benchmark"),
 };
-const identities = createClient(IdentityLookupService, transports.configuration);
-const asItself = () => withIdentity({ service: gatewayService, caller: undefined });
-const verifier = createTokenVerifier({
-  lookup: (secret) => identities.verifyToken({ secret }, { contextValues: asItself() }),
-});
 const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
 async function ready(): Promise<void> {
   const checks = Object.values(transports).map((transport) =>
@@ -40,7 +28,13 @@ async function ready(): Promise<void> {
   const states = await Promise.all(checks);
   if (states.some(({ status }) => status !== HealthCheckResponse_ServingStatus.SERVING)) throw new Error("not serving");
 }
-const gateway = await createGateway({ ...config, services, verifier, logger, ready });
+const gateway = await createGateway({
+  ...config,
+  services,
+  ...configurationCalls(transports.configuration, logger),
+  logger,
+  ready,
+});
 logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "Listening");
 
 async function end(): Promise<void> {

@@ -95,7 +95,7 @@ async function authenticate(exchange: Exchange, verifier: Pick<TokenVerifier, "v
     request.method === "OPTIONS" &&
     request.headers.origin !== undefined &&
     request.headers["access-control-request-method"] !== undefined;
-  const caller = preflight ? undefined : await verifier.verify(lines[0]);
+  const caller = preflight ? undefined : await verifier.verify(lines[0], exchange.requestId);
   return withIdentity({ service: gatewayService, caller })
     .set(requestIdKey, exchange.requestId)
     .set(authorizationKey, lines[0]);

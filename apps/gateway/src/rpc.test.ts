@@ -7,6 +7,7 @@ import { ServerReflection } from "@switchyard/contracts/grpc/reflection/v1/refle
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import {
   GetMeRequestSchema,
   IdentityLookupService,
@@ -102,6 +103,8 @@ describe.each(transports)("over %s", (_title, transport) => {
     expect(error.message).not.toContain("secret detail");
     const lookup = createClient(IdentityLookupService, transport());
     expect((await failure(lookup.verifyToken({ secret: "x" }, authorized()))).code).toBe(Code.Unimplemented);
+    const audit = createClient(AuditService, transport());
+    expect((await failure(audit.recordRefusal({}, authorized()))).code).toBe(Code.Unimplemented);
   });
 });
 

@@ -28,6 +28,7 @@ import {
   unauthenticated,
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
+import type { RecordRefusal, Refusal } from "./refusals.ts";
 import { createGateway, type Gateway, type GatewayLimits, publicServices } from "./index.ts";
 
 /** A file as the probe received it. */
@@ -48,6 +49,7 @@ export interface Probe {
   readonly requestIds: string[];
   readonly aborted: string[];
   readonly log: string[];
+  readonly refusals: Refusal[];
 }
 
 /** How the gateway reaches the services: in its own process, or over gRPC. */
@@ -74,6 +76,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     requestIds: [],
     aborted: [],
     log: [],
+    refusals: [],
   };
   const token = mintTokenSecret("ORGANIZATION");
   const readOnlyToken = mintTokenSecret("PROJECT");
@@ -131,7 +134,20 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
       ),
     })),
   );
-  const gateway = await createGateway({ host: "127.0.0.1", port: 0, grpcPort: 0, services, verifier, logger, limits });
+  const recordRefusal: RecordRefusal = async (refusal) => {
+    await Promise.resolve();
+    probe.refusals.push(refusal);
+  };
+  const gateway = await createGateway({
+    host: "127.0.0.1",
+    port: 0,
+    grpcPort: 0,
+    services,
+    verifier,
+    recordRefusal,
+    logger,
+    limits,
+  });
   async function stop(): Promise<void> {
     await gateway.close();
     for (const close of closers) await close();

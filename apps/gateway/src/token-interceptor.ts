@@ -1,6 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { createContextKey } from "@connectrpc/connect";
 import { withIdentity, type TokenVerifier } from "@switchyard/access";
+import { requestIdKey } from "@switchyard/rpc";
 
 /** The service that the gateway is, to those it calls. */
 export const gatewayService = "gateway";
@@ -18,7 +19,7 @@ export function tokenInterceptor(verifier: Pick<TokenVerifier, "verify">): Inter
   return (next) => async (request) => {
     if (!request.service.typeName.startsWith("grpc.")) {
       const authorization = request.header.get("authorization") ?? undefined;
-      const caller = await verifier.verify(authorization);
+      const caller = await verifier.verify(authorization, request.contextValues.get(requestIdKey));
       withIdentity({ service: gatewayService, caller }, request.contextValues).set(authorizationKey, authorization);
     }
     return next(request);

@@ -1,12 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createClient } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import {
   assertPermissionsDeclared,
   createIdentityKeys,
   createPageTokenKey,
   createTokenPepper,
-  createTokenVerifier,
   identitySigner,
   identityVerifier,
 } from "@switchyard/access";
@@ -14,10 +12,9 @@ import { createBenchmarkService } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
-import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { createGateway, publicServices } from "@switchyard/gateway";
+import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway } from "@switchyard/gateway";
 import { clientInterceptors, createDirectTransport, serverInterceptors } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -47,12 +44,6 @@ export interface System {
   close(): Promise<void>;
 }
 
-/** A service as far as others call it. */
-interface Served {
-  registrations: readonly ServiceRegistration[];
-  interceptors?: readonly Interceptor[];
-}
-
 /**
  * Starts every service in this process. Calls between them go straight to the handler, through the same interceptors as between
  * processes. Resolves when the gateway serves.
@@ -70,10 +61,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const [configurationStorage, extractionStorage, classifierStorage, benchmarkStorage] = storages;
 
   /** How the service named first calls the one named second. */
-  function transport(service: string, audience: string, { registrations, interceptors = [] }: Served): Transport {
+  function transport(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
     return createDirectTransport({
       services: registrations,
-      serverInterceptors: [...serverInterceptors({ logger }), ...interceptors, identityVerifier({ audience, keys })],
+      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
       interceptors: [...clientInterceptors(), identitySigner({ service, audience, keys })],
     });
   }
@@ -88,15 +79,15 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const extraction = createExtractionService({
     storage: extractionStorage,
     reader,
-    configuration: transport("extraction", "configuration", configuration),
+    configuration: transport("extraction", "configuration", configuration.registrations),
     pageTokenSecret: createPageTokenKey(secret, "extraction"),
     settings: serviceSettings(documents),
     logger,
   });
   const classifier = createClassifierService({
     storage: classifierStorage,
-    configuration: transport("classifier", "configuration", configuration),
-    extraction: transport("classifier", "extraction", extraction),
+    configuration: transport("classifier", "configuration", configuration.registrations),
+    extraction: transport("classifier", "extraction", extraction.registrations),
     pageTokenSecret: createPageTokenKey(secret, "classifier"),
     logger,
   });
@@ -116,14 +107,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(
-    Object.entries(services).map(([name, service]) => [name, transport("gateway", name, service)]),
+    Object.entries(services).map(([name, service]) => [name, transport("gateway", name, service.registrations)]),
   );
   const transportOf = (audience: string): Transport => {
     const found = transports.get(audience);
     if (found === undefined) throw new Error(`no service ${audience}`);
     return found;
   };
-  const lookup = createClient(IdentityLookupService, transportOf("configuration"));
   const gateway = await createGateway({
     host,
     port,
@@ -132,7 +122,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       service,
       transport: transportOf(audience),
     })),
-    verifier: createTokenVerifier({ lookup: (token) => lookup.verifyToken({ secret: token }) }),
+    ...configurationCalls(transportOf("configuration"), logger),
     logger,
     ready: () => configurationStorage.ping(),
   });

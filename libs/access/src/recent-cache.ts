@@ -4,6 +4,7 @@ export interface RecentCache<Value> {
   get(key: string): Value | undefined;
   /** Keeps a value that was true at a moment, in milliseconds. */
   set(key: string, value: Value, at: number): void;
+  delete(key: string): void;
   clear(): void;
 }
 
@@ -32,6 +33,9 @@ export function createRecentCache<Value>({ capacity, ttlMs, now }: RecentCacheOp
       entries.set(key, { value, at });
       const eldest = entries.keys().next();
       if (entries.size > capacity && eldest.done !== true) entries.delete(eldest.value);
+    },
+    delete(key) {
+      entries.delete(key);
     },
     clear() {
       entries.clear();

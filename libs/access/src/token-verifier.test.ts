@@ -82,16 +82,65 @@ describe("createTokenVerifier", () => {
     expect(state.lookups).toBe(1);
   });
 
-  it("serves known callers while the store is away, then says so, and recovers", async () => {
-    const { verifier, state, secret } = setUp();
+  it("serves callers known in the last 30 s while the store is away, nobody else, and recovers at once", async () => {
+    const { verifier, state, secret, store } = setUp();
+    const unknown = mintTokenSecret("ORGANIZATION");
+    store.set(unknown, testCaller({ tokenId: "tok_2" }));
     await verifier.verify(`Bearer ${secret}`);
     state.down = true;
-    state.time = 999;
-    expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
-    state.time = 1000;
+    for (const time of [999, 1_000, 15_000, 29_999]) {
+      state.time = time;
+      expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+      expect((await verifier.refresh(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+      expect(await refusal(verifier, `Bearer ${unknown}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
+    }
+    state.time = 30_000;
     expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
     state.down = false;
     expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+    expect((await verifier.verify(`Bearer ${unknown}`)).tokenId).toBe("tok_2");
+  });
+
+  it("lets nobody known wait for a look-up after one has failed, and makes one all the same", async () => {
+    const { verifier, state, secret } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = true;
+    state.time = 1_000;
+    await verifier.verify(`Bearer ${secret}`);
+    expect(state.lookups).toBe(2);
+    state.time = 1_500;
+    await Promise.all(Array.from({ length: 10 }, () => verifier.verify(`Bearer ${secret}`)));
+    expect(state.lookups).toBe(3);
+  });
+
+  it("sees after an outage within a second what was taken away", async () => {
+    const { verifier, state, secret, store } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = true;
+    state.time = 2_000;
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = false;
+    store.delete(secret);
+    state.time = 3_000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
+    // Nor does the next outage bring it back.
+    state.down = true;
+    state.time = 4_000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
+  });
+
+  it("tells the look-up for which request it is made", async () => {
+    const asked: (string | undefined)[] = [];
+    const { secret } = setUp();
+    const verifier = createTokenVerifier({
+      lookup: async (_secret, requestId) => {
+        asked.push(requestId);
+        return Promise.resolve(testCaller());
+      },
+    });
+    await verifier.verify(`Bearer ${secret}`, "req-1");
+    await verifier.refresh(`Bearer ${secret}`, "req-2");
+    expect(asked).toEqual(["req-1", "req-2"]);
   });
 
   it("looks up anew when asked to, and remembers what it found", async () => {

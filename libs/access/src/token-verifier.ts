@@ -8,16 +8,22 @@ import { isTokenSecret } from "./token-secret.ts";
 /** Turns an Authorization header into the caller. */
 export interface TokenVerifier {
   /** The caller of a bearer token. Throws Unauthenticated, or Unavailable when that cannot be said now. */
-  verify(authorization: string | undefined): Promise<Caller>;
+  verify(authorization: string | undefined, requestId?: string): Promise<Caller>;
   /** The same, looked up anew whatever is remembered: for a second look before a caller is refused. */
-  refresh(authorization: string | undefined): Promise<Caller>;
+  refresh(authorization: string | undefined, requestId?: string): Promise<Caller>;
 }
 
-/** `lookup` throws Unauthenticated for a secret that is no live token; every other error counts as "cannot be said now". */
+/**
+ * `lookup` throws Unauthenticated for a secret that is no live token; every other error counts as "cannot be said now". It is told
+ * the request that a look-up is made for, if that is known.
+ */
 export interface TokenVerifierOptions {
-  lookup: (secret: string) => Promise<Caller>;
+  lookup: (secret: string, requestId: string | undefined) => Promise<Caller>;
   now?: () => number;
+  /** How long an answer counts. */
   ttlMs?: number;
+  /** How long a caller is known while nobody can say who they are. */
+  outageMs?: number;
 }
 
 const capacity = 10_000;
@@ -25,47 +31,72 @@ const capacity = 10_000;
 /**
  * Verifies bearer tokens with few look-ups: malformed ones are refused without any, answers are kept for `ttlMs` (1 s, so that a
  * revocation counts within 2 s), refusals too but apart, so that a flood of wrong tokens displaces no caller; concurrent
- * verifications of one token share a look-up.
+ * verifications of one token share a look-up. While look-ups fail, callers known in the last `outageMs` (30 s) stay who they were;
+ * for `ttlMs` after a failure nobody waits for the next.
  */
-export function createTokenVerifier({ lookup, now = Date.now, ttlMs = 1000 }: TokenVerifierOptions): TokenVerifier {
+export function createTokenVerifier({
+  lookup,
+  now = Date.now,
+  ttlMs = 1000,
+  outageMs = 30_000,
+}: TokenVerifierOptions): TokenVerifier {
   const callers = createRecentCache<Caller>({ capacity, ttlMs, now });
+  const known = createRecentCache<Caller>({ capacity, ttlMs: outageMs, now });
   const refusals = createRecentCache<true>({ capacity, ttlMs, now });
   const running = new Map<string, Promise<Caller>>();
+  let failedAt = -Infinity;
 
-  async function find(key: string, secret: string): Promise<Caller> {
+  async function find(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const startedAt = now();
     try {
-      const caller = Object.freeze(await lookup(secret));
+      const caller = Object.freeze(await lookup(secret, requestId));
       // Counted from the question, not from the answer, so that a slow look-up keeps nobody in for longer.
       callers.set(key, caller, startedAt);
+      known.set(key, caller, startedAt);
       return caller;
     } catch (error) {
-      if (factsOf(error).code !== Code.Unauthenticated) {
-        throw unavailable("IDENTITY_UNAVAILABLE", "Tokens cannot be verified at the moment.", error);
+      if (factsOf(error).code === Code.Unauthenticated) {
+        refusals.set(key, true, startedAt);
+        known.delete(key);
+        throw refusal();
       }
-      refusals.set(key, true, startedAt);
-      throw refusal();
+      failedAt = now();
+      const caller = known.get(key);
+      if (caller !== undefined) return caller;
+      throw unavailable("IDENTITY_UNAVAILABLE", "Tokens cannot be verified at the moment.", error);
     }
   }
 
+  /** The caller by a look-up: the one under way for this token, else a new one. */
+  function search(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
+    const shared = running.get(key);
+    if (shared !== undefined) return shared;
+    const started = find(key, secret, requestId).finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  }
+
+  /** A known caller, when look-ups failed a moment ago: the next one, which says when that is over, is nobody's to wait for. */
+  function knownMeanwhile(key: string, secret: string, requestId: string | undefined): Caller | undefined {
+    if (now() - failedAt >= ttlMs) return undefined;
+    const caller = known.get(key);
+    if (caller !== undefined) search(key, secret, requestId).catch(() => undefined);
+    return caller;
+  }
+
   return {
-    async verify(authorization) {
+    async verify(authorization, requestId) {
       const secret = secretOf(authorization);
       const key = keyOf(secret);
       const caller = callers.get(key);
       if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
-      const shared = running.get(key);
-      if (shared !== undefined) return shared;
-      const search = find(key, secret).finally(() => {
-        running.delete(key);
-      });
-      running.set(key, search);
-      return search;
+      return knownMeanwhile(key, secret, requestId) ?? search(key, secret, requestId);
     },
-    async refresh(authorization) {
+    async refresh(authorization, requestId) {
       const secret = secretOf(authorization);
-      return find(keyOf(secret), secret);
+      const key = keyOf(secret);
+      return knownMeanwhile(key, secret, requestId) ?? find(key, secret, requestId);
     },
   };
 }

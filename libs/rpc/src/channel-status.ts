@@ -7,7 +7,8 @@ import { errorInTrailers, statusDetails } from "./wire-status.ts";
 /**
  * The error that a status of grpc-js stands for; undefined for success. A status with details is the service's own,
  * whole. UNAVAILABLE without details means that the channel got no answer: its text, which names addresses, is kept as
- * the cause only.
+ * the cause only. A service that passes it on thereby asks its caller not to try again: this channel has done so, and
+ * tries of tries would take a multiple of the time.
  */
 export function errorFromStatus({ code, details, metadata }: StatusObject): ConnectError | undefined {
   if (code === Status.OK) return undefined;
@@ -17,7 +18,9 @@ export function errorFromStatus({ code, details, metadata }: StatusObject): Conn
     if (error !== undefined) return error;
   }
   if (code === Status.UNAVAILABLE) {
-    return unavailable("UNAVAILABLE", "The service cannot be reached.", new Error(details));
+    const error = unavailable("UNAVAILABLE", "The service cannot be reached.", new Error(details));
+    error.metadata.set("grpc-retry-pushback-ms", "-1");
+    return error;
   }
   const known = Code[code] === undefined ? Code.Unknown : (code as number as Code);
   return problem(known, reasonOf(known), unescaped(details));

@@ -102,6 +102,30 @@ describe("createChannelTransport", () => {
     transport.close();
   });
 
+  it("tries no call again that its service has tried again with the one that is away", async () => {
+    const away = createChannelTransport({ target: `127.0.0.1:${await freePort()}` });
+    let calls = 0;
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      services: [
+        registerSome(ClassifierService, {
+          getClassifier() {
+            calls += 1;
+            return createClient(ClassifierService, away).getClassifier({});
+          },
+        }),
+      ],
+      interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const error = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
+    expect(factsOf(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+    expect(calls).toBe(1);
+    for (const each of [away, transport]) each.close();
+    await server.close();
+  });
+
   it("ends a call that nobody answers at the client's default deadline", async () => {
     // Takes connections and says nothing, not even HTTP/2.
     const sockets: Socket[] = [];

@@ -7,6 +7,8 @@ describe("actionOf", () => {
     ["CreateToken", "token.create"],
     ["ListAuditEntries", "auditEntries.list"],
     ["Pause", "deployment.pause"],
+    ["DeleteModelOrDeployment", "deployment.delete"],
+    ["MakeGlobal", "classifier.makeGlobal"],
   ])("calls %s %s", (method, action) => {
     expect(actionOf(method)).toBe(action);
   });

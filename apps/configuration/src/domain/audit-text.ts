@@ -1,10 +1,21 @@
 const longestTarget = 200;
 const secretShape = /sw[op]_[0-9A-Za-z]{36}/g;
 
-/** What the audit trail calls a method: its object and its verb, "CreateToken" is "token.create"; without an object "deployment.pause". */
+/** Methods whose names do not say what they act on, or say it otherwise than the API's paths do. */
+const namedOtherwise: Readonly<Record<string, string>> = {
+  Pause: "deployment.pause",
+  Resume: "deployment.resume",
+  UpdateModelOrDeployment: "deployment.update",
+  DeleteModelOrDeployment: "deployment.delete",
+  MakeGlobal: "classifier.makeGlobal",
+  MakeProjectScoped: "classifier.makeProjectScoped",
+};
+
+/** What the audit trail calls a method: its object and its verb, "CreateToken" is "token.create". */
 export function actionOf(methodName: string): string {
+  if (Object.hasOwn(namedOtherwise, methodName)) return namedOtherwise[methodName] ?? "";
   const [, verb = "", object = ""] = /^([A-Z][a-z]*)(.*)$/.exec(methodName) ?? [];
-  return `${object === "" ? "deployment" : uncapitalized(object)}.${uncapitalized(verb)}`;
+  return `${uncapitalized(object)}.${uncapitalized(verb)}`;
 }
 
 /** A text without the secrets of tokens that somebody put where none belong. */

@@ -1,4 +1,4 @@
-import type { HandlerContext } from "@connectrpc/connect";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
@@ -8,6 +8,8 @@ import type { AuditDocument, Json } from "../store/audit-documents.ts";
 
 /** What an entry of the audit trail is about. */
 export interface AuditedAct {
+  /** What was done or tried, as "token.create". */
+  readonly action: string;
   readonly caller: Caller;
   readonly at: Date;
   readonly outcome: AuditDocument["outcome"];
@@ -15,16 +17,16 @@ export interface AuditedAct {
   readonly changes: { readonly [key: string]: Json };
 }
 
-/** The entry of the audit trail about a call. What looks like a token's secret is left out, wherever it stands. */
+/** The entry of the audit trail about a call with these context values. What looks like a token's secret is left out, wherever it stands. */
 export function auditEntry(
-  { method, values }: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
-  { caller, at, outcome, targetId, changes }: AuditedAct,
+  values: ContextValues,
+  { action, caller, at, outcome, targetId, changes }: AuditedAct,
 ): AuditDocument {
   return {
     _id: newId("aud"),
     organizationId: caller.organizationId,
     at,
-    action: actionOf(method.name),
+    action,
     outcome,
     tokenId: caller.tokenId,
     userId: caller.userId,
@@ -41,7 +43,9 @@ export function changeEntry(
   targetId: string,
   changes: AuditedAct["changes"],
 ): AuditDocument {
-  return auditEntry(context, { caller: callerOf(context), at, outcome: "DONE", targetId, changes });
+  const { values, method } = context;
+  const action = actionOf(method.name);
+  return auditEntry(values, { action, caller: callerOf(context), at, outcome: "DONE", targetId, changes });
 }
 
 /** What became of a field, where it became something else: an object with nothing in it, or the field with both values. */

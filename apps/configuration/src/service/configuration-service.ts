@@ -10,13 +10,12 @@ import type {
   Configuration,
   ListModelsRequest,
   ListModelsResponse,
-  ModelOrDeployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { invalid, notFound, problem, register } from "@switchyard/rpc";
+import { invalid, problem, register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { DeploymentDocument, StoredStatus } from "../store/configuration-documents.ts";
-import { configurationMessage, modelMessage, modelOrDeploymentMessage } from "../store/configuration-messages.ts";
+import { configurationMessage, modelMessage } from "../store/configuration-messages.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { createModel } from "./create-model.ts";
 import { deleteModelOrDeployment } from "./delete-model-or-deployment.ts";
@@ -26,21 +25,21 @@ import { listConfigurationVersions } from "./list-configuration-versions.ts";
 import { targetOnPath } from "./path-target.ts";
 import { projectOnPath } from "./project-access.ts";
 import { updateConfiguration } from "./update-configuration.ts";
-import { updateModelOrDeployment } from "./update-model-or-deployment.ts";
+import { setStatus, updateModelOrDeployment } from "./update-model-or-deployment.ts";
 
 /** ConfigurationService: the models of a project, what they extract, and their deployments. */
 export function configurationService(dependencies: Dependencies): ServiceRegistration {
-  const { configurations, identities, now } = dependencies;
+  const { configurations, identities } = dependencies;
   return register(ConfigurationService, {
     listModels: (request, context) => listModels(callerOf(context), request),
-    createModel: (request, context) => createModel(dependencies, callerOf(context), request),
+    createModel: (request, context) => createModel(dependencies, request, context),
     getConfiguration: (request, context) => getConfiguration(callerOf(context), request.targetId),
-    updateConfiguration: (request, context) => updateConfiguration(dependencies, callerOf(context), request),
-    createDeployment: (request, context) => createDeployment(dependencies, callerOf(context), request),
-    pause: (request, context) => setStatus(callerOf(context), request.targetId, "PAUSED"),
-    resume: (request, context) => setStatus(callerOf(context), request.targetId, "ACTIVE"),
-    updateModelOrDeployment: (request, context) => updateModelOrDeployment(dependencies, callerOf(context), request),
-    deleteModelOrDeployment: (request, context) => deleteModelOrDeployment(dependencies, callerOf(context), request),
+    updateConfiguration: (request, context) => updateConfiguration(dependencies, request, context),
+    createDeployment: (request, context) => createDeployment(dependencies, request, context),
+    pause: ({ targetId }, context) => setStatus(dependencies, { targetId, status: "PAUSED" }, context),
+    resume: ({ targetId }, context) => setStatus(dependencies, { targetId, status: "ACTIVE" }, context),
+    updateModelOrDeployment: (request, context) => updateModelOrDeployment(dependencies, request, context),
+    deleteModelOrDeployment: (request, context) => deleteModelOrDeployment(dependencies, request, context),
     listConfigurationVersions: (request, context) =>
       listConfigurationVersions(dependencies, callerOf(context), request),
     diffConfigurations: (request, context) => diffConfigurations(dependencies, callerOf(context), request),
@@ -77,16 +76,6 @@ export function configurationService(dependencies: Dependencies): ServiceRegistr
     const { schemaId } = document.document;
     const schema = schemaId === null ? null : await configurations.schema(schemaId);
     return configurationMessage(document, model, schema);
-  }
-
-  async function setStatus(caller: Caller, targetId: string, status: StoredStatus): Promise<ModelOrDeployment> {
-    const target = await targetOnPath(configurations, caller, targetId);
-    const changed =
-      target.kind === "deployment"
-        ? await configurations.setStatus("deployment", target.deployment._id, status, now())
-        : await configurations.setStatus("model", target.model._id, status, now());
-    if (changed === null) throw notFound("deployment", targetId, "deploymentId");
-    return modelOrDeploymentMessage(changed);
   }
 }
 

@@ -1,60 +1,66 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import type {
   CreateDeploymentRequest,
   Deployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { conflict, invalid, notFound } from "@switchyard/rpc";
+import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
 import { foldName, faultsOfName } from "@switchyard/text";
 import { nameIndexes } from "../store/configuration-documents.ts";
 import type { ModelDocument } from "../store/configuration-documents.ts";
 import { deploymentMessage } from "../store/configuration-messages.ts";
-import type { ConfigurationStore } from "../store/configuration-store.ts";
+import type { ModelRecords } from "../store/model-records.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
 import { modelHasNoSchema, schemaOfModel } from "./schema-of-model.ts";
 
 /** Creates a deployment of a model, serving the schema named, else the model's current one. */
 export async function createDeployment(
-  { configurations, now }: Dependencies,
-  caller: Caller,
+  { administer, now }: Dependencies,
   request: CreateDeploymentRequest,
+  context: HandlerContext,
 ): Promise<Deployment> {
-  const { model } = await targetOnPath(configurations, caller, request.targetId);
-  const faults = faultsOfName("name", request.name);
-  if (faults.length > 0) throw invalid(faults);
-  const schemaId = await servedSchemaId(configurations, model, request.schemaId);
+  const caller = callerOf(context);
   const at = now();
-  const deployment = {
-    _id: newId("dep"),
-    organizationId: model.organizationId,
-    projectId: model.projectId,
-    modelId: model._id,
-    name: request.name.trim(),
-    foldedName: foldName(request.name),
-    status: "ACTIVE" as const,
-    schemaId,
-    createdBy: caller.userId,
-    createdAt: at,
-    updatedAt: at,
-  };
   try {
-    if (!(await configurations.createDeployment(deployment))) {
-      throw notFound("deployment", request.targetId, "deploymentId");
-    }
+    return await administer(async (records) => {
+      const { model } = await targetOnPath(records, caller, request.targetId);
+      const faults = faultsOfName("name", request.name);
+      if (faults.length > 0) throw invalid(faults);
+      const schemaId = await servedSchemaId(records, model, request.schemaId);
+      const deployment = {
+        _id: newId("dep"),
+        organizationId: model.organizationId,
+        projectId: model.projectId,
+        modelId: model._id,
+        name: request.name.trim(),
+        foldedName: foldName(request.name),
+        status: "ACTIVE" as const,
+        schemaId,
+        createdBy: caller.userId,
+        createdAt: at,
+        updatedAt: at,
+      };
+      await records.insertDeployment(deployment);
+      const { name } = deployment;
+      const changes = { name, deploymentId: model._id, extractionSchemaId: schemaId };
+      await records.append(changeEntry(context, at, deployment._id, changes));
+      return deploymentMessage(deployment);
+    });
   } catch (error) {
     if (!isDuplicateKey(error, nameIndexes.deployment)) throw error;
     throw conflict("NAME_TAKEN", "Another deployment of the model has this name.");
   }
-  return deploymentMessage(deployment);
 }
 
 async function servedSchemaId(
-  configurations: ConfigurationStore,
+  records: ModelRecords,
   model: ModelDocument,
   wanted: string | undefined,
 ): Promise<string> {
   if (model.schemaId === null) throw modelHasNoSchema();
   if (wanted === undefined) return model.schemaId;
-  return (await schemaOfModel(configurations, model, wanted, "extractionSchemaId"))._id;
+  return (await schemaOfModel(records, model, wanted, "extractionSchemaId"))._id;
 }

@@ -1,6 +1,7 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import type { CreateModelRequest, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { conflict, invalid } from "@switchyard/rpc";
+import { conflict, invalid, notFound } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
 import { foldName, faultsOfName } from "@switchyard/text";
 import { buildContent, emptyContent } from "../domain/schema-content.ts";
@@ -8,16 +9,18 @@ import { schemaFaults } from "../domain/schema-faults.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
 import type { ModelDocument } from "../store/configuration-documents.ts";
 import { modelMessage } from "../store/configuration-messages.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { nextConfiguration } from "./next-configuration.ts";
 import { projectOnPath } from "./project-access.ts";
 
 /** Creates a model in a project, with its first schema when the request has tables. */
 export async function createModel(
-  { identities, configurations, now }: Dependencies,
-  caller: Caller,
+  { identities, administer, now }: Dependencies,
   request: CreateModelRequest,
+  context: HandlerContext,
 ): Promise<Model> {
+  const caller = callerOf(context);
   const project = await projectOnPath(identities, caller, request.projectId);
   const { instructions, tables, columns, extractionSettings: settings } = request;
   const input = { instructions, tables, columns, settings };
@@ -40,12 +43,19 @@ export async function createModel(
     createdAt: at,
     updatedAt: at,
   };
-  const { model, schema } = nextConfiguration(bare, buildContent(input, emptyContent, newId), caller.userId, at);
+  const next = nextConfiguration(bare, buildContent(input, emptyContent, newId), caller.userId, at);
+  const { _id, organizationId, projectId, name, schemaId } = next.model;
   try {
-    await configurations.createModel(model, schema);
+    return await administer(async (records) => {
+      if ((await records.holdProjects(organizationId, [projectId])).size === 0) {
+        throw notFound("project", projectId, "projectId");
+      }
+      await records.insertModel(next);
+      await records.append(changeEntry(context, at, _id, { name, projectId, extractionSchemaId: schemaId }));
+      return modelMessage(next.model, []);
+    });
   } catch (error) {
     if (!isDuplicateKey(error, nameIndexes.model)) throw error;
     throw conflict("NAME_TAKEN", "Another model of the project has this name.");
   }
-  return modelMessage(model, []);
 }

@@ -57,7 +57,7 @@ export async function createToken(
     revokedAt: null,
     lastUsedAt: null,
   };
-  await administer(async (records) => {
+  return administer(async (records) => {
     const administrator = await currentAdministrator(records, caller, at);
     await requireGrantable(records, administrator, token);
     if (token.userId !== caller.userId) await requireUser(records, administrator, token);
@@ -66,8 +66,8 @@ export async function createToken(
     const expiry = expiresAt?.toISOString() ?? null;
     const changes = { name, scope, projectId, teamIds, permissions, expiresAt: expiry, userId };
     await records.append(changeEntry(context, at, token._id, changes));
+    return issuedTokenMessage(token, secret, at);
   });
-  return issuedTokenMessage(token, secret, at);
 }
 
 /** Throws PermissionDenied for a token that goes beyond its administrator's own, in the words that name what does. */

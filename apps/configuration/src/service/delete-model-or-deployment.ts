@@ -1,31 +1,35 @@
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import { DeleteModelOrDeploymentResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type {
   DeleteModelOrDeploymentRequest,
   DeleteModelOrDeploymentResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { conflict, notFound } from "@switchyard/rpc";
+import { conflict } from "@switchyard/rpc";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { modelOrDeploymentOnPath } from "./path-target.ts";
 
 /** Deletes a deployment, or a model without deployments together with its schemas. Its name stays known to the routes to it. */
 export async function deleteModelOrDeployment(
-  { configurations, deletions, now }: Dependencies,
-  caller: Caller,
+  { administer, now }: Dependencies,
   { targetId }: DeleteModelOrDeploymentRequest,
+  context: HandlerContext,
 ): Promise<DeleteModelOrDeploymentResponse> {
-  const target = await modelOrDeploymentOnPath(configurations, caller, targetId);
-  const outcome =
-    target.kind === "deployment"
-      ? await deletions.deleteDeployment(target.deployment._id, now())
-      : await deletions.deleteModel(target.model._id, now());
-  switch (outcome) {
-    case "deleted":
-      return create(DeleteModelOrDeploymentResponseSchema);
-    case "gone":
-      throw notFound("deployment", targetId, "deploymentId");
-    case "has-deployments":
-      throw conflict("HAS_DEPLOYMENTS", "The model has deployments; they must be deleted first.");
-  }
+  return administer(async (records) => {
+    const target = await modelOrDeploymentOnPath(records, callerOf(context), targetId);
+    const at = now();
+    if (target.kind === "deployment") {
+      await records.removeDeployment(target.deployment, at);
+    } else {
+      if ((await records.deploymentsOfModel(targetId)).length > 0) {
+        throw conflict("HAS_DEPLOYMENTS", "The model has deployments; they must be deleted first.");
+      }
+      await records.removeModel(target.model, at);
+    }
+    const { name, projectId } = target.kind === "deployment" ? target.deployment : target.model;
+    await records.append(changeEntry(context, at, targetId, { name, projectId }));
+    return create(DeleteModelOrDeploymentResponseSchema);
+  });
 }

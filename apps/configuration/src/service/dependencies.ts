@@ -3,7 +3,6 @@ import type { PageTokens } from "@switchyard/storage";
 import type { Administer } from "../store/administration.ts";
 import type { AuditStore } from "../store/audit-store.ts";
 import type { ConfigurationStore } from "../store/configuration-store.ts";
-import type { DeletionStore } from "../store/deletion-store.ts";
 import type { IdentityStore } from "../store/identity-store.ts";
 import type { TokenDigests } from "./token-digests.ts";
 
@@ -13,7 +12,6 @@ export interface Dependencies {
   readonly configurations: ConfigurationStore;
   readonly administer: Administer;
   readonly audit: AuditStore;
-  readonly deletions: DeletionStore;
   readonly pageTokens: PageTokens;
   readonly digests: TokenDigests;
   readonly logger: Logger;

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import { isTokenSecret } from "@switchyard/access";
 import {
   IdentityLookupService,
@@ -9,15 +10,18 @@ import { invalid, register, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
+import type { TokenDocument } from "../store/identity-documents.ts";
+import { auditEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectsInReach } from "./token-reach.ts";
 
 const mostProjects = 1000;
 
 /** IdentityLookupService: what services ask about callers and projects. */
-export function identityLookupService({ identities, digests, logger, now }: Dependencies): ServiceRegistration {
+export function identityLookupService(dependencies: Dependencies): ServiceRegistration {
+  const { identities, administer, digests, logger, now } = dependencies;
   return register(IdentityLookupService, {
-    verifyToken: (request) => verify(request.secret),
+    verifyToken: (request, context) => verify(request.secret, context),
     async resolveProjects({ projectIds }) {
       if (projectIds.length > mostProjects) {
         throw invalid([{ field: "projectIds", message: `must have at most ${mostProjects} entries` }]);
@@ -27,23 +31,36 @@ export function identityLookupService({ identities, digests, logger, now }: Depe
     },
   });
 
-  async function verify(secret: string): Promise<Caller> {
+  async function verify(secret: string, context: HandlerContext): Promise<Caller> {
     if (!isTokenSecret(secret)) throw refusal();
     const token = await identities.tokenByDigest(digests.digest(secret));
     if (token === null || !liveSecrets(token, now()).some((one) => digests.matches(one, secret))) throw refusal();
     if (tokenState(token, now()) !== "ACTIVE") throw refusal();
     const projectIds = await projectsInReach({ identities }, token);
     if (projectIds === undefined) throw refusal();
-    if (isUseWorthWriting(token.lastUsedAt, now())) await noteUse(token._id);
-    return callerMessage(token, projectIds);
+    const caller = callerMessage(token, projectIds);
+    if (isUseWorthWriting(token.lastUsedAt, now())) await noteUse(token, caller, context);
+    return caller;
   }
 
   /** A token is no worse for a moment of use that could not be written. */
-  async function noteUse(tokenId: string): Promise<void> {
+  async function noteUse(token: TokenDocument, caller: Caller, { values }: HandlerContext): Promise<void> {
+    const at = now();
     try {
-      await identities.touchToken(tokenId, now());
+      if (token.lastUsedAt !== null) return await identities.touchToken(token._id, at);
+      const entry = auditEntry(values, {
+        action: "token.firstUse",
+        caller,
+        at,
+        outcome: "DONE",
+        targetId: token._id,
+        changes: { name: token.name },
+      });
+      await administer(async (records) => {
+        if (await records.noteFirstUse(token._id, at)) await records.append(entry);
+      });
     } catch (error) {
-      logger.warn({ error, tokenId }, "The last use of a token could not be noted");
+      logger.warn({ error, tokenId: token._id }, "The last use of a token could not be noted");
     }
   }
 }

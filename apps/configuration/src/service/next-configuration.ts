@@ -2,7 +2,7 @@ import { newId } from "@switchyard/storage";
 import type { SchemaContent } from "../domain/schema-content.ts";
 import type { ModelDocument } from "../store/configuration-documents.ts";
 import { storedContent, storedSettings } from "../store/configuration-messages.ts";
-import type { NextConfiguration } from "../store/configuration-store.ts";
+import type { NextConfiguration } from "../store/model-records.ts";
 
 /** The model with this content: as the next version of its schema, or as a draft while there are no tables. */
 export function nextConfiguration(

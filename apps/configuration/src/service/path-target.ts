@@ -1,7 +1,7 @@
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { DeploymentDocument, ModelDocument, SchemaDocument } from "../store/configuration-documents.ts";
-import type { ConfigurationStore } from "../store/configuration-store.ts";
+import type { ModelRecords } from "../store/model-records.ts";
 import { requireReach } from "./project-access.ts";
 
 /** What an id on a path names: a model, a deployment or an extraction schema; the last two with their model. */
@@ -10,12 +10,15 @@ export type PathTarget =
   | { readonly kind: "deployment"; readonly model: ModelDocument; readonly deployment: DeploymentDocument }
   | { readonly kind: "schema"; readonly model: ModelDocument; readonly schema: SchemaDocument };
 
+/** Where what an id names is looked up: the store, or the records of a transaction. */
+export type TargetSource = Pick<ModelRecords, "model" | "schema" | "deployment">;
+
 /**
  * What the id on the path names. Throws NotFound for nothing or something of another organization, PermissionDenied for something
  * in a project out of the caller's reach.
  */
-export async function targetOnPath(store: ConfigurationStore, caller: Caller, id: string): Promise<PathTarget> {
-  const target = await requireTarget(store, caller, id);
+export async function targetOnPath(source: TargetSource, caller: Caller, id: string): Promise<PathTarget> {
+  const target = await requireTarget(source, caller, id);
   requireReach(caller, target.model.projectId);
   return target;
 }
@@ -25,33 +28,34 @@ export async function targetOnPath(store: ConfigurationStore, caller: Caller, id
  * Throws as `targetOnPath` does.
  */
 export async function modelOrDeploymentOnPath(
-  store: ConfigurationStore,
+  source: TargetSource,
   caller: Caller,
   id: string,
 ): Promise<Exclude<PathTarget, { kind: "schema" }>> {
-  const target = await requireTarget(store, caller, id);
+  const target = await requireTarget(source, caller, id);
   if (target.kind === "schema") throw notFound("deployment", id, "deploymentId");
   requireReach(caller, target.model.projectId);
   return target;
 }
 
-async function requireTarget(store: ConfigurationStore, caller: Caller, id: string): Promise<PathTarget> {
+async function requireTarget(source: TargetSource, caller: Caller, id: string): Promise<PathTarget> {
   if (id === "") throw invalid([{ field: "deploymentId", message: "is required" }]);
-  const target = await findTarget(store, id);
+  const target = await findTarget(source, id);
   if (target === undefined || target.model.organizationId !== caller.organizationId) {
     throw notFound("deployment", id, "deploymentId");
   }
   return target;
 }
 
-async function findTarget(store: ConfigurationStore, id: string): Promise<PathTarget | undefined> {
-  const [model, deployment, schema] = await Promise.all([store.model(id), store.deployment(id), store.schema(id)]);
+async function findTarget(source: TargetSource, id: string): Promise<PathTarget | undefined> {
+  // One after the other: a transaction takes no two at once.
+  const model = await source.model(id);
   if (model !== null) return { kind: "model", model };
-  if (deployment !== null) {
-    const owner = await store.model(deployment.modelId);
-    return owner === null ? undefined : { kind: "deployment", model: owner, deployment };
-  }
-  if (schema === null) return undefined;
-  const owner = await store.model(schema.modelId);
-  return owner === null ? undefined : { kind: "schema", model: owner, schema };
+  const deployment = await source.deployment(id);
+  const schema = deployment === null ? await source.schema(id) : null;
+  const named = deployment ?? schema;
+  const owner = named === null ? null : await source.model(named.modelId);
+  if (owner === null) return undefined;
+  if (deployment !== null) return { kind: "deployment", model: owner, deployment };
+  return schema === null ? undefined : { kind: "schema", model: owner, schema };
 }

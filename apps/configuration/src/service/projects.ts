@@ -46,14 +46,14 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     updateProject,
     async deleteProject({ projectId }, context) {
       const { name } = await projectOnPath(identities, callerOf(context), projectId);
-      await administer(async (records) => {
+      return administer(async (records) => {
         const project = await records.project(projectId);
         if (project === null) throw notFound("project", projectId, "projectId");
         const at = now();
         await records.removeProject(project, at);
         await records.append(changeEntry(context, at, projectId, { name }));
+        return create(DeleteProjectResponseSchema);
       });
-      return create(DeleteProjectResponseSchema);
     },
   };
 
@@ -64,13 +64,13 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     const at = now();
     const name = request.name.trim();
     const project = { _id: newId("prj"), organizationId, name, createdAt: at, updatedAt: at };
-    await administer(async (records) => {
+    return administer(async (records) => {
       const teamIds = await teamsOf(records, { organizationId, tokenId }, request.teamIds);
       await records.insertProject(project);
       for (const teamId of teamIds) await records.grant(teamId, project);
       await records.append(changeEntry(context, at, project._id, { name, teamIds }));
+      return projectMessage(project);
     });
-    return projectMessage(project);
   }
 
   async function updateProject(request: UpdateProjectRequest, context: HandlerContext): Promise<Project> {
@@ -80,17 +80,16 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     const { fields, faults } = changedFields(request.updateMask?.paths, populated, { name: "name" });
     const allFaults = [...faults, ...(fields.has("name") ? faultsOfName("name", request.name) : [])];
     if (allFaults.length > 0) throw invalid(allFaults);
-    const changed = await administer(async (records) => {
+    return administer(async (records) => {
       const project = await records.project(projectId);
       if (project === null) throw notFound("project", projectId, "projectId");
       const name = fields.has("name") ? request.name.trim() : project.name;
-      if (name === project.name) return project;
+      if (name === project.name) return projectMessage(project);
       const next = { ...project, name, updatedAt: now() };
       await records.renameProject(next);
       await records.append(changeEntry(context, next.updatedAt, projectId, fieldChange("name", project.name, name)));
-      return next;
+      return projectMessage(next);
     });
-    return projectMessage(changed);
   }
 }
 

@@ -8,7 +8,7 @@ import type { ConfigurationStore } from "../store/configuration-store.ts";
  * organization, InvalidArgument for one of another model.
  */
 export async function schemaOfModel(
-  configurations: ConfigurationStore,
+  configurations: Pick<ConfigurationStore, "schema">,
   model: ModelDocument,
   id: string,
   field: string,

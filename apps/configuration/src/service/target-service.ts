@@ -24,7 +24,7 @@ import type { Dependencies } from "./dependencies.ts";
 const mostTargets = 1000;
 
 /** TargetService: what services ask about the targets of routes. */
-export function targetService({ configurations, deletions, identities }: Dependencies): ServiceRegistration {
+export function targetService({ configurations, identities }: Dependencies): ServiceRegistration {
   return register(TargetService, {
     async resolveTargets({ targets }) {
       if (targets.length > mostTargets) {
@@ -54,7 +54,7 @@ export function targetService({ configurations, deletions, identities }: Depende
     const [columnNames, projectNames, lastNames] = await Promise.all([
       namesOfColumns([...models, ...deployments]),
       namesOfProjects(models),
-      deletions.lastNames(missing),
+      configurations.lastNames(missing),
     ]);
     return references.map((reference) => {
       const model = modelById.get(schemasNamed.get(reference.modelId) ?? reference.modelId);

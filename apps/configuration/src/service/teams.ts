@@ -44,13 +44,13 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
     createTeam,
     updateTeam,
     async deleteTeam({ teamId }, context) {
-      await administer(async (records) => {
+      return administer(async (records) => {
         const team = await teamOnPath(records, callerOf(context).organizationId, teamId);
         await records.removeTeam(team);
         const { name, projectIds, userIds } = team;
         await records.append(changeEntry(context, now(), teamId, { name, projectIds, userIds }));
+        return create(DeleteTeamResponseSchema);
       });
-      return create(DeleteTeamResponseSchema);
     },
   };
 
@@ -61,17 +61,17 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
     const at = now();
     const content = contentOf(request);
     const team = { _id: newId("team"), organizationId, ...content, createdAt: at, updatedAt: at };
-    await administer(async (records) => {
+    return administer(async (records) => {
       await requireKnown(records, organizationId, request, everyField);
       await records.insertTeam(team);
       await records.append(changeEntry(context, at, team._id, { ...content }));
+      return teamMessage(team);
     });
-    return teamMessage(team);
   }
 
   async function updateTeam(request: UpdateTeamRequest, context: HandlerContext): Promise<Team> {
     const { organizationId } = callerOf(context);
-    const changed = await administer(async (records) => {
+    return administer(async (records) => {
       const team = await teamOnPath(records, organizationId, request.teamId);
       const { fields, faults } = changedFields(request.updateMask?.paths, populatedFields(request), {
         name: "name",
@@ -94,12 +94,11 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
         ...fieldChange("projectIds", team.projectIds, next.projectIds),
         ...fieldChange("userIds", team.userIds, next.userIds),
       };
-      if (Object.keys(changes).length === 0) return team;
+      if (Object.keys(changes).length === 0) return teamMessage(team);
       await records.replaceTeam(next);
       await records.append(changeEntry(context, next.updatedAt, team._id, changes));
-      return next;
+      return teamMessage(next);
     });
-    return teamMessage(changed);
   }
 }
 

@@ -40,14 +40,15 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     createToken: (request, context) => createToken(dependencies, request, context),
     async revokeToken({ tokenId }, context) {
       const caller = callerOf(context);
-      await administer(async (records) => {
+      return administer(async (records) => {
         const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
-        if (token.revokedAt !== null) return;
-        const at = now();
-        await records.revokeToken(tokenId, at);
-        await records.append(changeEntry(context, at, tokenId, { name: token.name }));
+        if (token.revokedAt === null) {
+          const at = now();
+          await records.revokeToken(tokenId, at);
+          await records.append(changeEntry(context, at, tokenId, { name: token.name }));
+        }
+        return create(RevokeTokenResponseSchema);
       });
-      return create(RevokeTokenResponseSchema);
     },
     rotateToken: (request, context) => rotateToken(dependencies, request, context),
   };

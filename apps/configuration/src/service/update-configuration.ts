@@ -1,13 +1,16 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import type {
   Configuration,
   UpdateConfigurationRequest,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { invalid, notFound } from "@switchyard/rpc";
+import { invalid } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
+import { configurationChanges } from "../domain/configuration-changes.ts";
 import { applyChange } from "../domain/schema-change.ts";
 import { buildContent, isSameContent } from "../domain/schema-content.ts";
 import { configurationMessage, draftContent, schemaContent } from "../store/configuration-messages.ts";
+import { changeEntry, fieldChange } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { nextConfiguration } from "./next-configuration.ts";
 import { targetOnPath } from "./path-target.ts";
@@ -17,18 +20,30 @@ import { targetOnPath } from "./path-target.ts";
  * one after the other, each upon the outcome of the one before.
  */
 export async function updateConfiguration(
-  { configurations, now }: Dependencies,
-  caller: Caller,
+  { administer, now }: Dependencies,
   request: UpdateConfigurationRequest,
+  context: HandlerContext,
 ): Promise<Configuration> {
-  const { model } = await targetOnPath(configurations, caller, request.targetId);
-  const changed = await configurations.changeConfiguration(model._id, (current, schema) => {
-    const content = schema === null ? draftContent(current) : schemaContent(schema);
+  const caller = callerOf(context);
+  return administer(async (records) => {
+    const { model } = await targetOnPath(records, caller, request.targetId);
+    const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
+    const content = schema === null ? draftContent(model) : schemaContent(schema);
     const outcome = applyChange(request, content, schema !== null);
     if (outcome.kind === "faults") throw invalid(outcome.faults);
-    const next = buildContent(outcome.input, content, newId);
-    return isSameContent(next, content) ? null : nextConfiguration(current, next, caller.userId, now());
+    const nextContent = buildContent(outcome.input, content, newId);
+    if (isSameContent(nextContent, content)) {
+      return configurationMessage({ kind: "model", document: model }, model, schema);
+    }
+    const at = now();
+    const next = nextConfiguration(model, nextContent, caller.userId, at);
+    await records.replaceConfiguration(next);
+    const changes = {
+      ...fieldChange("extractionSchemaId", model.schemaId, next.model.schemaId),
+      ...fieldChange("version", model.version, next.model.version),
+      ...configurationChanges(content, nextContent),
+    };
+    await records.append(changeEntry(context, at, model._id, changes));
+    return configurationMessage({ kind: "model", document: next.model }, next.model, next.schema);
   });
-  if (changed === null) throw notFound("deployment", request.targetId, "deploymentId");
-  return configurationMessage({ kind: "model", document: changed.model }, changed.model, changed.schema);
 }

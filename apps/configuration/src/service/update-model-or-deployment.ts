@@ -1,51 +1,91 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import type {
   ModelOrDeployment,
   UpdateModelOrDeploymentRequest,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { conflict, invalid, notFound } from "@switchyard/rpc";
+import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
 import { foldName } from "@switchyard/text";
 import { targetChange } from "../domain/target-change.ts";
-import type { TargetChange } from "../domain/target-change.ts";
+import type { AdministrationRecords } from "../store/administration.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
+import type { StoredStatus } from "../store/configuration-documents.ts";
 import { modelOrDeploymentMessage } from "../store/configuration-messages.ts";
 import type { ModelOrDeploymentDocument } from "../store/configuration-messages.ts";
+import type { TargetFields } from "../store/model-records.ts";
+import { changeEntry, fieldChange } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
+import type { PathTarget } from "./path-target.ts";
 import { schemaOfModel } from "./schema-of-model.ts";
 
 /** Renames a model or deployment, or lets a deployment serve another schema of its model. What stays as it is, is not written. */
 export async function updateModelOrDeployment(
-  { configurations, now }: Dependencies,
-  caller: Caller,
+  { administer, now }: Dependencies,
   request: UpdateModelOrDeploymentRequest,
+  context: HandlerContext,
 ): Promise<ModelOrDeployment> {
-  const target = await targetOnPath(configurations, caller, request.targetId);
-  const present: ModelOrDeploymentDocument =
-    target.kind === "deployment"
-      ? { kind: "deployment", document: target.deployment }
-      : { kind: "model", document: target.model };
-  const outcome = targetChange(request, present.kind);
-  if (outcome.kind === "faults") throw invalid(outcome.faults);
-  const { name, schemaId } = outcome.change;
-  if (schemaId !== undefined) await schemaOfModel(configurations, target.model, schemaId, "extractionSchemaId");
-  const different = {
-    ...(name === undefined || name === present.document.name ? {} : { name, foldedName: foldName(name) }),
-    ...(schemaId === undefined || schemaId === present.document.schemaId ? {} : { schemaId }),
-  };
-  if (isNothing(different)) return modelOrDeploymentMessage(present);
+  const caller = callerOf(context);
   try {
-    const changed = await configurations.update(present.kind, present.document._id, { ...different, updatedAt: now() });
-    if (changed === null) throw notFound("deployment", request.targetId, "deploymentId");
-    return modelOrDeploymentMessage(changed);
+    return await administer(async (records) => {
+      const target = await targetOnPath(records, caller, request.targetId);
+      const present = documentOf(target);
+      const outcome = targetChange(request, present.kind);
+      if (outcome.kind === "faults") throw invalid(outcome.faults);
+      const { schemaId } = outcome.change;
+      if (schemaId !== undefined) await schemaOfModel(records, target.model, schemaId, "extractionSchemaId");
+      return change(records, context, present, { ...outcome.change, updatedAt: now() });
+    });
   } catch (error) {
-    if (!isDuplicateKey(error, nameIndexes[present.kind])) throw error;
-    const others = present.kind === "model" ? "model of the project" : "deployment of the model";
-    throw conflict("NAME_TAKEN", `Another ${others} has this name.`);
+    if (isDuplicateKey(error, nameIndexes.model)) throw nameTaken("model of the project");
+    if (isDuplicateKey(error, nameIndexes.deployment)) throw nameTaken("deployment of the model");
+    throw error;
   }
 }
 
-function isNothing(change: TargetChange): boolean {
-  return Object.keys(change).length === 0;
+/** Pauses or resumes the model or deployment that the id names; nothing where it is so already. */
+export async function setStatus(
+  { administer, now }: Dependencies,
+  { targetId, status }: { targetId: string; status: StoredStatus },
+  context: HandlerContext,
+): Promise<ModelOrDeployment> {
+  const caller = callerOf(context);
+  return administer(async (records) => {
+    const present = documentOf(await targetOnPath(records, caller, targetId));
+    return change(records, context, present, { status, updatedAt: now() });
+  });
+}
+
+/** Sets the fields that are different, and says so in the audit trail; does neither where none is. */
+async function change(
+  records: Pick<AdministrationRecords, "deploymentsOfModel" | "updateTarget" | "append">,
+  context: HandlerContext,
+  present: ModelOrDeploymentDocument,
+  { updatedAt, ...wanted }: TargetFields,
+): Promise<ModelOrDeployment> {
+  const { name, schemaId, status } = { ...present.document, ...wanted };
+  const changes = {
+    ...fieldChange("name", present.document.name, name),
+    ...fieldChange("extractionSchemaId", present.document.schemaId, schemaId),
+    ...fieldChange("status", present.document.status, status),
+  };
+  const { kind, document } = present;
+  const deployments = kind === "model" ? await records.deploymentsOfModel(document._id) : [];
+  if (Object.keys(changes).length === 0) return modelOrDeploymentMessage(present, deployments);
+  const folded = wanted.name === undefined ? {} : { foldedName: foldName(wanted.name) };
+  const changed = await records.updateTarget(present, { ...wanted, ...folded, updatedAt });
+  await records.append(changeEntry(context, updatedAt, document._id, changes));
+  return modelOrDeploymentMessage(changed, deployments);
+}
+
+/** What a verb on an id acts on: on a schema's id, its model. */
+function documentOf(target: PathTarget): ModelOrDeploymentDocument {
+  return target.kind === "deployment"
+    ? { kind: "deployment", document: target.deployment }
+    : { kind: "model", document: target.model };
+}
+
+function nameTaken(others: string): Error {
+  return conflict("NAME_TAKEN", `Another ${others} has this name.`);
 }

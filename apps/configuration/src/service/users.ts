@@ -32,11 +32,11 @@ export function userMethods({
       const faults = faultsOfName("name", request.name);
       if (faults.length > 0) throw invalid(faults);
       const user = { _id: newId("usr"), organizationId, name: request.name.trim(), createdAt: now() };
-      await administer(async (records) => {
+      return administer(async (records) => {
         await records.insertUser(user);
         await records.append(changeEntry(context, user.createdAt, user._id, { name: user.name }));
+        return userMessage(user);
       });
-      return userMessage(user);
     },
   };
 }

@@ -5,13 +5,20 @@ import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
 import { configurationModels } from "./configuration-documents.ts";
-import type { DeploymentDocument, ModelDocument } from "./configuration-documents.ts";
-import { memoryOf } from "./deletion-store.ts";
+import type { ConfigurationModels } from "./configuration-documents.ts";
 import { identityModels } from "./identity-documents.ts";
-import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
+import type {
+  IdentityModels,
+  ProjectDocument,
+  TeamDocument,
+  TokenDocument,
+  UserDocument,
+} from "./identity-documents.ts";
+import { modelRecords } from "./model-records.ts";
+import type { ModelRecords } from "./model-records.ts";
 
 /** What one administrative change reads and writes, all in one transaction; one thing after the other. */
-export interface AdministrationRecords {
+export interface AdministrationRecords extends ModelRecords {
   project(id: string): Promise<ProjectDocument | null>;
   team(id: string): Promise<TeamDocument | null>;
   token(id: string): Promise<TokenDocument | null>;
@@ -35,13 +42,18 @@ export interface AdministrationRecords {
   insertUser(user: UserDocument): Promise<void>;
   insertToken(token: TokenDocument): Promise<void>;
   revokeToken(id: string, at: Date): Promise<void>;
+  /** Notes that a token was used, if it never was; answers whether that is so. */
+  noteFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
   replaceSecrets(token: TokenDocument): Promise<void>;
   /** Adds an entry to the audit trail. */
   append(entry: AuditDocument): Promise<void>;
 }
 
-/** Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. */
+/**
+ * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
+ * answers is the answer of the RPC.
+ */
 export type Administer = <Result>(work: (records: AdministrationRecords) => Promise<Result>) => Promise<Result>;
 
 /** Administrative changes over a service's database. */
@@ -53,12 +65,14 @@ export function createAdministration({ connection, atomically }: Storage): Admin
 }
 
 function recordsOf(
-  { projects, teams, users, tokens }: ReturnType<typeof identityModels>,
-  { models, schemas, deployments, deleted }: ReturnType<typeof configurationModels>,
+  { projects, teams, users, tokens }: IdentityModels,
+  configurations: ConfigurationModels,
   audit: Model<AuditDocument>,
   session: ClientSession,
 ): AdministrationRecords {
+  const ofModels = modelRecords(configurations, session);
   return {
+    ...ofModels,
     project: async (id) => projects.findOne({ _id: id }).session(session).lean<ProjectDocument>(),
     team: async (id) => teams.findOne({ _id: id }).session(session).lean<TeamDocument>(),
     token: async (id) => tokens.findOne({ _id: id }).session(session).lean<TokenDocument>(),
@@ -93,19 +107,7 @@ function recordsOf(
     },
     async removeProject({ _id: projectId, organizationId }, at) {
       await projects.deleteOne({ _id: projectId }, { session });
-      // Routes of global classifiers into the project still show the last names of what they led to.
-      const targets = [
-        ...(await models.find({ projectId }).session(session).lean<ModelDocument[]>()),
-        ...(await deployments.find({ projectId }).session(session).lean<DeploymentDocument[]>()),
-      ];
-      if (targets.length > 0)
-        await deleted.insertMany(
-          targets.map((target) => memoryOf(target, at)),
-          { session },
-        );
-      await deployments.deleteMany({ projectId }, { session });
-      await schemas.deleteMany({ projectId }, { session });
-      await models.deleteMany({ projectId }, { session });
+      await ofModels.removeModelsOfProject(projectId, at);
       const granting = { organizationId, projectIds: projectId };
       await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
       await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });
@@ -132,6 +134,11 @@ function recordsOf(
     },
     async revokeToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
+    },
+    async noteFirstUse(id, at) {
+      const unused = { _id: id, lastUsedAt: null };
+      const { modifiedCount } = await tokens.updateOne(unused, { $set: { lastUsedAt: at } }, { session });
+      return modifiedCount === 1;
     },
     async replaceSecrets({ _id, digest, kid, prefix, previousSecrets = [] }) {
       await tokens.updateOne({ _id }, { $set: { digest, kid, prefix, previousSecrets } }, { session });

@@ -69,15 +69,15 @@ export function modelMessage(model: ModelDocument, deployments: readonly Deploym
     projectId: model.projectId,
     ...(model.schemaId === null ? {} : { schemaId: model.schemaId }),
     tableCount: model.tableCount,
-    deployments: deployments.map((deployment) => ({
-      id: deployment._id,
-      name: deployment.name,
-      status: ModelStatus[deployment.status],
-      schemaId: deployment.schemaId,
-    })),
+    deployments: deployments.map(listedDeployment),
     createdAt: timestampFromDate(model.createdAt),
     updatedAt: timestampFromDate(model.updatedAt),
   });
+}
+
+/** A deployment as the list of models shows it. */
+function listedDeployment({ _id, name, status, schemaId }: DeploymentDocument) {
+  return { id: _id, name, status: ModelStatus[status], schemaId };
 }
 
 /** A deployment as the contract has it. */
@@ -95,8 +95,11 @@ export function deploymentMessage(deployment: DeploymentDocument): Deployment {
   });
 }
 
-/** A model or a deployment, where the contract accepts both. */
-export function modelOrDeploymentMessage({ kind, document }: ModelOrDeploymentDocument): ModelOrDeployment {
+/** A model, with its deployments in order of creation, or a deployment, which has none, where the contract accepts both. */
+export function modelOrDeploymentMessage(
+  { kind, document }: ModelOrDeploymentDocument,
+  deployments: readonly DeploymentDocument[],
+): ModelOrDeployment {
   return create(ModelOrDeploymentSchema, {
     id: document._id,
     name: document.name,
@@ -104,6 +107,8 @@ export function modelOrDeploymentMessage({ kind, document }: ModelOrDeploymentDo
     status: ModelStatus[document.status],
     projectId: document.projectId,
     ...(document.schemaId === null ? {} : { schemaId: document.schemaId }),
+    ...("tableCount" in document ? { tableCount: document.tableCount } : {}),
+    deployments: deployments.map(listedDeployment),
     createdAt: timestampFromDate(document.createdAt),
     updatedAt: timestampFromDate(document.updatedAt),
   });

@@ -9,6 +9,7 @@ import {
   withIdentity,
 } from "@switchyard/access";
 import { ConfigurationService, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { clientInterceptors, createDirectTransport, createLogger, factsOf, serverInterceptors } from "@switchyard/rpc";
@@ -18,6 +19,9 @@ import { bootstrapOrganization } from "../bootstrap.ts";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { createConfigurationService, serviceName } from "../service.ts";
 
+/** How often a race is run: 20 rounds in `npm test`, 200 in `npm run test:long`. */
+export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
+
 /** A service under test on a database of its own, called as from other services. */
 export interface TestService {
   storage: Storage;
@@ -25,6 +29,7 @@ export interface TestService {
   identity: Client<typeof IdentityService>;
   configuration: Client<typeof ConfigurationService>;
   lookup: Client<typeof IdentityLookupService>;
+  audit: Client<typeof AuditService>;
   targets: Client<typeof TargetService>;
   /** A transport as another service has it. */
   transportOf(service: string): Transport;
@@ -56,7 +61,6 @@ export async function startTestService(uri: string, now: () => Date = () => new 
       services: service.registrations,
       serverInterceptors: [
         ...serverInterceptors({ logger }),
-        ...service.interceptors,
         identityVerifier({ audience: serviceName, keys, now: clock }),
       ],
       interceptors: [
@@ -72,6 +76,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
     identity: createClient(IdentityService, gateway),
     configuration: createClient(ConfigurationService, gateway),
     lookup,
+    audit: createClient(AuditService, gateway),
     targets: createClient(TargetService, transportOf("classifier")),
     transportOf,
     bootstrap: (organizationName = "Acme") =>

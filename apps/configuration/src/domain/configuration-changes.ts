@@ -1,0 +1,67 @@
+import { configurationDifference } from "./configuration-diff.ts";
+import type { ConfigurationPart } from "./configuration-diff.ts";
+import type { Fields, SchemaContent } from "./schema-content.ts";
+import type { Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+
+const longestText = 500;
+
+/** A value of a change as the audit trail holds it: JSON. */
+type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
+
+/**
+ * What the audit trail says of a change between two contents, by the REST names of the parts: texts (shortened to 500 characters)
+ * and settings with both values, tables by slug and columns as "table.column" in lists of what was added, removed and changed.
+ * Whoever wants more compares the two versions, which are never changed.
+ */
+export function configurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Value } {
+  const difference = configurationDifference(from, to);
+  const placed = (columns: readonly { table: string; slug: string }[]) =>
+    columns.map(({ table, slug }) => `${table}.${slug}`);
+  const said: Readonly<Record<ConfigurationPart, () => Value>> = {
+    instructions: () => ({ from: shortened(from.instructions), to: shortened(to.instructions) }),
+    tables: () => tableChanges(from.tables, to.tables),
+    columns: () =>
+      filled({
+        added: placed(difference.added),
+        removed: placed(difference.removed),
+        changed: placed(difference.changed),
+      }),
+    extractionSettings: () => ({ from: settingsOf(from), to: settingsOf(to) }),
+  };
+  return Object.fromEntries(difference.parts.map((part) => [part, said[part]()]));
+}
+
+function tableChanges(from: readonly Fields<Table>[], to: readonly Fields<Table>[]): Value {
+  const before = new Map(from.map((table) => [table.slug, table]));
+  const after = new Map(to.map((table) => [table.slug, table]));
+  const slugs = (tables: readonly Fields<Table>[]) => tables.map(({ slug }) => slug);
+  return filled({
+    added: slugs(to.filter(({ slug }) => !before.has(slug))),
+    removed: slugs(from.filter(({ slug }) => !after.has(slug))),
+    changed: slugs(
+      to.filter((table) => {
+        const old = before.get(table.slug);
+        return old !== undefined && !isSameTable(old, table);
+      }),
+    ),
+  });
+}
+
+function isSameTable(left: Fields<Table>, right: Fields<Table>): boolean {
+  return left.name === right.name && left.instructions === right.instructions && left.isPrimary === right.isPrimary;
+}
+
+function settingsOf({ settings }: SchemaContent): Value {
+  const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
+  return { engine, modelName: modelName ?? null, temperature: temperature ?? null, useExamples, numberOfExamples };
+}
+
+/** The lists that have something in them; one that has nothing in any was put in another order. */
+function filled(lists: Readonly<Record<string, string[]>>): Value {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > longestText ? `${characters.slice(0, longestText).join("")}…` : text;
+}

@@ -1,0 +1,143 @@
+import { mintTokenSecret } from "@switchyard/access";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts";
+import type { Office } from "../journeys/fixture.ts";
+import { createRest } from "../rest.ts";
+import type { Answer, Rest } from "../rest.ts";
+import { bodyOf } from "../specification/office.ts";
+import { startTestSystem } from "../system.ts";
+import type { TestSystem } from "../system.ts";
+
+const downMs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 10_000 : 3_000;
+
+/** A kind of request, and what it must answer while everything is there. */
+interface Kind {
+  readonly name: string;
+  readonly needs: "nothing" | "configuration";
+  send(): Promise<Answer>;
+}
+
+/** An answer that a request of a kind had. */
+interface Seen {
+  readonly name: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** What others see of it when the configuration service is away, for as long as callers are known. */
+describe("with the configuration service stopped", () => {
+  let system: TestSystem;
+  let rest: Rest;
+  let office: Office;
+  let kinds: Kind[];
+  let file: string;
+
+  beforeAll(async () => {
+    system = await startTestSystem("separate processes");
+    rest = createRest(system.url, system.token);
+    office = await createOffice(rest, "Accounts payable");
+    const { classifier, projectId, invoices } = office;
+    const upload = rest.upload(
+      `/api/v1/classify/${classifier}`,
+      "invoice.pdf",
+      await sample("invoice-harbour-lane.pdf"),
+    );
+    const record = await bodyOf(upload, 201);
+    await finishedExtraction(rest, record.extraction.id, 60_000);
+    file = `/api/v1/files/${record.fileId}`;
+    const free = [
+      file,
+      `${file}/content`,
+      `${file}/text`,
+      `/api/v1/extractions/${record.extraction.id}`,
+      `/api/v1/classify/${classifier}/classifications/${record.id}`,
+    ];
+    const dependent = [
+      "/api/v1/projects",
+      `/api/v1/deployments/${invoices}/configuration`,
+      `/api/v1/classify?projectId=${projectId}`,
+    ];
+    const text = "Invoice no. 7, total due 12.00";
+    kinds = [
+      ...free.map((name): Kind => ({ name, needs: "nothing", send: () => rest.get(name) })),
+      ...dependent.map((name): Kind => ({ name, needs: "configuration", send: () => rest.get(name) })),
+      {
+        name: "classify",
+        needs: "configuration",
+        send: () => rest.post(`/api/v1/classify/${classifier}`, { text, extract: false }),
+      },
+      {
+        name: "stranger",
+        needs: "configuration",
+        send: () => createRest(system.url, mintTokenSecret("ORGANIZATION")).get(file),
+      },
+    ];
+  }, 180_000);
+  afterAll(() => system?.close());
+
+  async function seen({ name, send }: Kind): Promise<Seen> {
+    const begin = performance.now();
+    const { status, text } = await send();
+    return { name, status, ms: performance.now() - begin, text: status < 400 ? "" : text };
+  }
+
+  /** Tokens that nobody has used yet. */
+  const newTokens = (count: number): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const wanted = { name: "T", scope: "PROJECT", projectId: office.projectId, permissions: ["documents:read"] };
+        return (await bodyOf(rest.post("/api/v1/tokens", wanted), 201)).secret as string;
+      }),
+    );
+
+  const everyKind = () => Promise.all(kinds.map(seen));
+  const wholeStatuses = new Map([
+    ["classify", 201],
+    ["stranger", 401],
+  ]);
+  const isWhole = ({ name, status }: Seen): boolean => status === (wholeStatuses.get(name) ?? 200);
+
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "known callers go on with what needs nothing of it, the rest is 503 soon, and all is well after its start (%s)",
+    async (signal) => {
+      expect((await everyKind()).filter((one) => !isWhole(one))).toEqual([]);
+      const unused = await newTokens(8);
+
+      // Requests of all kinds, all along.
+      const all: Seen[] = [];
+      const running = { value: true };
+      const workers = kinds.map(async (kind) => {
+        while (running.value) {
+          all.push(await seen(kind));
+          await sleep(50);
+        }
+      });
+      const start = await system.stop("configuration", signal);
+      const during: Seen[] = [];
+      const until = performance.now() + downMs;
+      while (performance.now() < until) {
+        during.push(...(await everyKind()));
+        const fresh = createRest(system.url, unused[during.length % unused.length] ?? "");
+        during.push(await seen({ name: "unknown", needs: "configuration", send: () => fresh.get(file) }));
+      }
+      await start();
+      let after = await everyKind();
+      for (const deadline = performance.now() + 10_000; !after.every(isWhole) && performance.now() < deadline;) {
+        after = await everyKind();
+      }
+      running.value = false;
+      await Promise.all(workers);
+
+      expect(after.filter((one) => !isWhole(one))).toEqual([]);
+      const needsNothing = new Set(kinds.filter(({ needs }) => needs === "nothing").map(({ name }) => name));
+      expect([...all, ...during].filter((one) => needsNothing.has(one.name) && one.status !== 200)).toEqual([]);
+      expect([...all, ...during].filter((one) => !isWhole(one) && one.status !== 503)).toEqual([]);
+      expect(during.filter((one) => !needsNothing.has(one.name) && one.status !== 503)).toEqual([]);
+      expect([...all, ...during].filter(({ status, ms }) => status === 503 && ms > 3_000)).toEqual([]);
+      expect(during.length).toBeGreaterThan(kinds.length);
+      for (const secret of unused) expect((await createRest(system.url, secret).get(file)).status).toBe(200);
+    },
+    120_000,
+  );
+});
