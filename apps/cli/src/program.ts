@@ -25,7 +25,7 @@ export function parseCommandLine(
   io: Pick<Io, "stdout" | "stderr">,
 ): Parsed {
   let parsed: Parsed | undefined;
-  const program = createProgram(commands, version, io, (command, input) => {
+  const program = createProgram(argv, commands, version, io, (command, input) => {
     parsed = { command, input };
   });
   try {
@@ -38,8 +38,9 @@ export function parseCommandLine(
   return parsed ?? { command: undefined, exitCode: exitCodes.usage };
 }
 
-/** The program that commander makes of the definitions; `chosen` is called with the command of a line and its input. */
-export function createProgram(
+/** The program that commander makes of the definitions; `chosen` is called with the command of the line and its input. */
+function createProgram(
+  argv: readonly string[],
   commands: readonly Command[],
   version: string,
   io: Pick<Io, "stdout" | "stderr">,
@@ -61,6 +62,7 @@ export function createProgram(
     })
     .showHelpAfterError("(`switchyard --help` lists the commands; `switchyard COMMAND --help` shows what one takes)");
   const groups = new Map<string, Program>();
+  const [about] = argv.filter((word) => !word.startsWith("-"));
   for (const command of commands) {
     const { noun, verb } = command;
     if (noun !== undefined && !groups.has(noun))
@@ -72,7 +74,9 @@ export function createProgram(
           .usage("COMMAND"),
       );
     const parent = noun === undefined ? program : (groups.get(noun) as Program);
-    addCommand(parent, verb, command, chosen);
+    const made = parent.command(verb, { hidden: command.hidden === true }).summary(command.summary);
+    // All that takes time is left out where it cannot be asked for, so that help comes at once.
+    if (about === (noun ?? verb)) describe(made, command, chosen);
   }
   program.addHelpText(
     "after",
@@ -81,16 +85,8 @@ export function createProgram(
   return program;
 }
 
-function addCommand(
-  parent: Program,
-  verb: string,
-  command: Command,
-  chosen: (command: Command, input: Input) => void,
-): void {
-  const made = parent
-    .command(verb, { hidden: command.hidden === true })
-    .summary(command.summary)
-    .description([`${command.summary}.`, command.details].filter((text) => text !== undefined).join("\n\n"));
+function describe(made: Program, command: Command, chosen: (command: Command, input: Input) => void): void {
+  made.description([`${command.summary}.`, command.details].filter((text) => text !== undefined).join("\n\n"));
   for (const argument of command.arguments ?? []) made.argument(argumentSyntax(argument), argument.describes);
   for (const option of optionsOf(command)) made.addOption(programOption(option));
   const examples = command.examples ?? [];

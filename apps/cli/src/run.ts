@@ -2,7 +2,6 @@ import pc from "picocolors";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { candidatesFor } from "./completion.ts";
-import { createContext } from "./context.ts";
 import { errorText } from "./error-text.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { takesColor, type Io } from "./io.ts";
@@ -25,6 +24,8 @@ export async function run(argv: readonly string[], io: Io, known: readonly Comma
     const parsed = parseCommandLine(argv, known, version, io);
     if (parsed.command === undefined) return parsed.exitCode;
     const { command, input } = parsed;
+    // Loaded for those who run something, not for those who ask for help.
+    const { createContext } = await import("./context.ts");
     return (await command.run(createContext(io, createProfileStore(io), input), input)) ?? exitCodes.done;
   } catch (error) {
     if (io.signal.aborted) return exitCodes.interrupted;

@@ -4,7 +4,6 @@ import { completionScript, shells } from "../completion.ts";
 import { defaultBaseUrl, said } from "../connection.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { defaultProfile } from "../profiles.ts";
-import { askSecret, readText } from "../prompt.ts";
 import { fields } from "../view.ts";
 
 /** Who calls, and the words of the shell. */
@@ -21,6 +20,7 @@ export const sessionCommands: readonly Command[] = [
     ],
     async run(context, input) {
       const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = said(input, context.io.environment);
+      const { askSecret, readText } = await import("../prompt.ts");
       const asked = input.on("token-stdin")
         ? await readText(context.io)
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
