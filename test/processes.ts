@@ -19,11 +19,14 @@ export interface RunningProgram {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
+/** Where programs that end in order leave their compiled modules; those after them start in about half the time. */
+const compiled = join(root, "node_modules/.cache/switchyard-compiled");
+
 /** Runs a program of the workspace with these variables added to the environment. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
   const child = spawn(process.execPath, [join(root, file), ...args], {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: "", ...environment },
+    env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";

@@ -21,10 +21,11 @@ export interface Rest {
   send<Body = any>(path: string, init: RequestInit): Promise<Answer<Body>>;
 }
 
-/** Creates the API of a base URL; without a token no Authorization header is sent. */
-export function createRest(url: string, token?: string): Rest {
+/** Creates the API of a base URL; without a token no Authorization header is sent. `always` are headers of every request. */
+export function createRest(url: string, token?: string, always: Readonly<Record<string, string>> = {}): Rest {
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(always)) headers.set(name, value);
     if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
     const response = await fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
     const text = await response.text();

@@ -16,12 +16,17 @@ export interface TestSystem {
   token: string;
   /** Creates another organization; returns a token of it with every permission. */
   anotherOrganization(name: string): Promise<string>;
+  /** Starts another replica of every service and the gateway, in this process, over the same database. */
+  replica(): Promise<Running>;
   /** The database that the services store in. */
   uri: string;
   /** Ends one service, such as "configuration", by a signal; what it answers starts it again. Between processes only. */
   stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** Where a system answers. */
+export type Running = Pick<TestSystem, "url" | "grpcPort" | "stop" | "close">;
 
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
@@ -50,6 +55,7 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
+    replica: () => inOneProcess(database.uri, secret, options),
     async close() {
       await running.close();
       await storage.close();
@@ -57,8 +63,6 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     },
   };
 }
-
-type Running = Pick<TestSystem, "url" | "grpcPort" | "stop" | "close">;
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
   const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };

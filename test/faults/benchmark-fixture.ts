@@ -1,17 +1,9 @@
-import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
-import {
-  createIdentityKeys,
-  createTokenPepper,
-  createTokenVerifier,
-  identitySigner,
-  identityVerifier,
-} from "@switchyard/access";
+import { createIdentityKeys, createTokenPepper, identitySigner, identityVerifier } from "@switchyard/access";
 import { bootstrapOrganization, createConfigurationService } from "@switchyard/configuration";
-import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDocumentReader, createExtractionService } from "@switchyard/extraction";
 import type { Extractor } from "@switchyard/extraction";
-import { createGateway, publicServices } from "@switchyard/gateway";
+import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import {
   clientInterceptors,
   createChannelTransport,
@@ -148,7 +140,6 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     extraction: direct("gateway", "extraction", extraction.registrations),
     benchmark,
   };
-  const lookup = createClient(IdentityLookupService, configurationTransport);
   const gateway = await createGateway({
     host: "127.0.0.1",
     port: 0,
@@ -157,7 +148,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
       const transport = transports[audience];
       return transport === undefined ? [] : [{ service, transport }];
     }),
-    verifier: createTokenVerifier({ lookup: (token) => lookup.verifyToken({ secret: token }) }),
+    ...configurationCalls(configurationTransport, logger),
     logger,
     limits: { drainMs: 100 },
   });
@@ -241,11 +232,16 @@ async function acceptFiles(rest: Rest, count: number) {
     201,
   );
   const path = `/api/v1/projects/${projectId}`;
+  const numbers = Array.from({ length: count }, (_, number) => number);
   const fileIds: string[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const text = Buffer.from(`Receipt ${number}\nTotal ${number}.00`);
-    fileIds.push((await bodyOf(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
-  }
+  const left = numbers[Symbol.iterator]();
+  const upload = async (): Promise<void> => {
+    for (const number of left) {
+      const text = Buffer.from(`Receipt ${number}\nTotal ${number}.00`);
+      fileIds.push((await bodyOf(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, upload));
   const lines = fileIds.map((fileId, number) => JSON.stringify({ fileId, values: { total: number } }));
   const fields = { deploymentId: model.id };
   const text = Buffer.from(lines.join("\n"));

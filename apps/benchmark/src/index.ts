@@ -1,18 +1,18 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, newId } from "@switchyard/storage";
+import { createDeletedProjects, createPageTokens, createProjectRemoval, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions.ts";
 import { createFileAttempt } from "./service/file-attempt.ts";
 import { createProjectContents } from "./service/project-contents.ts";
-import type { ProjectContents } from "./service/project-contents.ts";
 import { createResultRpcs } from "./service/results.ts";
 import { createRun } from "./service/run.ts";
 import { benchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
@@ -45,9 +45,9 @@ export interface BenchmarkServiceOptions {
 }
 
 /** The benchmark service, ready to be served once its storage is. */
-export interface BenchmarkServiceInstance extends ProjectContents {
+export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to work on executions. */
+  /** Begins to work on executions, and to remove those of deleted projects. */
   start(): void;
   /** Resolves when nothing runs any more; what was not finished is handed back. */
   stop(): Promise<void>;
@@ -57,13 +57,21 @@ export interface BenchmarkServiceInstance extends ProjectContents {
 export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
   const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
-  const executions = createExecutionStore(storage);
+  const deletedProjects = createDeletedProjects(storage.connection);
+  const executions = createExecutionStore(storage, deletedProjects);
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const attempt = createFileAttempt({ documents, settings, now });
   const turn = createTurns(settings.parallel);
   const run = createRun({ executions, results, attempt, turn, logger, now, settings });
   const worker = createWorker({ owner: newId("run"), executions, results, run, logger, now, settings });
+  const removal = createProjectRemoval({
+    connection: storage.connection,
+    source: createClient(ChangeService, configuration),
+    deletedProjects,
+    contents: createProjectContents({ executions, worker }),
+    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
+  });
   const dependencies: Dependencies = {
     executions,
     results,
@@ -77,14 +85,21 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   };
   return {
     registrations: [
-      register(BenchmarkService, {
-        ...createExecutionRpcs(dependencies),
-        ...createResultRpcs(dependencies),
-        ...createWatchRpc(dependencies),
-      }),
+      storage.idempotent(
+        register(BenchmarkService, {
+          ...createExecutionRpcs(dependencies),
+          ...createResultRpcs(dependencies),
+          ...createWatchRpc(dependencies),
+        }),
+      ),
     ],
-    ...createProjectContents({ executions, worker }),
-    start: () => worker.start(),
-    stop: () => worker.stop(),
+    start() {
+      worker.start();
+      removal.start();
+    },
+    async stop() {
+      await removal.stop();
+      await worker.stop();
+    },
   };
 }

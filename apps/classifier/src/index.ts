@@ -1,12 +1,13 @@
 import type { Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens } from "@switchyard/storage";
+import { createDeletedProjects, createPageTokens, createProjectRemoval } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createClassifierRpcs } from "./service/classifiers.ts";
 import { createClassifyRpc } from "./service/classify.ts";
@@ -18,6 +19,7 @@ import { createScorers } from "./service/scorers.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
+import { createProjectContents } from "./store/project-contents.ts";
 
 /** The name of the service: who it is to others, and what identities for it are signed for. */
 export const serviceName = "classifier";
@@ -40,7 +42,7 @@ export interface ClassifierServiceOptions {
 /** The classifier service, ready to be served. */
 export interface ClassifierServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what a crash left out. */
+  /** Begins to finish what a crash left out, and to remove what belonged to deleted projects. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -56,7 +58,8 @@ export function createClassifierService({
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
-  const classifiers = createClassifierStore(storage, models);
+  const deletedProjects = createDeletedProjects(storage.connection);
+  const classifiers = createClassifierStore(storage, models, deletedProjects);
   const dependencies: Dependencies = {
     classifiers,
     scorers: createScorers(classifiers),
@@ -69,6 +72,13 @@ export function createClassifierService({
     onDeferred: (error) => logger.warn({ err: error }, "left to the sweep"),
   };
   const sweep = createPlacementSweep(dependencies, sweepIntervalMs);
+  const removal = createProjectRemoval({
+    connection: storage.connection,
+    source: createClient(ChangeService, configuration),
+    deletedProjects,
+    contents: createProjectContents(storage, models, now),
+    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
+  });
   const rpcs = {
     ...createClassifierRpcs(dependencies),
     ...createRouteRpcs(dependencies),
@@ -76,8 +86,14 @@ export function createClassifierService({
     ...createRecordRpcs(dependencies),
   };
   return {
-    registrations: [register(ClassifierService, rpcs)],
-    start: () => sweep.start(),
-    stop: () => sweep.stop(),
+    registrations: [storage.idempotent(register(ClassifierService, rpcs))],
+    start() {
+      sweep.start();
+      removal.start();
+    },
+    async stop() {
+      await removal.stop();
+      await sweep.stop();
+    },
   };
 }

@@ -37,9 +37,9 @@ logger.info({ port: server.port }, "Listening");
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
-    void server
-      .close()
-      .then(() => service.stop())
+    void service
+      .stop()
+      .then(() => server.close())
       .then(() => storage.close());
   });
 }

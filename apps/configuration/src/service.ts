@@ -2,6 +2,7 @@ import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit-service.ts";
+import { changeService } from "./service/change-service.ts";
 import { configurationService } from "./service/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
@@ -10,6 +11,7 @@ import { targetService } from "./service/target-service.ts";
 import { createTokenDigests } from "./service/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
+import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
@@ -34,12 +36,13 @@ export interface ConfigurationServiceDependencies {
 export interface RunningService {
   registrations: ServiceRegistration[];
   start(): void;
+  /** Ends the streams that otherwise never end; to be called before the server is closed, which waits for them. */
   stop(): Promise<void>;
 }
 
 /**
  * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its
- * collections with the storage, whose `ready` is to be awaited before anything is served. Does nothing besides answering calls.
+ * collections with the storage, whose `ready` is to be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
@@ -52,11 +55,15 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
     logger: given.logger,
     now: given.now ?? (() => new Date()),
   };
+  const stopping = new AbortController();
   return {
-    registrations: [identityService, identityLookupService, auditService, configurationService, targetService].map(
-      (service) => service(dependencies),
-    ),
+    registrations: [
+      ...[identityService, identityLookupService, auditService, configurationService, targetService].map((service) =>
+        given.storage.idempotent(service(dependencies)),
+      ),
+      changeService(createChangeFeed(given.storage), stopping.signal),
+    ],
     start: () => undefined,
-    stop: () => Promise.resolve(),
+    stop: async () => stopping.abort(),
   };
 }

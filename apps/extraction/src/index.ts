@@ -1,12 +1,19 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";
+import {
+  createDeletedProjects,
+  createPageTokens,
+  createProjectRemoval,
+  isDuplicateKey,
+  newId,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -23,6 +30,7 @@ import type { Extractor } from "./service/extractor.ts";
 import { createFileMethods } from "./service/files.ts";
 import { createIntake } from "./service/intake.ts";
 import { createPlacement } from "./service/placement.ts";
+import { createProjectContents } from "./service/project-contents.ts";
 import { createReadings } from "./service/readings.ts";
 import { createRunner } from "./service/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
@@ -64,7 +72,7 @@ export interface ExtractionServiceOptions {
 /** The extraction service, ready to be served once its storage is. */
 export interface ExtractionServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what others left, and to remove what is too old. */
+  /** Begins to finish what others left, and to remove what is too old or belonged to deleted projects. */
   start(): void;
   /** Resolves when nothing runs any more; what was not finished is handed back. */
   stop(): Promise<void>;
@@ -90,6 +98,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
+  const deletedProjects = createDeletedProjects(connection);
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
@@ -102,45 +111,59 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     now,
     unreadableMs: settings.unreadableMs,
   });
-  const intake = createIntake({ storage, files, blobs, readings, now, settings });
+  const intake = createIntake({ storage, files, blobs, readings, deletedProjects, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
   const extractFile = createFileExtraction({ readings, extractor });
   const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
-  const placement = createPlacement({ storage, files, blobs, extractions, runner, now });
+  const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
   const acceptance = createAcceptance({ storage, files, accepted, targets, now });
   const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
+  const cleanBytes = () => expiry.now();
+  const removal = createProjectRemoval({
+    connection,
+    source: createClient(ChangeService, configuration),
+    deletedProjects,
+    contents: createProjectContents({ storage, files, accepted, blobs, extractions, cleanBytes }),
+    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
+  });
 
   return {
     registrations: [
-      register(ExtractionService, {
-        ...createFileMethods({
-          storage,
-          files,
-          accepted,
-          targets,
-          blobs,
-          readings,
-          intake,
-          visibility,
-          pageTokens,
-          settings,
+      storage.idempotent(
+        register(ExtractionService, {
+          ...createFileMethods({
+            storage,
+            files,
+            accepted,
+            targets,
+            blobs,
+            readings,
+            intake,
+            visibility,
+            pageTokens,
+            settings,
+          }),
+          ...createExtractionMethods({
+            storage,
+            deletedProjects,
+            extractions,
+            files,
+            targets,
+            runner,
+            visibility,
+            pageTokens,
+            now,
+            waitMs: settings.waitMs,
+          }),
         }),
-        ...createExtractionMethods({
-          extractions,
-          files,
-          targets,
-          runner,
-          visibility,
-          pageTokens,
-          now,
-          waitMs: settings.waitMs,
+      ),
+      storage.idempotent(
+        register(AcceptedValuesService, {
+          ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
+          ...createAcceptedImport({ storage, acceptance, files, visibility }),
         }),
-      }),
-      register(AcceptedValuesService, {
-        ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
-        ...createAcceptedImport({ acceptance, files, visibility }),
-      }),
+      ),
       register(
         AcceptedFileService,
         createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
@@ -153,8 +176,10 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     start() {
       runner.start();
       expiry.start();
+      removal.start();
     },
     async stop() {
+      await removal.stop();
       await expiry.stop();
       await runner.stop();
       await extractor.close();

@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import type { HttpBody } from "@switchyard/contracts/google/api/httpbody";
 import { contentDisposition } from "@switchyard/rest";
+import { canceled, factsOf } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
@@ -9,14 +12,17 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
 /**
  * Sends the bytes of a stream of HttpBody as a download: an attachment under the name that the header x-file-name gives
  * (percent-encoded), never sniffed, never run. A failure before the first bytes rejects; one after them breaks the connection
- * off, so that half a file never looks like a whole one, and rejects too.
+ * off, so that half a file never looks like a whole one, and rejects too; so does the loss of access, also while the client does
+ * not read.
  */
 export async function sendBytes(
   exchange: Exchange,
   header: Headers,
   messages: AsyncIterable<Message>,
+  accessLost: AbortSignal | undefined,
 ): Promise<number> {
-  const { response, signal } = exchange;
+  const { response } = exchange;
+  const signal = AbortSignal.any([exchange.signal, ...(accessLost === undefined ? [] : [accessLost])]);
   const iterator = messages[Symbol.asyncIterator]();
   let next = await iterator.next();
   const first = next.done === true ? undefined : (next.value as HttpBody);
@@ -29,7 +35,7 @@ export async function sendBytes(
       "content-security-policy": "default-src 'none'; sandbox",
     });
     for (; next.done !== true; next = await iterator.next()) {
-      if (!response.write((next.value as HttpBody).data)) await once(response, "drain", { signal });
+      if (!response.write((next.value as HttpBody).data)) await drained(response, signal);
     }
     response.end();
     return 200;
@@ -38,6 +44,16 @@ export async function sendBytes(
     throw error;
   } finally {
     await iterator.return?.();
+  }
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  try {
+    await once(response, "drain", { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const reason: unknown = signal.reason;
+    throw factsOf(reason).code === Code.Internal ? canceled() : reason;
   }
 }
 

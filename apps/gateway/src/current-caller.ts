@@ -3,14 +3,19 @@ import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@c
 import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
 import { factsOf, requestIdKey } from "@switchyard/rpc";
+import { watchAccess, type AccessWatch } from "./access-watch.ts";
 import { authorizationKey, gatewayService } from "./token-interceptor.ts";
 
 /**
  * A transport on which nobody is refused for what they were granted a moment ago. A caller is remembered for a second, and what is
  * granted counts with the answer: so a unary call that is refused is made once more when the token, looked up anew, says something
- * else. A refusal has changed nothing, so this is safe for every method. Streams, which cannot be made again, look first.
+ * else. A refusal has changed nothing, so this is safe for every method. Streams, which cannot be made again, look first, and end
+ * when access is lost while they are open.
  */
-export function withCurrentCaller(transport: Transport, verifier: Pick<TokenVerifier, "refresh">): Transport {
+export function withCurrentCaller(
+  transport: Transport,
+  verifier: Pick<TokenVerifier, "verify" | "refresh">,
+): Transport {
   async function look(values: ContextValues): Promise<boolean> {
     const before = JSON.stringify(values.get(identityKey)?.caller);
     const caller = await verifier.refresh(values.get(authorizationKey), values.get(requestIdKey));
@@ -42,8 +47,26 @@ export function withCurrentCaller(transport: Transport, verifier: Pick<TokenVeri
       input: AsyncIterable<MessageInitShape<I>>,
       values?: ContextValues,
     ): Promise<StreamResponse<I, O>> {
-      if (values !== undefined) await look(values);
-      return transport.stream(method, signal, timeoutMs, header, input, values);
+      if (values === undefined) return transport.stream(method, signal, timeoutMs, header, input, values);
+      await look(values);
+      const watch = watchAccess(verifier, values);
+      signal?.addEventListener("abort", () => watch.stop(), { once: true });
+      try {
+        const either = AbortSignal.any([watch.signal, ...(signal === undefined ? [] : [signal])]);
+        const answer = await transport.stream(method, either, timeoutMs, header, input, values);
+        return { ...answer, message: watched(answer.message, watch) };
+      } catch (error) {
+        watch.stop();
+        throw error;
+      }
     },
   };
+}
+
+async function* watched<T>(messages: AsyncIterable<T>, watch: AccessWatch): AsyncGenerator<T, void> {
+  try {
+    yield* messages;
+  } finally {
+    watch.stop();
+  }
 }

@@ -4,6 +4,9 @@ import { problemOf } from "@switchyard/rest";
 import { factsOf } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
 
+/** How long a client that lost access has to read why. */
+const lastWordMs = 300;
+
 /** How events are sent. */
 export interface EventStreamOptions {
   /** The name of each event. */
@@ -14,6 +17,8 @@ export interface EventStreamOptions {
   readonly keepAliveMs: number;
   /** Aborted when the gateway closes; the stream then ends. */
   readonly draining: AbortSignal;
+  /** Aborted when the caller loses access; a client that does not read is then cut off. */
+  readonly accessLost: AbortSignal | undefined;
 }
 
 /**
@@ -23,13 +28,17 @@ export interface EventStreamOptions {
 export async function sendEvents(
   exchange: Exchange,
   messages: AsyncIterable<Message>,
-  { name, write, keepAliveMs, draining }: EventStreamOptions,
+  { name, write, keepAliveMs, draining, accessLost }: EventStreamOptions,
 ): Promise<number> {
   const { response, signal } = exchange;
   const iterator = messages[Symbol.asyncIterator]();
   let next = await iterator.next();
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
   const ended = AbortSignal.any([signal, draining]);
+  const cutOff = (): void => {
+    setTimeout(() => response.destroy(), lastWordMs);
+  };
+  accessLost?.addEventListener("abort", cutOff, { once: true });
   const closing = new Promise<IteratorResult<Message>>((resolve) => {
     ended.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
     if (ended.aborted) resolve({ done: true, value: undefined });
@@ -46,6 +55,7 @@ export async function sendEvents(
     if (!ended.aborted) response.write(eventOf("error", JSON.stringify(problemIn(exchange, error))));
   } finally {
     clearInterval(keepAlive);
+    if (response.writableLength === 0) accessLost?.removeEventListener("abort", cutOff);
     response.end();
     // The call behind is given up without waiting for it: it may be in the middle of a long wait.
     void iterator.return?.().catch(() => undefined);

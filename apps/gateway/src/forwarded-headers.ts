@@ -1,12 +1,27 @@
-/** The only headers of a request that go on to a service; all others stay here, whatever they claim. */
-const inward: readonly string[] = ["traceparent", "idempotency-key"];
+import type { DescMethod } from "@bufbuild/protobuf";
+import { idempotencyKeyHeader, invalid, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
+
+/** The only headers of a request that go on to a service, besides an idempotency key; all others stay here, whatever they claim. */
+const inward: readonly string[] = ["traceparent"];
 
 /** The only headers of a service's answer that go out. */
-const outward: readonly string[] = ["x-file-name", "idempotency-replayed", "retry-after"];
+const outward: readonly string[] = ["x-file-name", replayedHeader, "retry-after"];
 
-/** The headers for the call to a service. */
-export function inwardHeaders(valueOf: (name: string) => string | null | undefined): Headers {
-  return picked(inward, valueOf);
+/**
+ * The headers for the call of a method; `linesOf` gives the values of a request header, one for each line, or all in one. Throws
+ * InvalidArgument for an idempotency key that is none, where the method takes one.
+ */
+export function inwardHeaders(method: DescMethod, linesOf: (name: string) => readonly string[]): Headers {
+  const headers = picked(inward, (name) => linesOf(name)[0]);
+  const keys = takesIdempotencyKey(method) ? linesOf(idempotencyKeyHeader) : [];
+  const [key] = keys;
+  if (key === undefined) return headers;
+  if (keys.length > 1 || !isIdempotencyKey(key)) {
+    const message = "must be one header of 1 to 255 printable ASCII characters without a comma";
+    throw invalid([{ field: "Idempotency-Key", message }]);
+  }
+  headers.set(idempotencyKeyHeader, key);
+  return headers;
 }
 
 /** The headers of an answer that the client may see. */

@@ -1,9 +1,20 @@
-import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+} from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { eventNameOf } from "@switchyard/rest";
-import { callOptions, type ServiceRegistration } from "@switchyard/rpc";
+import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
+import { accessLostKey } from "./access-watch.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import { onlyMessage } from "./streams.ts";
+
+/** How long the client of a stream that lost access has to read why, before it is cut off. */
+const lastWordMs = 300;
 
 /** A service and the way to whoever serves it. */
 export interface PublicService {
@@ -27,7 +38,7 @@ export function forwardTo(
         return [
           method.localName,
           async (request: Message, context: HandlerContext) => {
-            const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+            const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
             const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
             copyOutward(answer.header, context);
             return answer.message;
@@ -59,7 +70,7 @@ export function forwardTo(
     requests: AsyncIterable<Message>,
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
-    const { signal, timeoutMs, header, values } = optionsOf(context, deadlineMs);
+    const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
     const events = eventNameOf(method) !== undefined;
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
@@ -70,18 +81,26 @@ export function forwardTo(
       values,
     );
     copyOutward(answer.header, context);
+    context.values.get(accessLostKey)?.addEventListener("abort", () => setTimeout(hangUp, lastWordMs), { once: true });
     return answer.message;
+
+    function hangUp(): void {
+      context.values.get(hangUpKey)?.();
+    }
   }
 
   return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
 }
 
-function optionsOf(context: HandlerContext, deadlineMs: number) {
+function optionsOf(method: DescMethod, context: HandlerContext, deadlineMs: number) {
   const { timeoutMs = deadlineMs } = callOptions(context);
   return {
     signal: context.signal,
     timeoutMs: Math.min(timeoutMs, deadlineMs),
-    header: inwardHeaders((name) => context.requestHeader.get(name)),
+    header: inwardHeaders(method, (name) => {
+      const value = context.requestHeader.get(name);
+      return value === null ? [] : [value];
+    }),
     values: context.values,
   };
 }

@@ -51,9 +51,8 @@ function setUp() {
     ],
     serverInterceptors: [],
   });
-  const verifier = {
-    refresh: () => Promise.resolve(create(CallerSchema, { ...caller, projectIds: state.projectIds })),
-  };
+  const look = () => Promise.resolve(create(CallerSchema, { ...caller, projectIds: state.projectIds }));
+  const verifier = { verify: look, refresh: look };
   const recorded = withRecordedRefusals(withCurrentCaller(transport, verifier), async (refusal) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     refusals.push(refusal);

@@ -11,6 +11,7 @@ import {
   type RestApi,
 } from "@switchyard/rest";
 import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
+import { accessLostKey } from "./access-watch.ts";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -53,8 +54,8 @@ export interface OutgoingCall {
 }
 
 /**
- * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), content type (415), size
- * (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
+ * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), headers (400), content type
+ * (415), size (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
  */
 export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
   const api = createRestApi(options.services.map(({ service }) => service));
@@ -75,7 +76,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         transport: transports.get(route.service) as Transport,
         signal: exchange.signal,
         timeoutMs: options.deadlineMs,
-        header: inwardHeaders((name) => headerLines(exchange.request, name)[0]),
+        header: inwardHeaders(route.method, (name) => headerLines(exchange.request, name)),
         values,
       };
       const status = await answer(exchange, endpoint, variables, call, options);
@@ -157,7 +158,7 @@ async function answer(
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, signal, timeoutMs, header, values } = call;
     const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
-    return sendBytes(exchange, reply.header, reply.message);
+    return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
   }
   if (route.eventName !== undefined) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
@@ -165,7 +166,13 @@ async function answer(
     const gone = AbortSignal.any([call.signal, draining]);
     const reply = await transport.stream(method, gone, undefined, header, once(request), values);
     const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
-    return sendEvents(exchange, reply.message, { name: route.eventName, write, keepAliveMs, draining });
+    return sendEvents(exchange, reply.message, {
+      name: route.eventName,
+      write,
+      keepAliveMs,
+      draining,
+      accessLost: values.get(accessLostKey),
+    });
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;

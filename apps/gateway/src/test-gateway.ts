@@ -10,6 +10,7 @@ import {
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { CallerSchema, IdentityService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { ClassifierService, type ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import {
@@ -28,6 +29,7 @@ import {
   unauthenticated,
 } from "@switchyard/rpc";
 import { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RecordRefusal, Refusal } from "./refusals.ts";
 import { createGateway, type Gateway, type GatewayLimits, publicServices } from "./index.ts";
 
@@ -48,9 +50,14 @@ export interface Probe {
   readonly headers: Headers[];
   readonly requestIds: string[];
   readonly aborted: string[];
+  /** How many downloads have been begun at their service, and how many of them have ended, well or not. */
+  readonly downloads: { begun: number; ended: number };
   readonly log: string[];
   readonly refusals: Refusal[];
 }
+
+/** What a token is when it is looked up next. */
+export type TokenState = "revoked" | "cannot be looked up" | { permissions: Permission[]; projectIds: string[] };
 
 /** How the gateway reaches the services: in its own process, or over gRPC. */
 export type Way = "direct" | "channel";
@@ -62,6 +69,10 @@ export interface TestGateway extends Probe {
   stop(): Promise<void>;
   readonly token: string;
   readonly readOnlyToken: string;
+  /** Issues a token that may do everything in the projects prj_1 and prj_2. */
+  issue(): string;
+  /** Changes what a token is. */
+  change(token: string, state: TokenState): void;
 }
 
 const everything = Object.values(Permission).filter((permission) => permission > Permission.NONE && permission < 12);
@@ -75,26 +86,27 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     headers: [],
     requestIds: [],
     aborted: [],
+    downloads: { begun: 0, ended: 0 },
     log: [],
     refusals: [],
   };
   const token = mintTokenSecret("ORGANIZATION");
   const readOnlyToken = mintTokenSecret("PROJECT");
-  const tokens = new Map([
-    [token, everything],
-    [readOnlyToken, [Permission.MODELS_READ]],
+  const tokens = new Map<string, TokenState>([
+    [token, { permissions: everything, projectIds: ["prj_1"] }],
+    [readOnlyToken, { permissions: [Permission.MODELS_READ], projectIds: ["prj_1"] }],
   ]);
   const verifier = createTokenVerifier({
     lookup: async (secret) => {
-      const permissions = tokens.get(secret);
-      if (permissions === undefined) throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
+      const state = tokens.get(secret) ?? "revoked";
+      if (state === "revoked") throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
+      if (state === "cannot be looked up") throw new Error("the configuration service is gone");
       return create(CallerSchema, {
-        tokenId: secret === token ? "tok_1" : "tok_2",
+        tokenId: secret === readOnlyToken ? "tok_2" : "tok_1",
         userId: "usr_1",
         organizationId: "org_1",
         scope: TokenScope.ORGANIZATION,
-        projectIds: ["prj_1"],
-        permissions,
+        ...state,
       });
     },
   });
@@ -111,6 +123,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     register(ConfigurationService, partial(ConfigurationService)),
     register(ExtractionService, extractionService(probe)),
     register(ClassifierService, classifierService(probe)),
+    register(BenchmarkService, benchmarkService(probe)),
   ];
   const closers: (() => Promise<void> | void)[] = [];
   async function reach(audience: string, services: ServiceRegistration[]): Promise<Transport> {
@@ -152,7 +165,13 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     await gateway.close();
     for (const close of closers) await close();
   }
-  return { gateway, stop, token, readOnlyToken, ...probe };
+  function issue(): string {
+    const issued = mintTokenSecret("ORGANIZATION");
+    tokens.set(issued, { permissions: everything, projectIds: ["prj_1", "prj_2"] });
+    return issued;
+  }
+  const change = (changed: string, state: TokenState) => void tokens.set(changed, state);
+  return { gateway, stop, token, readOnlyToken, issue, change, ...probe };
 }
 
 function partial<S extends Parameters<typeof register>[0]>(_service: S, methods: Partial<ServiceImpl<S>> = {}) {
@@ -195,6 +214,23 @@ function classifierService(probe: Probe): ServiceImpl<typeof ClassifierService> 
   });
 }
 
+function benchmarkService(probe: Probe): ServiceImpl<typeof BenchmarkService> {
+  return partial(BenchmarkService, {
+    async *watchExecution({ executionId }, { signal }) {
+      if (executionId === "none") throw notFound("execution", executionId);
+      yield { executionId, status: ExecutionStatus.RUNNING, progress: { total: 2, done: 0 } };
+      if (executionId === "broken") throw notFound("execution", executionId);
+      if (executionId === "endless") {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        probe.aborted.push(executionId);
+        return;
+      }
+      if (executionId === "slow") await new Promise((resolve) => setTimeout(resolve, 300));
+      yield { executionId, status: ExecutionStatus.COMPLETED, progress: { total: 2, done: 2 } };
+    },
+  });
+}
+
 function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> {
   return partial(ExtractionService, {
     async uploadFile(requests) {
@@ -224,6 +260,17 @@ function extractionService(probe: Probe): ServiceImpl<typeof ExtractionService> 
       context.responseHeader.set("x-internal", "never");
       yield { contentType: "application/pdf", data: Buffer.from("%PDF-") };
       if (fileId === "broken") throw new Error("the disk is gone");
+      if (fileId === "trickle" || fileId === "flood") {
+        probe.downloads.begun += 1;
+        try {
+          for (;;) {
+            yield { data: Buffer.alloc(fileId === "flood" ? 65_536 : 10) };
+            await sleep(fileId === "flood" ? 0 : 20);
+          }
+        } finally {
+          probe.downloads.ended += 1;
+        }
+      }
       for (let index = 0; index < 40; index += 1) yield { data: Buffer.alloc(65_536, index) };
     },
   });

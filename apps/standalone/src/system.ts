@@ -93,8 +93,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   });
   const benchmark = createBenchmarkService({
     storage: benchmarkStorage,
-    configuration: transport("benchmark", "configuration", configuration),
-    extraction: transport("benchmark", "extraction", extraction),
+    configuration: transport("benchmark", "configuration", configuration.registrations),
+    extraction: transport("benchmark", "extraction", extraction.registrations),
     pageTokenSecret: createPageTokenKey(secret, "benchmark"),
     settings: benchmarks,
     logger,

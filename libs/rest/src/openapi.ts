@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { permissionTitle } from "./openapi-permissions.ts";
 import { createSchemas, type Schema } from "./openapi-schemas.ts";
 import { commentOf } from "./openapi-comments.ts";
@@ -38,6 +39,7 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      parameters: { IdempotencyKey: idempotencyKey },
       responses: {
         Problem: { description: "What went wrong", content: { [problemContentType]: { schema: problem } } },
       },
@@ -45,6 +47,16 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
     },
   };
 }
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -+\\--~]+$" },
+  description:
+    "Names the request, so that it can be sent again: for 24 hours the same token and request get the answer of the first, and " +
+    "nothing is done again. Another request with the same key is 422, one while the first is being answered 409.",
+};
 
 const problem: Schema = {
   type: "object",
@@ -69,6 +81,11 @@ const problem: Schema = {
   additionalProperties: true,
 };
 
+const replayed = {
+  schema: { type: "string", const: "true" },
+  description: "There when the answer is that of an earlier request with the same Idempotency-Key",
+};
+
 type Schemas = ReturnType<typeof createSchemas>;
 
 function operationOf(route: Route, binding: number, schemas: Schemas): Record<string, unknown> {
@@ -79,7 +96,7 @@ function operationOf(route: Route, binding: number, schemas: Schemas): Record<st
     summary: words(method.name),
     ...describe([commentOf(method), permissionTitle(route.permission)].filter((text) => text !== "").join("\n\n")),
     ...(route.removed === undefined ? {} : { deprecated: true }),
-    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas)],
+    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headerParameters(route)],
     ...requestBodyOf(route, schemas),
     responses: responsesOf(route, schemas),
   };
@@ -126,6 +143,16 @@ function queryParameters(route: Route, schemas: Schemas): unknown[] {
     }));
 }
 
+function headerParameters(route: Route): unknown[] {
+  return takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
+}
+
+/** As `takesIdempotencyKey` of @switchyard/rpc, which services go by. */
+function takesIdempotencyKey({ httpMethod, method, removed }: Route): boolean {
+  const changes = method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  return httpMethod === "POST" && changes && removed === undefined;
+}
+
 function requestBodyOf(route: Route, schemas: Schemas): Record<string, unknown> {
   if (route.body === undefined) return {};
   const bound = new Set(route.template.variables.map(({ field }) => field));
@@ -160,7 +187,11 @@ function responsesOf(route: Route, schemas: Schemas): Record<string, unknown> {
   if (route.removed !== undefined) return { "410": failure, default: failure };
   const { method } = route;
   const success: Record<string, unknown> = { description: "Success" };
-  if (route.location !== undefined) success["headers"] = { Location: { schema: { type: "string" } } };
+  const headers = {
+    ...(route.location === undefined ? {} : { Location: { schema: { type: "string" } } }),
+    ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": replayed } : {}),
+  };
+  if (Object.keys(headers).length > 0) success["headers"] = headers;
   if (method.output.typeName === httpBodyType)
     success["content"] = { "*/*": { schema: { type: "string", format: "binary" } } };
   else if (route.successStatus !== 204)

@@ -19,6 +19,7 @@ export {
   type Violation,
 } from "./errors.ts";
 export { healthService } from "./health.ts";
+export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor } from "./interceptors/errors.ts";
@@ -30,6 +31,7 @@ export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";
 export {
   createRpcRequestHandler,
+  hangUpKey,
   type NodeRequest,
   type NodeResponse,
   type RpcRequestHandler,

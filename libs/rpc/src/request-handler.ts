@@ -1,5 +1,11 @@
 import type { Http2ServerRequest } from "node:http2";
-import { createConnectRouter, type Interceptor } from "@connectrpc/connect";
+import {
+  type ContextKey,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type Interceptor,
+} from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import {
   compressionBrotli,
@@ -17,6 +23,11 @@ type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 export type NodeRequest = Parameters<NodeHandler>[0];
 /** A response of node:http or node:http2. */
 export type NodeResponse = Parameters<NodeHandler>[1];
+
+/** Among the context values of a call: breaks off its answer, unless that has left whole. For clients that do not read it. */
+export const hangUpKey: ContextKey<(() => void) | undefined> = createContextKey<(() => void) | undefined>(undefined, {
+  description: "breaks off the answer",
+});
 
 /** What answers calls, and within which limits. */
 export interface RpcRequestHandlerOptions {
@@ -82,9 +93,15 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
 }
 
 async function answer(handler: UniversalHandler, request: NodeRequest, response: NodeResponse): Promise<void> {
-  const answered = await handler(universalRequestFromNodeRequest(request, response, undefined, undefined));
+  const values = createContextValues().set(hangUpKey, () => hangUp(response));
+  const answered = await handler(universalRequestFromNodeRequest(request, response, undefined, values));
   if (response.destroyed) return;
   await universalResponseToNodeResponse(answered, response);
+}
+
+function hangUp(response: NodeResponse): void {
+  const stream = "stream" in response ? response.stream : response;
+  if (!stream.writableFinished) stream.destroy();
 }
 
 /**

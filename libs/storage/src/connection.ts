@@ -1,7 +1,10 @@
 import mongoose from "mongoose";
-import type { Connection } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
+import type { ServiceRegistration } from "@switchyard/rpc";
+import { createIdempotency } from "./idempotency/idempotent.ts";
+import { createKeyStore } from "./idempotency/key-store.ts";
 import { createTransactions } from "./transactions.ts";
-import type { Atomically } from "./transactions.ts";
+import type { AnswerOf, Atomically } from "./transactions.ts";
 
 /** One service's database. */
 export interface Storage {
@@ -9,6 +12,19 @@ export interface Storage {
   readonly connection: Connection;
   /** The one way to write more than one document: all of it or nothing. */
   readonly atomically: Atomically;
+  /** A write that needs no transaction of its own: it gets one, with a session, only for an effect that is to be kept with a key. */
+  readonly withKey: <Result>(
+    write: (session: ClientSession | undefined) => Promise<Result>,
+    answerOf: AnswerOf<Result>,
+  ) => Promise<Result>;
+  /**
+   * The same service, but its methods that take an idempotency key (`takesIdempotencyKey`) answer a request that comes again with
+   * the answer that it had, for 24 hours, and do nothing: the header `idempotency-replayed` says so. A key is its token's, in all
+   * services over this storage. Throws FailedPrecondition IDEMPOTENCY_KEY_REUSED for the key of another request, Aborted
+   * IDEMPOTENCY_KEY_IN_USE while the first is being answered, and AlreadyExists SECRET_ALREADY_ISSUED where the answer had a secret
+   * (`debug_redact` in the contract). Failures are not kept. Every such method must give `atomically` or `withKey` what it answers.
+   */
+  readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
   /** Resolves when the collections and indexes of all registered models exist; a service serves nothing before. */
   ready(): Promise<void>;
   /** Resolves when the database answers; rejects otherwise. */
@@ -20,13 +36,25 @@ export interface Storage {
 export interface StorageOptions {
   uri: string;
   database: string;
+  /** The clock of idempotency keys, in milliseconds. */
+  now?: () => number;
+  /** After how long without a sign of life a request with a key counts as given up, in milliseconds. */
+  keyLeaseMs?: number;
 }
+
+/** How long the answers of idempotency keys are kept (api.md 8). */
+const answersKeptMs = 24 * 60 * 60 * 1000;
 
 /**
  * Connects to a service's database. Filters are sanitised (an object with operators must be marked with mongoose's `trusted`), and
  * neither filters nor documents may name fields that their schema does not have. Writes are acknowledged by the majority.
  */
-export async function connectStorage({ uri, database }: StorageOptions): Promise<Storage> {
+export async function connectStorage({
+  uri,
+  database,
+  now = Date.now,
+  keyLeaseMs = 5_000,
+}: StorageOptions): Promise<Storage> {
   // An instance of its own, so that these settings are nobody else's.
   const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
   // What is set on an instance counts for the schemas made with it only, and stores make theirs with the default one.
@@ -42,9 +70,14 @@ export async function connectStorage({ uri, database }: StorageOptions): Promise
       retryWrites: true,
     })
     .asPromise();
+  const keys = createKeyStore(connection, { now, keptMs: answersKeptMs, leaseMs: keyLeaseMs });
+  const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
+  const atomically = createTransactions(connection, current);
   return {
     connection,
-    atomically: createTransactions(connection),
+    atomically,
+    idempotent,
+    withKey: (write, answerOf) => (current() === undefined ? write(undefined) : atomically(write, answerOf)),
     async ready() {
       for (const model of Object.values(connection.models)) {
         await model.createCollection();

@@ -12,6 +12,7 @@ export interface LocalMongod {
   close: () => Promise<void>;
 }
 
+const transactionLifetimeSeconds = 20;
 const startTimeoutMs = 60_000;
 /** What mongod ends with while another one, that is just ending, still holds the folder. */
 const folderInUse = 100;
@@ -49,8 +50,10 @@ interface Launched extends LocalMongod {
 async function launch(binary: string, folder: string): Promise<Launched> {
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
+  // What a killed process left open holds others up for that long; a minute unless said.
+  const lifetime = ["--setParameter", `transactionLifetimeLimitSeconds=${transactionLifetimeSeconds}`];
   const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
-  const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds];
+  const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds, ...lifetime];
   const guard = spawn(process.execPath, [join(import.meta.dirname, "mongod-guard.ts"), ...args], {
     stdio: ["pipe", "ignore", "ignore"],
   });

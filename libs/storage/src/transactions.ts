@@ -1,28 +1,52 @@
 import { unavailable } from "@switchyard/rpc";
+import type { Message } from "@bufbuild/protobuf";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { KeyedCall } from "./idempotency/idempotent.ts";
 
 /**
  * Runs the work in one transaction and answers what it answers once the transaction is committed. The work runs again when another
  * transaction was in its way, so it must do nothing but read and write with the session that it is given, one thing after the
  * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way.
+ *
+ * `answerOf` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
+ * undefined when it did nothing. Where the call has a key, both are committed together, so that neither is ever there alone.
  */
-export type Atomically = <Result>(work: (session: ClientSession) => Promise<Result>) => Promise<Result>;
+export type Atomically = <Result>(
+  work: (session: ClientSession) => Promise<Result>,
+  answerOf?: AnswerOf<Result>,
+) => Promise<Result>;
+
+/** What an RPC answers to the outcome of its effect; undefined when there was none. */
+export type AnswerOf<Result> = (result: Result) => Message | undefined;
 
 /** How long a transaction is tried again and again, in milliseconds. */
 const patienceMs = 10_000;
 const longestPauseMs = 200;
 
-/** The transactions of a connection. One inside another is refused: it would be neither part of the outer one nor apart from it. */
-export function createTransactions(connection: Connection): Atomically {
+/**
+ * The transactions of a connection. One inside another is refused: it would be neither part of the outer one nor apart from it.
+ * `currentCall` is the call with an idempotency key that is being answered, if one is.
+ */
+export function createTransactions(connection: Connection, currentCall: () => KeyedCall | undefined): Atomically {
   const inside = new AsyncLocalStorage<true>();
-  return async (work) => {
+  return async (work, answerOf) => {
     if (inside.getStore() === true) throw new Error("A transaction inside a transaction");
+    const call = answerOf === undefined ? undefined : currentCall();
+    let answer: Message | undefined;
+    const whole: typeof work = async (session) => {
+      const result = await work(session);
+      answer = answerOf?.(result);
+      if (answer !== undefined) await call?.keep(answer, session);
+      return result;
+    };
     const session = await connection.startSession();
     try {
-      return await inside.run(true, () => tryRepeatedly(session, work));
+      const result = await inside.run(true, () => tryRepeatedly(session, call === undefined ? work : whole));
+      if (answer !== undefined) call?.committed();
+      return result;
     } finally {
       await session.endSession();
     }

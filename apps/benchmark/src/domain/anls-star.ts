@@ -1,7 +1,7 @@
 import { bestAssignment } from "./assignment.ts";
 import { isEmpty } from "./cell-value.ts";
 import type { Scalar } from "./cell-value.ts";
-import { codePoints, comparable, likeness } from "./edit-distance.ts";
+import { comparedText, likeness } from "./edit-distance.ts";
 
 /** What a model answers: values, lists and objects of them. */
 export type Tree = Scalar | readonly Tree[] | { readonly [key: string]: Tree };
@@ -89,7 +89,7 @@ function scoreNodes(truth: Readonly<Record<string, Truth>>, answer: Readonly<Rec
 }
 
 function leafLikeness(truth: Scalar, answer: Scalar): number {
-  return likeness(codePoints(comparable(String(truth))), codePoints(comparable(String(answer))));
+  return likeness(comparedText(String(truth)), comparedText(String(answer)));
 }
 
 /** How many leaves a tree has; of several truths, those of the largest. */

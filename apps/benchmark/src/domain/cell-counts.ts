@@ -17,7 +17,7 @@ export interface CellCounts {
   similarity: number;
 }
 
-/** How right values are, from 0 to 1; null where there is nothing to say. */
+/** How right values are, from 0 to 1; null where nothing supports it. */
 export interface Rates {
   readonly precision: number | null;
   readonly recall: number | null;
@@ -97,10 +97,9 @@ export function meanSimilarity(counts: CellCounts): number | null {
 /**
  * Precision, recall and F1 of values. A wrong value counts against both precision and recall, as in SROIE, DUE and VRDU: it is not what
  * was accepted, and what was accepted is not there. Where nothing was accepted and nothing extracted all are 1; where only one of them is
- * nothing, precision of nothing is 0 and recall of nothing 1. Null where no cell was scored.
+ * nothing, precision of nothing is 0 and recall of nothing 1, as in Stickler.
  */
 export function rates(counts: CellCounts, match: Match = "typed"): Rates {
-  if (cellsIn(counts) === 0) return { precision: null, recall: null, f1: null };
   const right = match === "typed" ? counts.outcomes.correct : counts[match];
   return ratesOf(right, extractedIn(counts), acceptedIn(counts));
 }

@@ -1,7 +1,8 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { isEmpty } from "./cell-value.ts";
 import type { Scalar } from "./cell-value.ts";
-import { codePoints, comparable, likeness } from "./edit-distance.ts";
+import { comparedText, likeness } from "./edit-distance.ts";
+import type { ComparedText } from "./edit-distance.ts";
 import { foldedText, lettersAndDigits, sameIdentifier } from "./text-match.ts";
 import { writtenNumber } from "./written-number.ts";
 
@@ -9,7 +10,7 @@ import { writtenNumber } from "./written-number.ts";
 export interface Comparison {
   /** By how much numbers may differ; 0.005 when absent. */
   readonly tolerance?: number | undefined;
-  /** By which share of the larger one numbers may differ besides; 0 when absent. */
+  /** By which share of the smaller one numbers may differ, where that is more; 0 when absent. */
   readonly relativeTolerance?: number | undefined;
   /** Which characters of a text count; where absent, all of them, and letters and digits of what looks like an identifier. */
   readonly characters?: "letters and digits" | "digits" | undefined;
@@ -29,7 +30,7 @@ export interface PreparedValue {
   readonly canonical: string;
   readonly number: number | undefined;
   /** As similarity sees it. */
-  readonly points: readonly number[];
+  readonly text: ComparedText;
 }
 
 /** The closest way in which two cells match. Each is one of the next as well. */
@@ -54,7 +55,7 @@ export function prepared(column: ComparedColumn, value: Scalar | undefined): Pre
     strict,
     number,
     canonical: number === undefined ? canonicalText(column, strict) : String(number),
-    points: codePoints(comparable(strict)),
+    text: comparedText(strict),
   };
 }
 
@@ -66,7 +67,7 @@ export function cellMatch(column: ComparedColumn, expected: PreparedValue, actua
   if (expected.strict === actual.strict) return { closeness: "strict", similarity: 1 };
   if (sameTyped(column, expected, actual)) return { closeness: "typed", similarity: 1 };
   const graded = column.type !== ColumnType.BOOLEAN && column.type !== ColumnType.ENUM;
-  const similarity = graded ? likeness(expected.points, actual.points) : 0;
+  const similarity = graded ? likeness(expected.text, actual.text) : 0;
   return { closeness: similarity > 0 ? "soft" : "none", similarity };
 }
 
@@ -78,10 +79,11 @@ function sameTyped(column: ComparedColumn, one: PreparedValue, other: PreparedVa
 
 function sameNumber({ tolerance, relativeTolerance }: Comparison, one: number, other: number): boolean {
   const largest = Math.max(Math.abs(one), Math.abs(other));
+  const smallest = Math.min(Math.abs(one), Math.abs(other));
   // What is lost when decimal fractions become binary must not turn 0.005 into more than 0.005.
   const rounding = largest * 1e-12;
   return (
-    Math.abs(one - other) <= Math.max(tolerance ?? defaultTolerance, (relativeTolerance ?? 0) * largest) + rounding
+    Math.abs(one - other) <= Math.max(tolerance ?? defaultTolerance, (relativeTolerance ?? 0) * smallest) + rounding
   );
 }
 

@@ -36,7 +36,7 @@ function rowLikeness(expected: PreparedRow, actual: PreparedRow): number {
   for (let index = 0; index < expected.cells.length; index += 1) {
     const one = expected.cells[index];
     const other = actual.cells[index];
-    if (one && other) sum += one.strict === other.strict ? 1 : likeness(one.points, other.points);
+    if (one && other) sum += one.strict === other.strict ? 1 : likeness(one.text, other.text);
     else if (!one && !other) sum += 1;
   }
   return sum;

@@ -1,11 +1,20 @@
-import { alignedScore, meanSimilarity, rates, ratesOf, ratio, successRate } from "./cell-counts.ts";
-import { acceptedIn, cellsIn } from "./cell-counts.ts";
+import {
+  acceptedIn,
+  alignedScore,
+  cellsIn,
+  meanSimilarity,
+  rates,
+  ratesOf,
+  ratio,
+  rightIn,
+  successRate,
+} from "./cell-counts.ts";
 import type { CellCounts, OutcomeCounts, Rates } from "./cell-counts.ts";
 import { latencyMetrics } from "./latency.ts";
 import type { LatencyMetrics } from "./latency.ts";
 import { ratioInterval } from "./resampling.ts";
 import type { ReplicateSums } from "./resampling.ts";
-import { anlsUnits } from "./totals.ts";
+import { anlsUnits, runSums } from "./totals.ts";
 import type { ColumnTotals, ScopeTotals, TableTotals, Totals } from "./totals.ts";
 import { wilson } from "./wilson.ts";
 import type { Interval } from "./wilson.ts";
@@ -88,6 +97,7 @@ export interface Metrics {
 }
 
 const unknown: Rates = { precision: null, recall: null, f1: null };
+const unsupported = { ...unknown, strict: unknown, soft: unknown };
 
 /** The figures of counts: of a file, say. `interval` is that of the success rate. */
 export function cellMetrics(counts: CellCounts, interval: Interval | null = null): CellMetrics {
@@ -106,10 +116,10 @@ export function cellMetrics(counts: CellCounts, interval: Interval | null = null
 
 /** The figures of what a summary keeps. */
 export function metricsOf(totals: Totals): Metrics {
-  const byColumn = [...totals.columns.values()].map(columnMetrics);
+  const byColumn = [...totals.columns.values()].map((column) => columnMetrics(column, totals.drawn));
   return {
     aggregated: aggregated(totals, byColumn),
-    byTable: [...totals.tables.values()].map(tableMetrics),
+    byTable: [...totals.tables.values()].map((table) => tableMetrics(table, totals.drawn)),
     byColumn,
     latency: latencyMetrics(totals.latencies),
   };
@@ -119,22 +129,20 @@ function aggregated(
   { counts, files, drawn, ...totals }: Totals,
   byColumn: readonly ColumnMetrics[],
 ): AggregatedMetrics {
-  const metrics = cellMetrics(counts, intervalOf(successRate(counts), drawn.right, drawn.cells, files));
+  const { right, cells, correct, extracted, accepted } = runSums;
+  const interval = (value: number | null, part: number, ...wholes: number[]): Interval | null =>
+    intervalOf(value, files, drawn, part, wholes);
+  const metrics = cellMetrics(counts, interval(successRate(counts), right, cells));
   const anls = ratio(totals.anls / anlsUnits, files);
-  const values = drawn.extracted.map((extracted, index) => (extracted + (drawn.accepted[index] as number)) / 2);
   const supported = byColumn.flatMap(({ f1 }) => (f1 === null ? [] : [f1]));
   return {
     ...metrics,
-    precisionCi95: intervalOf(metrics.precision, drawn.correct, drawn.extracted, files),
-    recallCi95: intervalOf(metrics.recall, drawn.correct, drawn.accepted, files),
-    f1Ci95: intervalOf(metrics.f1, drawn.correct, values, files),
+    ...(metrics.cells === 0 ? unsupported : {}),
+    precisionCi95: interval(metrics.precision, correct, extracted),
+    recallCi95: interval(metrics.recall, correct, accepted),
+    f1Ci95: interval(metrics.f1, correct, extracted, accepted),
     anls,
-    anlsCi95: intervalOf(
-      anls,
-      drawn.anls.map((sum) => sum / anlsUnits),
-      drawn.files,
-      files,
-    ),
+    anlsCi95: interval(anls, runSums.anls, runSums.anlsFiles),
     macroF1: ratio(
       supported.reduce((sum, f1) => sum + f1, 0),
       supported.length,
@@ -150,13 +158,14 @@ function aggregated(
   };
 }
 
-function tableMetrics(totals: TableTotals): TableMetrics {
+function tableMetrics(totals: TableTotals, drawn: ReplicateSums): TableMetrics {
   const { table, files, expectedRows, actualRows, rightRows, approximateFiles } = totals;
   return {
     tableId: table.id,
     slug: table.slug,
     files,
-    ...scopeMetrics(totals),
+    ...scopeMetrics(totals, drawn),
+    ...(cellsIn(totals.counts) === 0 ? unsupported : {}),
     expectedRows,
     actualRows,
     rightRows,
@@ -165,10 +174,10 @@ function tableMetrics(totals: TableTotals): TableMetrics {
   };
 }
 
-function columnMetrics(totals: ColumnTotals): ColumnMetrics {
+function columnMetrics(totals: ColumnTotals, drawn: ReplicateSums): ColumnMetrics {
   const support = acceptedIn(totals.counts);
   const { id: columnId, slug, sharedId } = totals.column;
-  const metrics = scopeMetrics(totals);
+  const metrics = scopeMetrics(totals, drawn);
   return {
     columnId,
     table: totals.table.slug,
@@ -177,14 +186,14 @@ function columnMetrics(totals: ColumnTotals): ColumnMetrics {
     files: totals.files,
     support,
     ...metrics,
-    ...(support === 0 ? { ...unknown, strict: unknown, soft: unknown } : {}),
+    ...(support === 0 ? unsupported : {}),
   };
 }
 
-function scopeMetrics({ counts, files, drawn }: ScopeTotals): CellMetrics {
+function scopeMetrics({ counts, files, drawn }: ScopeTotals, sums: ReplicateSums): CellMetrics {
   const interval = drawn
-    ? intervalOf(successRate(counts), drawn.right, drawn.cells, files)
-    : wilson(counts.outcomes.correct + counts.outcomes.correctlyEmpty, cellsIn(counts));
+    ? intervalOf(successRate(counts), files, sums, drawn.right, [drawn.cells])
+    : wilson(rightIn(counts), cellsIn(counts));
   return cellMetrics(counts, interval);
 }
 
@@ -192,9 +201,14 @@ function scopeMetrics({ counts, files, drawn }: ScopeTotals): CellMetrics {
  * The bootstrap interval of a ratio. Where all is right or nothing is, every replicate says the same and the bootstrap sees no doubt;
  * the interval is then that of as many successes, or failures, as there are files. One file alone says nothing about others: null.
  */
-function intervalOf(value: number | null, parts: ReplicateSums, wholes: ReplicateSums, files: number): Interval | null {
-  if (value === null) return null;
+function intervalOf(
+  value: number | null,
+  files: number,
+  sums: ReplicateSums,
+  part: number,
+  wholes: readonly number[],
+): Interval | null {
+  if (value === null || files === 0) return null;
   if (value === 0 || value === 1) return wilson(value * files, files);
-  if (files < 2) return null;
-  return ratioInterval(parts, wholes);
+  return files < 2 ? null : ratioInterval(sums, part, wholes);
 }

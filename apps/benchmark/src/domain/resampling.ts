@@ -26,29 +26,56 @@ export function drawsOf(fileId: string, seed = defaultSeed, replicates = default
   return counts;
 }
 
-/** A sum over files in each replicate. */
-export type ReplicateSums = Float64Array;
+/** Several sums over files in each replicate: those of the first replicate, then those of the second one, and so on. */
+export interface ReplicateSums {
+  readonly replicates: number;
+  /** How many sums a replicate has. */
+  readonly width: number;
+  readonly values: Float64Array;
+}
 
-/** Adds a file's number to the sums of the replicates that draw it. */
-export function addDrawn(sums: ReplicateSums, drawn: Uint8Array, number: number): void {
-  if (number === 0) return;
-  for (let index = 0; index < sums.length; index += 1)
-    sums[index] = (sums[index] as number) + number * (drawn[index] as number);
+/** Numbers of a file, each with the place of its sum. */
+export interface FileNumbers {
+  readonly places: readonly number[];
+  readonly numbers: readonly number[];
+}
+
+/** So many sums of nothing in so many replicates: 8 bytes each. */
+export function noSums(width: number, replicates: number): ReplicateSums {
+  return { replicates, width, values: new Float64Array(width * replicates) };
+}
+
+/** Adds a file's numbers to the sums of the replicates that draw it. */
+export function addDrawn({ values, width }: ReplicateSums, drawn: Uint8Array, { places, numbers }: FileNumbers): void {
+  for (let replicate = 0; replicate < drawn.length; replicate += 1) {
+    const times = drawn[replicate] as number;
+    if (times === 0) continue;
+    const from = replicate * width;
+    for (let index = 0; index < places.length; index += 1) {
+      const place = from + (places[index] as number);
+      values[place] = (values[place] as number) + times * (numbers[index] as number);
+    }
+  }
 }
 
 /** Adds the sums of other files. */
-export function addSums(sums: ReplicateSums, more: ReplicateSums): void {
-  for (let index = 0; index < sums.length; index += 1) sums[index] = (sums[index] as number) + (more[index] as number);
+export function addSums({ values }: ReplicateSums, more: ReplicateSums): void {
+  for (let index = 0; index < values.length; index += 1)
+    values[index] = (values[index] as number) + (more.values[index] as number);
 }
 
-/** The 95 % percentile interval of a ratio of two sums. Replicates that drew nothing to divide by are left out; null without others. */
-export function ratioInterval(parts: ReplicateSums, wholes: ReplicateSums): Interval | null {
-  const ratios = parts
-    .map((part, index) => part / (wholes[index] as number))
-    .filter(Number.isFinite)
-    .sort();
-  if (ratios.length === 0) return null;
-  return { low: quantile(ratios, 0.025), high: quantile(ratios, 0.975) };
+/**
+ * The 95 % percentile interval of the ratio of one sum to the mean of others, all named by their places. Replicates that drew nothing to
+ * divide by are left out; null without others.
+ */
+export function ratioInterval(sums: ReplicateSums, part: number, wholes: readonly number[]): Interval | null {
+  const { replicates, width, values } = sums;
+  const ratios = Float64Array.from({ length: replicates }, (_, replicate) => {
+    const whole = wholes.reduce((sum, place) => sum + (values[replicate * width + place] as number), 0) / wholes.length;
+    return (values[replicate * width + part] as number) / whole;
+  });
+  const sorted = ratios.filter(Number.isFinite).sort();
+  return sorted.length === 0 ? null : { low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) };
 }
 
 /** Between the two nearest of sorted numbers, linearly. */

@@ -136,7 +136,7 @@ function inOrderOfContent(rows: Rows): PreparedRow[] {
 export function canBeBest(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
   if (expected.length * actual.length > mostPairs) return false;
   const characters = (rows: Rows, index: number): number =>
-    rows.reduce((sum, { cells }) => sum + 8 + (cells[index]?.points.length ?? 0), 0);
+    rows.reduce((sum, { cells }) => sum + 8 + (cells[index]?.text.points.length ?? 0), 0);
   const cost = columns.reduce((sum, _, index) => sum + characters(expected, index) * characters(actual, index), 0);
   return cost <= mostCharacterPairs;
 }

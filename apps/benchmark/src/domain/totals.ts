@@ -3,7 +3,7 @@ import type { CellCounts } from "./cell-counts.ts";
 import type { FileScore } from "./file-score.ts";
 import { addLatencies, addLatency, noLatencies } from "./latency.ts";
 import type { LatencyCounts } from "./latency.ts";
-import { addDrawn, addSums } from "./resampling.ts";
+import { addDrawn, addSums, noSums } from "./resampling.ts";
 import type { ReplicateSums } from "./resampling.ts";
 import type { ScoredColumn, ScoredConfiguration, ScoredTable } from "./table-score.ts";
 
@@ -12,8 +12,8 @@ export interface ScopeTotals {
   readonly counts: CellCounts;
   /** Files with a cell in it. */
   files: number;
-  /** Right cells and all cells in each replicate; null where every file has one cell, so that a plain proportion's interval serves. */
-  readonly drawn: { readonly right: ReplicateSums; readonly cells: ReplicateSums } | null;
+  /** The places of its sums in each replicate; null where every file has one cell, so that a plain proportion's interval serves. */
+  readonly drawn: { readonly right: number; readonly cells: number } | null;
 }
 
 /** Counts of rows; `TableScore` says which. */
@@ -37,10 +37,8 @@ export interface ColumnTotals extends ScopeTotals {
   readonly table: ScoredTable;
 }
 
-const runSums = ["files", "right", "cells", "correct", "extracted", "accepted", "anls"] as const;
-
-/** The sums over files of which ratios have intervals. */
-export type RunSums = Readonly<Record<(typeof runSums)[number], ReplicateSums>>;
+/** The places of a run's own sums in each replicate. */
+export const runSums = { anlsFiles: 0, right: 1, cells: 2, correct: 3, extracted: 4, accepted: 5, anls: 6 } as const;
 
 /** All that a summary keeps. */
 export interface Totals {
@@ -51,7 +49,8 @@ export interface Totals {
   rows: number;
   /** The sum of ANLS* in millionths, so that it does not depend on the order of adding. */
   anls: number;
-  readonly drawn: RunSums;
+  /** The sums of the run, its tables and columns in each replicate. */
+  readonly drawn: ReplicateSums;
   readonly latencies: LatencyCounts;
   readonly tables: ReadonlyMap<string, TableTotals>;
   readonly columns: ReadonlyMap<string, ColumnTotals>;
@@ -62,13 +61,21 @@ export const anlsUnits = 1_000_000;
 
 /** The totals of no files, with sums for so many replicates. */
 export function noTotals({ tables, columns }: ScoredConfiguration, replicates: number): Totals {
-  const sums = (): ReplicateSums => new Float64Array(replicates);
+  let width: number = Object.keys(runSums).length;
   const scope = (drawn: boolean): ScopeTotals => ({
     counts: noCells(),
     files: 0,
-    drawn: drawn ? { right: sums(), cells: sums() } : null,
+    drawn: drawn ? { right: width++, cells: width++ } : null,
   });
   const rows = { expectedRows: 0, actualRows: 0, rows: 0, rightRows: 0, approximateFiles: 0 };
+  const byTable = new Map(tables.map((table) => [table.slug, { table, ...rows, ...scope(true) }]));
+  const byColumn = new Map(
+    tables.flatMap((table) =>
+      columns
+        .filter(({ tableId, excludedFromExtraction }) => tableId === table.id && !excludedFromExtraction)
+        .map((column) => [column.id, { column, table, ...scope(!table.isPrimary) }]),
+    ),
+  );
   return {
     counts: noCells(),
     files: 0,
@@ -76,16 +83,10 @@ export function noTotals({ tables, columns }: ScoredConfiguration, replicates: n
     exactFiles: 0,
     rows: 0,
     anls: 0,
-    drawn: Object.fromEntries(runSums.map((name) => [name, sums()])) as RunSums,
+    drawn: noSums(width, replicates),
     latencies: noLatencies(),
-    tables: new Map(tables.map((table) => [table.slug, { table, ...rows, ...scope(true) }])),
-    columns: new Map(
-      tables.flatMap((table) =>
-        columns
-          .filter(({ tableId, excludedFromExtraction }) => tableId === table.id && !excludedFromExtraction)
-          .map((column) => [column.id, { column, table, ...scope(!table.isPrimary) }]),
-      ),
-    ),
+    tables: byTable,
+    columns: byColumn,
   };
 }
 
@@ -122,14 +123,9 @@ export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): vo
         tally.cells += 1;
       }
     }
-  for (const [scope, { right, cells }] of tallies) {
-    scope.files += 1;
-    if (!scope.drawn) continue;
-    addDrawn(scope.drawn.right, drawn, right);
-    addDrawn(scope.drawn.cells, drawn, cells);
-  }
-  const numbers: Record<keyof RunSums, number> = {
-    files: 1,
+  const ofRun: Record<keyof typeof runSums, number> = {
+    // One file in the units of ANLS*, so that the ratio of both is a mean.
+    anlsFiles: anlsUnits,
     right: rightIn(score.counts),
     cells: cellsIn(score.counts),
     correct: score.counts.outcomes.correct,
@@ -137,7 +133,15 @@ export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): vo
     accepted: acceptedIn(score.counts),
     anls,
   };
-  for (const name of runSums) addDrawn(totals.drawn[name], drawn, numbers[name]);
+  const places: number[] = Object.values(runSums);
+  const numbers = Object.keys(runSums).map((name) => ofRun[name as keyof typeof runSums]);
+  for (const [scope, { right, cells }] of tallies) {
+    scope.files += 1;
+    if (!scope.drawn) continue;
+    places.push(scope.drawn.right, scope.drawn.cells);
+    numbers.push(right, cells);
+  }
+  addDrawn(totals.drawn, drawn, { places, numbers });
 }
 
 /** Adds the totals of other files of the same configuration. */
@@ -149,7 +153,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   totals.anls += more.anls;
   addCounts(totals.counts, more.counts);
   addLatencies(totals.latencies, more.latencies);
-  for (const name of runSums) addSums(totals.drawn[name], more.drawn[name]);
+  addSums(totals.drawn, more.drawn);
   for (const [slug, table] of more.tables) {
     const own = totals.tables.get(slug);
     if (!own) continue;
@@ -173,7 +177,4 @@ function addRows(table: TableTotals, more: RowCounts, approximateFiles: number):
 function addScope(scope: ScopeTotals, more: ScopeTotals): void {
   addCounts(scope.counts, more.counts);
   scope.files += more.files;
-  if (!scope.drawn || !more.drawn) return;
-  addSums(scope.drawn.right, more.drawn.right);
-  addSums(scope.drawn.cells, more.drawn.cells);
 }

@@ -8,7 +8,7 @@ import {
   ExecutionStatus,
   ListExecutionsResponseSchema,
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import type { BenchmarkService, Execution } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
 import { freeLease, newId } from "@switchyard/storage";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
@@ -17,6 +17,7 @@ import { findExecution } from "./lookup.ts";
 import { executionMessage, summaryMessage } from "./messages.ts";
 import { assertValues, filesOf, modelOf } from "./new-execution.ts";
 import { planDocument, planOf } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof BenchmarkService>,
@@ -27,10 +28,10 @@ type Rpcs = Pick<
 export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
   const { executions, projects, targets, worker, now } = dependencies;
 
-  async function whole(record: ExecutionRecord): Promise<Execution> {
-    const plan = await executions.plan(record._id);
-    if (plan === null) throw notFound("execution", record._id, "executionId");
-    return executionMessage(record, planOf(plan));
+  async function planNamed(executionId: string): Promise<Plan> {
+    const plan = await executions.plan(executionId);
+    if (plan === null) throw gone(executionId);
+    return planOf(plan);
   }
 
   return {
@@ -72,32 +73,40 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
         progressAt: null,
         completedAt: null,
       };
-      await executions.insert(record, planDocument(configuration, files));
-      worker.nudge();
       const { _id: executionId, modelId, fileCount, status } = record;
-      return create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
+      const answer = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
+      await executions.insert(record, planDocument(configuration, files), answer);
+      worker.nudge();
+      return answer;
     },
 
     async getExecution({ executionId }, context) {
-      return whole(await findExecution(executions, callerOf(context), executionId));
+      const record = await findExecution(executions, callerOf(context), executionId);
+      return executionMessage(record, await planNamed(executionId));
     },
 
     async cancelExecution({ executionId }, context) {
       await findExecution(executions, callerOf(context), executionId);
-      const record = await executions.cancel(executionId, new Date(now()));
-      if (record === null) throw notFound("execution", executionId, "executionId");
+      const plan = await planNamed(executionId);
+      const answer = (record: ExecutionRecord) => executionMessage(record, plan);
+      const record = await executions.cancel(executionId, new Date(now()), answer);
+      if (record === null) throw gone(executionId);
       worker.drop(executionId);
-      return whole(record);
+      return answer(record);
     },
 
     async deleteExecution({ executionId }, context) {
       await findExecution(executions, callerOf(context), executionId);
       if (!(await executions.remove(executionId, { evenRunning: false }))) {
-        if ((await executions.find(executionId)) === null) throw notFound("execution", executionId, "executionId");
+        if ((await executions.find(executionId)) === null) throw gone(executionId);
         throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
       }
       worker.nudge();
       return create(DeleteExecutionResponseSchema);
     },
   };
+}
+
+function gone(executionId: string): Error {
+  return notFound("execution", executionId, "executionId");
 }

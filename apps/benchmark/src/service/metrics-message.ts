@@ -12,14 +12,16 @@ export function metricsMessage(figures: Figures): Metrics {
 /** The message with the fields that it shares with a value, by name; what is null there is unset. */
 function messageOf<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
   const source = value as Readonly<Record<string, unknown>>;
-  const fields = schema.fields.flatMap((field) => {
+  const fields = schema.fields.flatMap((field): [string, unknown][] => {
     const given = source[field.localName] ?? undefined;
     if (given === undefined) return [];
-    if (field.fieldKind === "message") return [[field.localName, messageOf(field.message, given as object)]];
+    const name = field.localName;
+    if (field.fieldKind === "message") return [[name, messageOf(field.message, given)]];
     if (field.fieldKind === "list" && field.listKind === "message") {
-      return [[field.localName, (given as object[]).map((element) => messageOf(field.message, element))]];
+      return [[name, (given as object[]).map((element) => messageOf(field.message, element))]];
     }
-    return [[field.localName, given]];
+    return [[name, given]];
   });
-  return create(schema, Object.fromEntries(fields) as MessageInitShape<Schema>);
+  const init: Record<string, unknown> = Object.fromEntries(fields);
+  return create(schema, init as MessageInitShape<Schema>);
 }

@@ -1,13 +1,8 @@
+import type { ProjectContents } from "@switchyard/storage";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { Worker } from "./worker.ts";
 
-/** What belongs to a project and goes with it. */
-export interface ProjectContents {
-  /** Removes the executions of a project with their results, running ones too. Idempotent. */
-  removeProject(projectId: string): Promise<void>;
-}
-
-/** Creates the removal. The worker removes the results of what is gone. */
+/** What this service keeps of a project: its executions, running ones too, with their results, which the worker removes. */
 export function createProjectContents({
   executions,
   worker,
@@ -16,7 +11,7 @@ export function createProjectContents({
   worker: Pick<Worker, "nudge" | "drop">;
 }): ProjectContents {
   return {
-    async removeProject(projectId) {
+    async removeProject({ projectId }) {
       for (const id of await executions.ofProject(projectId)) {
         await executions.remove(id, { evenRunning: true });
         worker.drop(id);

@@ -62,7 +62,7 @@ export function createRun(dependencies: RunDependencies): Run {
     const writer = createResultWriter(dependencies, execution);
     const stopping = new AbortController();
     const signal = AbortSignal.any([outer, stopping.signal]);
-    let cause: unknown;
+    let cause: Error | undefined;
 
     async function work(): Promise<void> {
       for (const subject of left) {
@@ -74,7 +74,7 @@ export function createRun(dependencies: RunDependencies): Run {
         await work();
       } catch (error) {
         // The first thing that went wrong ends the run of this worker; what the others then say follows from it.
-        cause ??= error;
+        cause ??= error instanceof Error ? error : new Error(String(error));
         stopping.abort();
       }
     }

@@ -1,6 +1,8 @@
+import type { Message } from "@bufbuild/protobuf";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { notFound } from "@switchyard/rpc";
 import { leaseHeld, leaseOver, leaseTaken } from "@switchyard/storage";
-import type { Lease, Storage } from "@switchyard/storage";
+import type { DeletedProjects, Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { placeOf } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
@@ -26,7 +28,8 @@ export interface Advance {
 
 /** Executions, their leases, and what was fixed when they were created. */
 export interface ExecutionStore {
-  insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">): Promise<void>;
+  /** `answer` is what an idempotency key is answered with, here and below. */
+  insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, answer: Message): Promise<void>;
   find(id: string): Promise<ExecutionRecord | null>;
   /** What was fixed at creation, as bytes; null when the execution is gone. */
   plan(id: string): Promise<PlanDocument | null>;
@@ -51,7 +54,7 @@ export interface ExecutionStore {
   /** Ends runs of which no file was finished since a time, whoever holds them. Answers their ids. */
   failStalled(since: Date, error: Failure, now: Date, limit: number): Promise<string[]>;
   /** Ends a running one for good; one that has ended stays as it is. Null when it is gone. */
-  cancel(id: string, now: Date): Promise<ExecutionRecord | null>;
+  cancel(id: string, now: Date, answer: (record: ExecutionRecord) => Message): Promise<ExecutionRecord | null>;
   /** Removes an execution, unless it is running and must not be; its results are left for `removals`. False when it stays. */
   remove(id: string, options: { evenRunning: boolean }): Promise<boolean>;
   /** Executions that are gone and whose results may still be there. */
@@ -64,21 +67,27 @@ const running = ExecutionStatus.RUNNING;
 const fields = { finished: 0 } as const;
 
 /** Creates the store of executions. */
-export function createExecutionStore({
-  connection,
-  atomically,
-}: Pick<Storage, "connection" | "atomically">): ExecutionStore {
+export function createExecutionStore(
+  { connection, atomically, withKey }: Pick<Storage, "connection" | "atomically" | "withKey">,
+  deletedProjects: Pick<DeletedProjects, "has">,
+): ExecutionStore {
   const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
   const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
   const removals = connection.model<RemovalDocument>("Removal", removalSchema(), "removals");
   const held = (id: string, lease: Lease) => ({ _id: id, status: running, ...leaseHeld(lease) });
 
   return {
-    async insert(record, plan) {
-      await atomically(async (session) => {
-        await executions.create([{ ...record, position: record._id, finished: [] }], { session });
-        await plans.create([{ _id: record._id, ...plan }], { session });
-      });
+    async insert(record, plan, answer) {
+      await atomically(
+        async (session) => {
+          if (await deletedProjects.has(record.projectId, session)) {
+            throw notFound("project", record.projectId, "projectId");
+          }
+          await executions.create([{ ...record, position: record._id, finished: [] }], { session });
+          await plans.create([{ _id: record._id, ...plan }], { session });
+        },
+        () => answer,
+      );
     },
 
     find: (id) => executions.findById(id, fields).lean(),
@@ -165,12 +174,17 @@ export function createExecutionStore({
       return ended;
     },
 
-    async cancel(id, now) {
+    async cancel(id, now, answer) {
       const end = { $set: { status: ExecutionStatus.CANCELLED, completedAt: now } };
-      const cancelled = await executions
-        .findOneAndUpdate({ _id: id, status: running }, end, { returnDocument: "after", projection: fields })
-        .lean();
-      return cancelled ?? executions.findById(id, fields).lean();
+      return withKey(
+        async (session) => {
+          const within = session === undefined ? {} : { session };
+          const options = { returnDocument: "after" as const, projection: fields, ...within };
+          const cancelled = await executions.findOneAndUpdate({ _id: id, status: running }, end, options).lean();
+          return cancelled ?? executions.findById(id, fields, within).lean();
+        },
+        (record) => (record === null ? undefined : answer(record)),
+      );
     },
 
     async remove(id, { evenRunning }) {

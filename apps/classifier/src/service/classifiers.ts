@@ -53,7 +53,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     async createClassifier(request, context) {
       const faults = faultsOfClassifier(request);
       if (faults.length > 0) throw invalid(faults);
-      await findProject(dependencies, request.projectId, context);
+      const project = await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
       const routes = await makeRoutes(
         dependencies,
@@ -70,7 +70,11 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const { organizationId, userId } = callerOf(context);
       const classifier = newClassifier(request, routes, organizationId, userId, now());
       const examples = new Map(routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
-      return messageOf(doneOrThrow(await classifiers.insert(classifier, examples), classifier._id), context);
+      const resolved = await resolveTargets(targets, routes, callOptions(context));
+      const answer = (stored: ClassifierDocument) => classifierMessage(stored, resolved, project);
+      const inserted = await classifiers.insert(classifier, examples, answer);
+      if (inserted.outcome === "gone") throw notFound("project", request.projectId, "projectId");
+      return answer(doneOrThrow(inserted, classifier._id));
     },
 
     async listClassifiers(request, context) {
@@ -117,8 +121,12 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
 
     async makeGlobal({ classifierId }, context) {
       // Out of reach, a project classifier is nobody's to make global: it would then be theirs to read.
-      assertAdministrable(await findClassifier(dependencies, classifierId, context), context);
-      return messageOf(doneOrThrow(await classifiers.makeGlobal(classifierId, now()), classifierId), context);
+      const present = await findClassifier(dependencies, classifierId, context);
+      assertAdministrable(present, context);
+      const resolved = await resolveTargets(targets, present.routes, callOptions(context));
+      const answer = (changed: ClassifierDocument) => classifierMessage(changed, resolved, undefined);
+      // Answered with the targets of the routes there are then: one may have been added meanwhile.
+      return messageOf(doneOrThrow(await classifiers.makeGlobal(classifierId, now(), answer), classifierId), context);
     },
   };
 }

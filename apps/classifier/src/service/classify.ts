@@ -56,7 +56,10 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const record = recordOf({ request, classifier, caller, resolved, read, routing, timings, at: now() });
       timings.totalMs = milliseconds(started);
       record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
-      if (!(await classifications.insert(record))) throw notFound("classifier", classifier._id, "classifierId");
+      const answer = () => visibleTo(caller, classifier, record.classification);
+      if (!(await classifications.insert(record, answer))) {
+        throw notFound("classifier", classifier._id, "classifierId");
+      }
       return visibleTo(caller, classifier, await placedNow(dependencies, record, context));
     },
   };

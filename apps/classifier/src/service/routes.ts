@@ -27,20 +27,20 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         if (faults.length > 0) throw invalid(faults);
         const made = await makeRoutes(dependencies, [request], [""], classifier, context);
         const [route] = made as [RouteDocument];
-        const added = await classifiers.addRoute(classifier, route, request.examples, now());
+        const resolved = await resolveTargets(targets, [route], callOptions(context));
+        const answer = () => routeDetailMessage(route, resolved, request.examples);
+        const added = await classifiers.addRoute(classifier, route, request.examples, now(), answer);
         switch (added.outcome) {
           case "added":
-            return routeDetailMessage(
-              route,
-              await resolveTargets(targets, [route], callOptions(context)),
-              request.examples,
-            );
+            return answer();
           case "duplicate": {
             const { existingRouteId } = added;
             throw conflict("ROUTE_EXISTS", "The classifier already has a route to this target.", { existingRouteId });
           }
           case "full":
             throw tooManyRoutes("deploymentId");
+          case "target-gone":
+            throw notFound("model", request.modelId, "deploymentId");
           case "gone":
             throw notFound("classifier", classifierId, "classifierId");
           case "changed":

@@ -44,8 +44,8 @@ export interface ClassificationQuery {
 
 /** Classification records. */
 export interface ClassificationStore {
-  /** Stores a record and counts it, both or neither. False when the classifier is gone. */
-  insert(record: ClassificationRecord): Promise<boolean>;
+  /** Stores a record and counts it, both or neither; `answer` is what the call says of it. False when the classifier is gone. */
+  insert(record: ClassificationRecord, answer: () => Classification): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
   /** Newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
@@ -109,7 +109,7 @@ function recordOf(document: ClassificationDocument): ClassificationRecord {
 export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
   const records = classificationModel(storage);
   return {
-    async insert({ classification, organizationId, tokenId, placement }) {
+    async insert({ classification, organizationId, tokenId, placement }, answer) {
       const document: ClassificationDocument = {
         _id: classification.id,
         organizationId,
@@ -124,16 +124,19 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         ...(placement === undefined ? {} : { placement }),
         record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
       };
-      return storage.atomically(async (session) => {
-        const counted = await classifiers.updateOne(
-          { _id: classification.classifierId },
-          { $inc: { classificationCount: 1 } },
-          { session },
-        );
-        if (counted.matchedCount === 0) return false;
-        await records.create([document], { session });
-        return true;
-      });
+      return storage.atomically(
+        async (session) => {
+          const counted = await classifiers.updateOne(
+            { _id: classification.classifierId },
+            { $inc: { classificationCount: 1 } },
+            { session },
+          );
+          if (counted.matchedCount === 0) return false;
+          await records.create([document], { session });
+          return true;
+        },
+        (stored) => (stored ? answer() : undefined),
+      );
     },
 
     async find(classificationId) {

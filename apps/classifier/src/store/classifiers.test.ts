@@ -1,49 +1,14 @@
-import { connectStorage, newId } from "@switchyard/storage";
+import { connectStorage, createDeletedProjects } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { classifierModels, targetKeyOf } from "./classifier-document.ts";
+import { at, classifier, route } from "../testing/documents.ts";
+import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "./classifier-document.ts";
 import { createClassifierStore, maximumRoutes } from "./classifiers.ts";
 import type { ClassifierStore } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
-const at = new Date("2026-01-02T03:04:05.006Z");
-
-function route(modelId: string, deploymentId: string | null = null, projectId = "prj_a"): RouteDocument {
-  return {
-    id: newId("rte"),
-    name: modelId,
-    description: "",
-    modelId,
-    deploymentId,
-    targetKey: targetKeyOf(modelId, deploymentId),
-    projectId,
-    lastKnown: { modelName: modelId, deploymentName: deploymentId, projectName: projectId },
-    minConfidence: null,
-    enabled: true,
-    createdAt: at,
-  };
-}
-
-function classifier(name: string, projectId = "prj_a", routes: RouteDocument[] = []): ClassifierDocument {
-  return {
-    _id: newId("clf"),
-    organizationId: "org_a",
-    projectId,
-    name,
-    description: "",
-    settings: { engine: "local", minConfidence: null, minMargin: null, pages: null },
-    routes,
-    routeCount: routes.length,
-    routeProjectIds: [...new Set(routes.map((one) => one.projectId))],
-    classificationCount: 0,
-    createdAt: at,
-    updatedAt: at,
-    createdBy: "usr_a",
-  };
-}
-
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
   let storage: Storage;
@@ -51,7 +16,8 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   beforeAll(async () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: "switchyard_classifier" });
-    store = createClassifierStore(storage, classifierModels(storage.connection));
+    const models = classifierModels(storage.connection);
+    store = createClassifierStore(storage, models, createDeletedProjects(storage.connection));
     await storage.ready();
   }, 60_000);
   afterAll(async () => {

@@ -22,6 +22,8 @@ export interface NameClaims {
   claimInProject(claimant: Claimant, projectId: string, session: ClientSession): Promise<void>;
   /** Turns a project classifier's claim into a global one: no other classifier may hold the name. Throws NameTaken. */
   claimGlobally(claimant: Claimant, session: ClientSession): Promise<void>;
+  /** Gives up the name of a project classifier. */
+  releaseInProject(claimant: Claimant, session: ClientSession): Promise<void>;
 }
 
 function claimId({ organizationId, name }: Claimant): string {
@@ -54,6 +56,12 @@ export function createNameClaims(claims: Model<NameClaimDocument>): NameClaims {
         { $set: { globalClassifierId: claimant.classifierId, projects: [] } },
         { upsert: true, session },
       );
+    },
+    async releaseInProject(claimant, session) {
+      const _id = claimId(claimant);
+      const mine = { projects: { classifierId: claimant.classifierId } };
+      await claims.updateOne({ _id }, { $pull: mine }, { session });
+      await claims.deleteOne({ _id, globalClassifierId: null, projects: trusted({ $size: 0 }) }, { session });
     },
   };
 }

@@ -58,6 +58,7 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
       });
       await administer(async (records) => {
         if (await records.noteFirstUse(token._id, at)) await records.append(entry);
+        return undefined;
       });
     } catch (error) {
       logger.warn({ error, tokenId: token._id }, "The last use of a token could not be noted");

@@ -1,9 +1,11 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
+import { createChangeAppender } from "./change-feed.ts";
 import { configurationModels } from "./configuration-documents.ts";
 import type { ConfigurationModels } from "./configuration-documents.ts";
 import { identityModels } from "./identity-documents.ts";
@@ -31,7 +33,7 @@ export interface AdministrationRecords extends ModelRecords {
   holdProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   insertProject(project: ProjectDocument): Promise<void>;
   renameProject(project: ProjectDocument): Promise<void>;
-  /** Removes a project with its models, schemas and deployments and every grant of it, and revokes its tokens. */
+  /** Removes a project with its models, schemas and deployments and every grant of it, revokes its tokens, and tells the feed. */
   removeProject(project: ProjectDocument, at: Date): Promise<void>;
   /** Adds a project to a team's, whatever else changes the team at once. */
   grant(teamId: string, project: ProjectDocument): Promise<void>;
@@ -52,22 +54,30 @@ export interface AdministrationRecords extends ModelRecords {
 
 /**
  * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
- * answers is the answer of the RPC.
+ * answers is the answer of the RPC, and kept with its idempotency key.
  */
-export type Administer = <Result>(work: (records: AdministrationRecords) => Promise<Result>) => Promise<Result>;
+export type Administer = <Answer extends Message | undefined>(
+  work: (records: AdministrationRecords) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Administrative changes over a service's database. */
 export function createAdministration({ connection, atomically }: Storage): Administer {
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);
   const audit = auditModel(connection);
-  return (work) => atomically((session) => work(recordsOf(identities, configurations, audit, session)));
+  const tell = createChangeAppender(connection);
+  return (work) =>
+    atomically(
+      (session) => work(recordsOf(identities, configurations, audit, tell, session)),
+      (answer) => answer,
+    );
 }
 
 function recordsOf(
   { projects, teams, users, tokens }: IdentityModels,
   configurations: ConfigurationModels,
   audit: Model<AuditDocument>,
+  tell: ReturnType<typeof createChangeAppender>,
   session: ClientSession,
 ): AdministrationRecords {
   const ofModels = modelRecords(configurations, session);
@@ -111,6 +121,7 @@ function recordsOf(
       const granting = { organizationId, projectIds: projectId };
       await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
       await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });
+      await tell({ projectId, organizationId, at }, session);
     },
     async grant(teamId, { _id, organizationId, createdAt }) {
       const change = { $push: { projectIds: _id }, $set: { updatedAt: createdAt } };

@@ -36,6 +36,7 @@ export interface TestService {
   bootstrap(organizationName?: string): Promise<BootstrappedOrganization>;
   /** The caller that a token's secret makes now. */
   caller(secret: string): Promise<Caller>;
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,6 +86,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
         { organizationName, userName: "Ada", tokenName: "First token" },
       ),
     caller: (secret) => lookup.verifyToken({ secret }),
+    stop: () => service.stop(),
     async close() {
       await storage.connection.dropDatabase();
       await storage.close();

@@ -1,6 +1,6 @@
 import type { Client, CallOptions } from "@connectrpc/connect";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
@@ -17,8 +17,14 @@ export interface Acceptance {
     projectId: string,
     options: CallOptions,
   ): Promise<{ modelId: string; configuration: Configuration }>;
-  /** Sets the values of a file of a project. False when the file is gone. */
-  set(file: { id: string; projectId: string }, modelId: string, tables: AcceptedTable[], by: Caller): Promise<boolean>;
+  /** Sets the values of a file of a project. False when the file is gone. With `answer`, which is kept with an idempotency key. */
+  set(
+    file: { id: string; projectId: string },
+    modelId: string,
+    tables: AcceptedTable[],
+    by: Caller,
+    answer?: AcceptedValues,
+  ): Promise<boolean>;
   /** Takes the values of a file back. False when there were none. */
   remove(file: { id: string; projectId: string }, modelId: string): Promise<boolean>;
 }
@@ -48,13 +54,16 @@ export function createAcceptance({ storage, files, accepted, targets, now }: Acc
       return { modelId: target.modelId, configuration: await targets.getSchema({ schemaId }, options) };
     },
 
-    async set(file, modelId, tables, by) {
-      return storage.atomically(async (session) => {
-        if (!(await files.mark(file, modelId, true, session))) return false;
-        const updated = { updatedAt: new Date(now()), updatedBy: by.userId };
-        await accepted.set({ fileId: file.id, modelId, projectId: file.projectId, ...updated }, tables, session);
-        return true;
-      });
+    async set(file, modelId, tables, by, answer) {
+      return storage.atomically(
+        async (session) => {
+          if (!(await files.mark(file, modelId, true, session))) return false;
+          const updated = { updatedAt: new Date(now()), updatedBy: by.userId };
+          await accepted.set({ fileId: file.id, modelId, projectId: file.projectId, ...updated }, tables, session);
+          return true;
+        },
+        (set) => (set ? answer : undefined),
+      );
     },
 
     async remove(file, modelId) {

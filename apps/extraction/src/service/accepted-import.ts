@@ -6,6 +6,7 @@ import { ImportAcceptedValuesResponseSchema } from "@switchyard/contracts/switch
 import type { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { callOptions, factsOf, invalid } from "@switchyard/rpc";
+import type { Storage } from "@switchyard/storage";
 import type { Fault } from "@switchyard/text";
 import { typedContent } from "../domain/accepted-content.ts";
 import { readImport } from "../domain/accepted-import.ts";
@@ -16,6 +17,7 @@ import type { Visibility } from "./visibility.ts";
 
 /** What the import needs. */
 export interface AcceptedImportDependencies {
+  storage: Pick<Storage, "withKey">;
   acceptance: Acceptance;
   files: FileStore;
   visibility: Visibility;
@@ -27,6 +29,7 @@ const mostFiles = 5_000;
 
 /** Creates the import of accepted values: what is sound is set, each fault is told with its line. */
 export function createAcceptedImport({
+  storage,
   acceptance,
   files,
   visibility,
@@ -91,11 +94,18 @@ export function createAcceptedImport({
         faults.push(...found);
       }
       faults.sort((one, other) => one.line - other.line);
-      return create(ImportAcceptedValuesResponseSchema, {
+      const answer = create(ImportAcceptedValuesResponseSchema, {
         accepted,
         rejected: entries.length - accepted + new Set(unread.map(({ line }) => line)).size,
         faults: faults.slice(0, mostFaults),
       });
+      // Each file is a transaction of its own. An import that breaks off before this is made again as a whole: to set values twice
+      // is to set them.
+      await storage.withKey(
+        () => Promise.resolve(),
+        () => answer,
+      );
+      return answer;
     },
   };
 }

@@ -81,8 +81,9 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
         throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
       }
       const tables = acceptedTables(decodeTables(values));
-      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, caller))) throw gone(fileId);
-      return create(AcceptedValuesSchema, { fileId, modelId, tables });
+      const answer = create(AcceptedValuesSchema, { fileId, modelId, tables });
+      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, caller, answer))) throw gone(fileId);
+      return answer;
     },
   };
 }

@@ -17,7 +17,7 @@ export interface ExpiryDependencies {
   settings: Pick<ServiceSettings, "cleanMs" | "blobGraceMs">;
 }
 
-/** How many files one round removes at most. */
+/** How many are looked up at once. */
 const batch = 100;
 
 /** Removes files without a project whose time is over, and bytes and texts to which no file refers any more. */
@@ -40,9 +40,17 @@ export function createExpiry({ storage, files, blobs, texts, logger, now, settin
     onError: (error) => logger.error({ err: error }, "removing old files failed"),
     async work() {
       const time = new Date(now());
-      for (const { _id, sha256 } of await files.expired(time, batch)) await removeFile(_id, sha256, time);
+      for (let found = batch; found === batch;) {
+        const expired = await files.expired(time, batch);
+        for (const { _id, sha256 } of expired) await removeFile(_id, sha256, time);
+        found = expired.length;
+      }
       const before = new Date(time.getTime() - settings.blobGraceMs);
-      for (const sha256 of await blobs.idle(before, batch)) await removeBytes(sha256, before);
+      for (let found = batch; found === batch;) {
+        const idle = await blobs.idle(before, batch);
+        for (const sha256 of idle) await removeBytes(sha256, before);
+        found = idle.length;
+      }
     },
   });
 }

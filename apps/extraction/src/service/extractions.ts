@@ -8,9 +8,9 @@ import {
   ListExtractionsResponseSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions, invalid, problem } from "@switchyard/rpc";
+import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import { limitOf, newId } from "@switchyard/storage";
-import type { PageTokens } from "@switchyard/storage";
+import type { DeletedProjects, PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../store/extraction-messages.ts";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
@@ -28,6 +28,8 @@ export type ExtractionMethods = Pick<
 
 /** What the methods need. */
 export interface ExtractionMethodDependencies {
+  storage: Pick<Storage, "atomically">;
+  deletedProjects: Pick<DeletedProjects, "has">;
   extractions: ExtractionStore;
   files: FileStore;
   targets: Client<typeof TargetService>;
@@ -40,7 +42,8 @@ export interface ExtractionMethodDependencies {
 
 /** Creates the methods about extractions. */
 export function createExtractionMethods(dependencies: ExtractionMethodDependencies): ExtractionMethods {
-  const { extractions, files, targets, runner, visibility, pageTokens, now, waitMs } = dependencies;
+  const { storage, deletedProjects, extractions, files, targets, runner } = dependencies;
+  const { visibility, pageTokens, now, waitMs } = dependencies;
   return {
     async createExtraction({ targetId, fileId }, context) {
       const caller = callerOf(context);
@@ -67,7 +70,15 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         createdBy: caller.userId,
         completedAt: null,
       };
-      await extractions.insert(record);
+      await storage.atomically(
+        async (session) => {
+          if (await deletedProjects.has(record.projectId, session)) {
+            throw notFound("deployment", targetId, "deploymentId");
+          }
+          await extractions.insert(record, session);
+        },
+        () => extractionMessage(record, null),
+      );
       return runAndShow({ extractions, runner, waitMs }, record, context.signal);
     },
 

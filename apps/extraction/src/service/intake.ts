@@ -1,9 +1,10 @@
 import { Code } from "@connectrpc/connect";
-import { invalid, problem } from "@switchyard/rpc";
+import { invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import type { DeletedProjects, Storage } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { BlobStore } from "../store/blobs.ts";
+import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
 import { readingHint } from "./readings.ts";
@@ -26,7 +27,7 @@ export interface IncomingDocument {
 
 /** The way of a document into the store. */
 export interface Intake {
-  /** Stores and reads a document. With an aborted signal no file is stored. */
+  /** Stores and reads a document. With an aborted signal no file is stored. Throws NotFound when its project was deleted. */
   take(document: IncomingDocument, signal: AbortSignal): Promise<{ record: FileRecord; text: StoredText }>;
 }
 
@@ -36,19 +37,29 @@ export interface IntakeDependencies {
   files: FileStore;
   blobs: BlobStore;
   readings: Readings;
+  deletedProjects: Pick<DeletedProjects, "has">;
   now: () => number;
   settings: Pick<ServiceSettings, "retentionMs">;
 }
 
 /** Creates the intake. */
-export function createIntake({ storage, files, blobs, readings, now, settings }: IntakeDependencies): Intake {
+export function createIntake(dependencies: IntakeDependencies): Intake {
+  const { storage, files, blobs, readings, deletedProjects, now, settings } = dependencies;
+
   async function place(record: FileRecord, bytes: Uint8Array): Promise<void> {
+    const { projectId } = record;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const placed = await storage.atomically(async (session) => {
-        if (!(await blobs.hold(record.sha256, session))) return false;
-        await files.insert(record, session);
-        return true;
-      });
+      const placed = await storage.atomically(
+        async (session) => {
+          if (projectId !== null && (await deletedProjects.has(projectId, session))) {
+            throw notFound("project", projectId, "projectId");
+          }
+          if (!(await blobs.hold(record.sha256, session))) return false;
+          await files.insert(record, session);
+          return true;
+        },
+        (stored) => (stored ? fileMessage(record) : undefined),
+      );
       if (placed) return;
       // The bytes were removed between: nobody else referred to them.
       await blobs.put(record.sha256, bytes);

@@ -7,7 +7,7 @@ import type {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { notFound, problem } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import type { DeletedProjects, Storage } from "@switchyard/storage";
 import type { BlobStore } from "../store/blobs.ts";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
@@ -17,7 +17,7 @@ import type { Transaction } from "../store/transaction.ts";
 /** A routed document: which file goes where, under which ids. */
 export type RoutedDocument = Omit<StartRoutedExtractionRequest, "$typeName" | "$unknown" | "extract">;
 
-/** Puts files into projects. All of it is idempotent by the ids that the caller fixed. */
+/** Puts files into projects. All of it is idempotent by the ids that the caller fixed. Throws NotFound for a deleted project. */
 export interface Placement {
   /** Gives a file without project to a project; one of that project stays. FailedPrecondition when it is another's. */
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
@@ -33,15 +33,21 @@ export interface PlacementDependencies {
   files: FileStore;
   blobs: BlobStore;
   extractions: ExtractionStore;
+  deletedProjects: Pick<DeletedProjects, "has">;
   runner: Pick<Runner, "firstLease">;
   now: () => number;
 }
 
 /** Creates the placement. */
 export function createPlacement(dependencies: PlacementDependencies): Placement {
-  const { storage, files, blobs, extractions, runner, now } = dependencies;
+  const { storage, files, blobs, extractions, deletedProjects, runner, now } = dependencies;
 
-  async function adopt(fileId: string, projectId: string, session?: Transaction): Promise<FileRecord> {
+  async function requireProject(projectId: string, session: Transaction): Promise<void> {
+    if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
+  }
+
+  async function adopt(fileId: string, projectId: string, session: Transaction): Promise<FileRecord> {
+    await requireProject(projectId, session);
     await files.adopt(fileId, projectId, session);
     const record = await files.find(fileId, session);
     if (record === null) throw notFound("file", fileId, "fileId");
@@ -53,6 +59,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   async function placeFile(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
     if (fileId === sourceFileId) return adopt(fileId, projectId, session);
+    await requireProject(projectId, session);
     const placed = await files.find(fileId, session);
     if (placed !== null) {
       if (placed.projectId !== projectId) throw elsewhere(fileId);
@@ -94,7 +101,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   }
 
   return {
-    adopt: (fileId, projectId) => adopt(fileId, projectId),
+    adopt: (fileId, projectId) => storage.atomically((session) => adopt(fileId, projectId, session)),
 
     async place(document) {
       await onceMore(() => storage.atomically((session) => placeFile(document, session)));

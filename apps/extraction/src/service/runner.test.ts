@@ -67,7 +67,7 @@ async function inserted(runner: Runner): Promise<ExtractionRecord> {
     createdBy: "usr_1",
     completedAt: null,
   };
-  await extractions.insert(record);
+  await storage.atomically((session) => extractions.insert(record, session));
   return record;
 }
 

@@ -3,6 +3,7 @@ import { Code, createClient } from "@connectrpc/connect";
 import type { CallOptions, Interceptor } from "@connectrpc/connect";
 import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import {
   ConfigurationSchema,
   ModelStatus,
@@ -21,8 +22,8 @@ import {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDirectTransport, createLogger, factsOf, notFound, register, serverInterceptors } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
-import { startTestDatabase } from "@switchyard/storage/testing";
+import type { ChangeSource, Storage } from "@switchyard/storage";
+import { createTestChangeSource, startTestDatabase } from "@switchyard/storage/testing";
 import { createExtractionService } from "../index.ts";
 import type { ExtractionServiceOptions } from "../index.ts";
 import { createDocumentReader } from "../reading/index.ts";
@@ -77,7 +78,7 @@ export const model = { id: "mdl_invoices", schemaId: "sch_2", deploymentId: "dep
 export const modelWithoutSchema = "mdl_bare";
 
 /** What a model of the fake configuration service is. */
-function fakeConfiguration() {
+function fakeConfiguration(changes: ChangeSource) {
   const bodies = { id: model.id, name: "Invoices", status: ModelStatus.ACTIVE, organizationId: "org_1" };
   return [
     register(TargetService, {
@@ -111,6 +112,9 @@ function fakeConfiguration() {
         if (![model.schemaId, model.deploymentSchemaId].includes(schemaId)) throw notFound("schema", schemaId);
         return create(ConfigurationSchema, { schemaId, version: 1 });
       },
+    }),
+    register(ChangeService, {
+      watchChanges: ({ after }, { signal }) => changes.watchChanges(after === undefined ? {} : { after }, { signal }),
     }),
     register(IdentityLookupService, {
       verifyToken() {
@@ -160,7 +164,7 @@ function numberKind(value: number) {
 /** The service as the gateway and the classifier reach it, over a store of its own. */
 export async function createSystem(
   { uri, reading }: Surroundings,
-  options: Partial<ExtractionServiceOptions> & { database?: string } = {},
+  options: Partial<ExtractionServiceOptions> & { database?: string; changes?: ChangeSource } = {},
 ) {
   const database = options.database ?? newId("test");
   const storage: Storage = await connectStorage({ uri, database });
@@ -177,7 +181,7 @@ export async function createSystem(
   const service = createExtractionService({
     storage,
     configuration: createDirectTransport({
-      services: fakeConfiguration(),
+      services: fakeConfiguration(options.changes ?? createTestChangeSource()),
       serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: "configuration", keys })],
       interceptors: signed("extraction", "configuration"),
     }),

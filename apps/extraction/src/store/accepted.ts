@@ -42,6 +42,8 @@ export interface AcceptedStore {
   remove(fileId: string, modelId: string, session: Transaction): Promise<boolean>;
   /** Within the transaction that removes the file: its values and all their revisions. */
   removeFile(fileId: string, session: Transaction): Promise<void>;
+  /** All values of a project whose files are gone, with their revisions. */
+  removeProject(projectId: string): Promise<void>;
   /** Of a model of a project, in the order of file ids; only those of `fileIds` when there are any. */
   list(query: {
     projectId: string;
@@ -110,6 +112,11 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
     async removeFile(fileId, session) {
       await accepted.deleteMany({ fileId }, { session });
       await revisions.deleteMany({ fileId }, { session });
+    },
+
+    async removeProject(projectId) {
+      await accepted.deleteMany({ projectId });
+      await revisions.deleteMany({ projectId });
     },
 
     async list({ projectId, modelId, fileIds, limit }) {

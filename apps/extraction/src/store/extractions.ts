@@ -48,7 +48,7 @@ export type Outcome = { tables: Uint8Array } | { error: Failure };
 
 /** Extractions and their leases. */
 export interface ExtractionStore {
-  insert(record: ExtractionRecord, session?: Transaction): Promise<void>;
+  insert(record: ExtractionRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** The values of a completed one, as they were given to `finish`; null until then. */
   tablesOf(id: string): Promise<Uint8Array | null>;
@@ -64,6 +64,8 @@ export interface ExtractionStore {
   finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
   /** Gives a lease back so that the extraction is begun again, not before a time. False when it is no longer held. */
   release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
+  /** Removes some extractions of a project, at most `limit`; answers how many. */
+  removeSome(projectId: string, limit: number): Promise<number>;
 }
 
 type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer | undefined };
@@ -79,7 +81,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
   return {
     async insert(record, session) {
       const document = { ...record, position: positionOf(record.createdAt, record._id) };
-      await extractions.create([document], session === undefined ? {} : { session });
+      await extractions.create([document], { session });
     },
 
     async find(id, session) {
@@ -159,6 +161,12 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .findOneAndUpdate(held(id, lease), counted ? free : { ...free, $inc: { attempts: -1 } })
         .lean();
       return released !== null;
+    },
+
+    async removeSome(projectId, limit) {
+      const ids = (await extractions.find({ projectId }, { _id: 1 }).limit(limit).lean()).map(({ _id }) => _id);
+      if (ids.length > 0) await extractions.deleteMany({ _id: mongoose.trusted({ $in: ids }) });
+      return ids.length;
     },
   };
 }

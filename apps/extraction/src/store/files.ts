@@ -65,11 +65,13 @@ export interface FileStore {
   /** Within a transaction: removes a file. Null when it was gone. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Gives a file that has no project to one. False when it has one, or does not exist. */
-  adopt(id: string, projectId: string, session?: Transaction): Promise<boolean>;
+  adopt(id: string, projectId: string, session: Transaction): Promise<boolean>;
   /** Files without a project whose time is over. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
   /** Removes a file if its time is still over. */
   removeExpired(id: string, now: Date, session: Transaction): Promise<boolean>;
+  /** Within a transaction: removes some files of a project, at most `limit`; answers the hashes of their bytes, none when there are none. */
+  removeSome(projectId: string, limit: number, session: Transaction): Promise<string[]>;
   /** Whether any file has these bytes. */
   refersTo(sha256: string, session: Transaction): Promise<boolean>;
 }
@@ -148,18 +150,14 @@ export function createFileStore(connection: Connection): FileStore {
 
     async adopt(id, projectId, session) {
       const adopted = await files
-        .findOneAndUpdate(
-          { _id: id, projectId: null },
-          { $set: { projectId, expiresAt: null } },
-          session === undefined ? {} : { session },
-        )
+        .findOneAndUpdate({ _id: id, projectId: null }, { $set: { projectId, expiresAt: null } }, { session })
         .lean();
       return adopted !== null;
     },
 
     async expired(now, limit) {
       return files
-        .find({ expiresAt: mongoose.trusted({ $lt: now }) })
+        .find({ projectId: null, expiresAt: mongoose.trusted({ $lt: now }) })
         .sort({ expiresAt: 1 })
         .limit(limit)
         .lean();
@@ -169,6 +167,13 @@ export function createFileStore(connection: Connection): FileStore {
       const overdue = { _id: id, projectId: null, expiresAt: mongoose.trusted({ $lt: now }) };
       const removed = await files.deleteOne(overdue, { session });
       return removed.deletedCount > 0;
+    },
+
+    async removeSome(projectId, limit, session) {
+      const found = await files.find({ projectId }, { sha256: 1 }, { session }).limit(limit).lean();
+      const ids = found.map(({ _id }) => _id);
+      if (ids.length > 0) await files.deleteMany({ _id: mongoose.trusted({ $in: ids }) }, { session });
+      return [...new Set(found.map(({ sha256 }) => sha256))];
     },
 
     async refersTo(sha256, session) {

@@ -1,0 +1,115 @@
+import { connectStorage, createDeletedProjects, newId } from "@switchyard/storage";
+import type { DeletedProjects, ProjectContents, Storage } from "@switchyard/storage";
+import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { at, classifier, route } from "../testing/documents.ts";
+import { classifierModels } from "./classifier-document.ts";
+import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
+import { createClassifierStore } from "./classifiers.ts";
+import type { ClassifierStore } from "./classifiers.ts";
+import { createProjectContents } from "./project-contents.ts";
+
+const removedAt = new Date("2026-05-06T07:08:09.010Z");
+
+describe(`what the classifier service keeps of a project, on the ${testDatabaseName}`, () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  let models: ClassifierModels;
+  let store: ClassifierStore;
+  let deletedProjects: DeletedProjects;
+  let contents: ProjectContents;
+  beforeAll(async () => {
+    database = await startTestDatabase();
+  }, 60_000);
+  afterAll(() => database?.close());
+  beforeEach(async () => {
+    storage = await connectStorage({ uri: database.uri, database: newId("test") });
+    models = classifierModels(storage.connection);
+    deletedProjects = createDeletedProjects(storage.connection);
+    store = createClassifierStore(storage, models, deletedProjects);
+    contents = createProjectContents(storage, models, () => removedAt);
+    await storage.ready();
+  });
+  afterEach(() => storage.close());
+
+  const remove = (projectId: string) => contents.removeProject({ projectId, organizationId: "org_a" });
+  const insert = (document: ClassifierDocument) =>
+    store.insert(document, new Map(document.routes.map(({ id }) => [id, ["an example"]])));
+  async function insertGlobal(name: string, projects: string[]): Promise<ClassifierDocument> {
+    const given = classifier(name, "prj_home");
+    await insert(given);
+    await store.makeGlobal(given._id, at);
+    const scope = { _id: given._id, projectId: null };
+    for (const projectId of projects) {
+      await store.addRoute(scope, route(newId("mdl"), null, projectId), ["an example"], at);
+    }
+    return given;
+  }
+
+  it("goes with the project: its classifiers, their examples and their names", async () => {
+    const [first, second] = [classifier("Inbox", "prj_a", [route("mdl_1")]), classifier("Other", "prj_a")];
+    const elsewhere = classifier("Inbox", "prj_b", [route("mdl_2", null, "prj_b")]);
+    const foreign = { ...classifier("Inbox", "prj_a", [route("mdl_3")]), organizationId: "org_b" };
+    for (const one of [first, second, elsewhere, foreign]) expect((await insert(one)).outcome).toBe("done");
+    await remove("prj_a");
+    expect(await models.classifiers.distinct("_id")).toEqual([elsewhere._id, foreign._id]);
+    expect(await models.examples.distinct("classifierId")).toEqual([elsewhere._id, foreign._id]);
+    const claims = await models.claims.find({ _id: "org_a/inbox" }).lean();
+    expect(claims).toMatchObject([{ projects: [{ projectId: "prj_b", classifierId: elsewhere._id }] }]);
+    expect(await models.claims.countDocuments({})).toBe(2);
+    const global = classifier("Other", "prj_c");
+    await insert(global);
+    expect((await store.makeGlobal(global._id, at)).outcome).toBe("done");
+  });
+
+  it("goes with the project: the routes of global classifiers into it, with their examples, and nothing else of them", async () => {
+    const { _id } = await insertGlobal("Mailroom", ["prj_x", "prj_a", "prj_y", "prj_a"]);
+    const before = await store.find(_id);
+    await remove("prj_a");
+    const after = await store.find(_id);
+    expect(after).toEqual({
+      ...before,
+      routes: before?.routes.filter(({ projectId }) => projectId !== "prj_a"),
+      routeCount: 2,
+      routeProjectIds: ["prj_x", "prj_y"],
+      updatedAt: removedAt,
+    });
+    expect([...(await store.examplesOf(_id)).keys()].sort()).toEqual(after?.routes.map(({ id }) => id).sort());
+    await remove("prj_a");
+    expect(await store.find(_id)).toEqual(after);
+  });
+
+  it("leaves a global classifier, which once came from the project, without its routes", async () => {
+    const given = classifier("Once here", "prj_a", [route("mdl_1")]);
+    await insert(given);
+    await store.makeGlobal(given._id, at);
+    await remove("prj_a");
+    expect(await store.find(given._id)).toMatchObject({
+      projectId: null,
+      routes: [],
+      routeCount: 0,
+      routeProjectIds: [],
+    });
+  });
+
+  it("cannot be written once the project is known to be deleted", async () => {
+    const [own, { _id: globalId }] = [classifier("Kept", "prj_a"), await insertGlobal("Mailroom", ["prj_x"])];
+    await insert(own);
+    await deletedProjects.add({ projectId: "prj_a", organizationId: "org_a" }, at);
+    expect((await insert(classifier("New", "prj_a"))).outcome).toBe("gone");
+    expect((await store.makeGlobal(own._id, at)).outcome).toBe("gone");
+    const into = (projectId: string) =>
+      store.addRoute({ _id: globalId, projectId: null }, route("mdl_9", null, projectId), ["e"], at);
+    expect((await into("prj_a")).outcome).toBe("target-gone");
+    expect((await into("prj_b")).outcome).toBe("added");
+    expect(await models.claims.findById("org_a/new").lean()).toBeNull();
+  });
+
+  it("loses no route into another project that is added while it is removed", async () => {
+    const { _id } = await insertGlobal("Mailroom", ["prj_a", "prj_a"]);
+    const scope = { _id, projectId: null };
+    const others = Array.from({ length: 10 }, (_, index) => route(`mdl_${index}`, null, "prj_b"));
+    await Promise.all([remove("prj_a"), ...others.map((one) => store.addRoute(scope, one, [], at)), remove("prj_a")]);
+    expect(await store.find(_id)).toMatchObject({ routeCount: 10, routeProjectIds: ["prj_b"] });
+  });
+});

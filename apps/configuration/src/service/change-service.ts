@@ -1,0 +1,67 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ChangeService, WatchChangesResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { register } from "@switchyard/rpc";
+import type { ServiceRegistration } from "@switchyard/rpc";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
+
+/** How often the feed is looked at, and how often a reader hears that there is nothing new. */
+const lookMs = 200;
+const signOfLifeMs = 2_000;
+const batch = 100;
+
+/** ChangeService: what other services must learn of. Its streams end when `stopping` is aborted. */
+export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceRegistration {
+  return register(ChangeService, {
+    async *watchChanges({ after }, context) {
+      const signal = AbortSignal.any([context.signal, stopping]);
+      let position = after;
+      for (let heardAt = -Infinity; !signal.aborted;) {
+        // Read before the changes: all up to here can be seen then.
+        const last = await feed.lastPosition();
+        if (position === undefined || position > last) {
+          yield* snapshot(last);
+          position = last;
+        }
+        const changes = last === position ? [] : await feed.changesAfter(position, batch);
+        // Positions have no gaps, so a missing one is no longer kept.
+        if (last > position && changes[0]?.position !== position + 1) {
+          position = undefined;
+          continue;
+        }
+        for (const change of changes) {
+          if (change.position !== position + 1) break;
+          position = change.position;
+          yield message(change, position);
+        }
+        if (position < last) continue;
+        if (performance.now() - heardAt >= signOfLifeMs) {
+          yield create(WatchChangesResponseSchema, { position });
+          heardAt = performance.now();
+        }
+        await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  });
+
+  /** Every project that was ever deleted, and then the position where the changes go on. */
+  async function* snapshot(position: number): AsyncGenerator<WatchChangesResponse> {
+    for (let afterId = ""; ;) {
+      const deletions = await feed.deletedProjects(afterId, batch);
+      for (const deletion of deletions) yield message(deletion);
+      afterId = deletions.at(-1)?.projectId ?? "";
+      if (deletions.length < batch) break;
+    }
+    yield create(WatchChangesResponseSchema, { position });
+  }
+}
+
+function message({ projectId, organizationId, at }: ProjectDeletion, position?: number): WatchChangesResponse {
+  return create(WatchChangesResponseSchema, {
+    ...(position === undefined ? {} : { position }),
+    at: timestampFromDate(at),
+    kind: { case: "projectDeleted", value: { projectId, organizationId } },
+  });
+}

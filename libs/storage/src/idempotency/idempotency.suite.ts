@@ -1,0 +1,262 @@
+import { connectStorage, newId } from "../index.ts";
+import type { Storage } from "../index.ts";
+import { factsOf } from "@switchyard/rpc";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestDatabase } from "../testing/database.ts";
+import { serveKeyed } from "../testing/keyed-service.ts";
+import type { KeyedService, Moments } from "../testing/keyed-service.ts";
+
+const day = 24 * 60 * 60 * 1000;
+/** Long enough that no sign of life comes between, unless a test wants one. */
+const leaseMs = 600_000;
+
+/** What idempotency keys promise, on whatever server. */
+export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let name: string;
+  let storage: Storage;
+  let service: KeyedService;
+  /** The clock, in milliseconds. */
+  let time: number;
+  let moments: Partial<Moments>;
+
+  const where = () => ({ uri: database.uri, database: name, now: () => time });
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    time = Date.now();
+    moments = {};
+    name = newId("test");
+    storage = await connectStorage({ ...where(), keyLeaseMs: leaseMs });
+    service = serveKeyed(storage, {
+      before: async (name) => moments.before?.(name),
+      within: (session) => moments.within?.(session),
+      after: async (name) => moments.after?.(name),
+    });
+    await storage.ready();
+  });
+  afterEach(async () => {
+    await storage.connection.dropDatabase();
+    await storage.close();
+  });
+
+  const effects = () => service.effects.countDocuments({});
+  const documents = () => storage.connection.collection("idempotency_keys").find({}).toArray();
+
+  /** Lets the next call wait at a moment of its effect; `reached` resolves when it does. */
+  function pauseAt(moment: "before" | "after"): { reached: Promise<void>; goOn: () => void } {
+    let arrive = (): void => undefined;
+    let goOn = (): void => undefined;
+    const reached = new Promise<void>((resolve) => (arrive = resolve));
+    const free = new Promise<void>((resolve) => (goOn = resolve));
+    moments[moment] = () => {
+      delete moments[moment];
+      arrive();
+      return free;
+    };
+    return { reached, goOn: () => goOn() };
+  }
+
+  it("answer a request that comes again as it was answered, and do nothing", async () => {
+    const first = await service.createProject("a", "key");
+    expect(await service.createProject("a", "key")).toBe(`replayed ${first}`);
+    expect(await service.createProject("a", "key")).toBe(`replayed ${first}`);
+    expect(await effects()).toBe(1);
+  });
+
+  it("let requests without a key be made each time", async () => {
+    expect(await service.createProject("a")).not.toBe(await service.createProject("a"));
+    expect(await effects()).toBe(2);
+    expect(await documents()).toEqual([]);
+  });
+
+  it("keep the answer of a single write too", async () => {
+    const options = { headers: { "idempotency-key": "key" } };
+    const first = await service.identities.createUser({ name: "a" }, options);
+    expect(await service.identities.createUser({ name: "a" }, options)).toEqual(first);
+    await service.identities.createUser({ name: "a" });
+    expect(await effects()).toBe(2);
+  });
+
+  it("refuse another request: another message, or another method", async () => {
+    await service.createProject("a", "key");
+    expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
+    const asUser = service.identities.createUser({ name: "a" }, { headers: { "idempotency-key": "key" } });
+    expect(await asUser.catch((error: unknown) => factsOf(error).reason)).toBe("IDEMPOTENCY_KEY_REUSED");
+    expect(await effects()).toBe(1);
+  });
+
+  it("are each token's own", async () => {
+    const first = await service.createProject("a", "key", "tok_1");
+    const second = await service.createProject("b", "key", "tok_2");
+    expect(await service.createProject("a", "key", "tok_1")).toBe(`replayed ${first}`);
+    expect(await service.createProject("b", "key", "tok_2")).toBe(`replayed ${second}`);
+  });
+
+  it("make one effect of requests that race, and one answer", async () => {
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => service.createProject("a", "key")));
+    const made = outcomes.filter((outcome) => outcome.startsWith("eff_"));
+    expect(made).toHaveLength(1);
+    for (const outcome of outcomes) {
+      expect([made[0], `replayed ${made[0]}`, "IDEMPOTENCY_KEY_IN_USE"]).toContain(outcome);
+    }
+    expect(await service.createProject("a", "key")).toBe(`replayed ${made[0]}`);
+    expect(await effects()).toBe(1);
+  });
+
+  it.each(["before", "after"] as const)("are in use until the answer is given, %s the effect", async (moment) => {
+    const { reached, goOn } = pauseAt(moment);
+    const first = service.createProject("a", "key");
+    await reached;
+    expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
+    goOn();
+    const answer = await first;
+    expect(await service.createProject("a", "key")).toBe(`replayed ${answer}`);
+    expect(await effects()).toBe(1);
+  });
+
+  it("forget failures", async () => {
+    expect(await service.createProject("bad", "key")).toBe("INVALID_REQUEST");
+    expect(await documents()).toEqual([]);
+    expect(await service.createProject("good", "key")).toMatch(/^eff_/);
+    expect(await effects()).toBe(1);
+  });
+
+  it("are not there when their effect is not: both are one commit", async () => {
+    moments.within = (session) => {
+      delete moments.within;
+      session.commitTransaction = () => Promise.reject(new Error("the connection broke"));
+    };
+    expect(await service.createProject("a", "key")).toBe("INTERNAL");
+    expect([await effects(), await documents()]).toEqual([0, []]);
+    expect(await service.createProject("a", "key")).toMatch(/^eff_/);
+    expect(await effects()).toBe(1);
+  });
+
+  it("stay with an effect whose call failed afterwards", async () => {
+    moments.after = () => Promise.reject(new Error("too late"));
+    expect(await service.createProject("a", "key")).toBe("INTERNAL");
+    expect(await service.createProject("a", "key")).toMatch(/^replayed eff_\w+ as it was made$/);
+    expect(await effects()).toBe(1);
+  });
+
+  it("are taken over from a call that was lost, which then has no effect any more", async () => {
+    const { reached, goOn } = pauseAt("before");
+    const lost = service.createProject("a", "key");
+    await reached;
+    time += leaseMs;
+    const second = await service.createProject("a", "key");
+    expect(second).toMatch(/^eff_/);
+    goOn();
+    expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
+    expect(await service.createProject("a", "key")).toBe(`replayed ${second}`);
+    expect(await effects()).toBe(1);
+  });
+
+  it("are in use as long as the effect of a lost call may still be committed", async () => {
+    const { reached, goOn } = pauseAt("before");
+    const lost = service.createProject("a", "key");
+    await reached;
+    time += leaseMs;
+    const session = await storage.connection.startSession();
+    session.startTransaction();
+    const keys = storage.connection.collection("idempotency_keys");
+    await keys.updateOne({ key: "key" }, { $set: { done: true } }, { session });
+    expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    await session.abortTransaction();
+    await session.endSession();
+    expect(await service.createProject("a", "key")).toMatch(/^eff_/);
+    goOn();
+    expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
+    expect(await effects()).toBe(1);
+  });
+
+  it("answer for a call that was lost after its effect, as the effect was made", async () => {
+    const { reached, goOn } = pauseAt("after");
+    const lost = service.createProject("a", "key");
+    await reached;
+    time += leaseMs;
+    expect(await service.createProject("a", "key")).toMatch(/^replayed eff_\w+ as it was made$/);
+    goOn();
+    expect(await lost).toMatch(/^eff_/);
+    expect(await effects()).toBe(1);
+  });
+
+  it("stay claimed as long as the call gives signs of life", async () => {
+    const short = 300;
+    const lively = await connectStorage({ ...where(), keyLeaseMs: short });
+    const { createProject } = serveKeyed(lively, { before: async (name) => moments.before?.(name) });
+    const { reached, goOn } = pauseAt("before");
+    const first = createProject("a", "key");
+    await reached;
+    time += short - 1;
+    const extended = async () => (await documents())[0]?.["leaseUntil"].getTime() === time + short;
+    for (const deadline = Date.now() + 20_000; !(await extended()) && Date.now() < deadline;) await sleep(20);
+    time += short - 1;
+    expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    goOn();
+    expect(await first).toMatch(/^eff_/);
+    await lively.close();
+  });
+
+  it("are kept for 24 hours", async () => {
+    const first = await service.createProject("a", "key");
+    time += day - 1;
+    expect(await service.createProject("a", "key")).toBe(`replayed ${first}`);
+    expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
+    time += 1;
+    const second = await service.createProject("b", "key");
+    expect(second).toMatch(/^eff_/);
+    expect(await service.createProject("b", "key")).toBe(`replayed ${second}`);
+  });
+
+  it("are removed by the database when they are over", async () => {
+    const indexes = await storage.connection.collection("idempotency_keys").listIndexes().toArray();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+  });
+
+  it("never keep a secret", async () => {
+    const options = { headers: { "idempotency-key": "key" } };
+    const issued = await service.identities.createToken({ name: "a" }, options);
+    expect(issued.secret).toBe("swo_secret");
+    const again = service.identities.createToken({ name: "a" }, options);
+    expect(await again.catch((error: unknown) => factsOf(error).reason)).toBe("SECRET_ALREADY_ISSUED");
+    expect(await documents()).toEqual([expect.objectContaining({ answer: null, done: true })]);
+    expect(await effects()).toBe(1);
+  });
+
+  it("know a file by its bytes, however it is cut", async () => {
+    const first = await service.upload("a.txt", ["one", "two", "three"], "key");
+    expect(first).toMatch(/^eff_/);
+    expect(await service.upload("a.txt", ["onetwothree"], "key")).toBe(`replayed ${first}`);
+    expect(await service.upload("a.txt", ["onetwo", "threE"], "key")).toBe("IDEMPOTENCY_KEY_REUSED");
+    expect(await service.upload("b.txt", ["onetwothree"], "key")).toBe("IDEMPOTENCY_KEY_REUSED");
+    expect(JSON.stringify(await documents())).not.toContain("three");
+    expect(await effects()).toBe(1);
+  });
+
+  it("fail a method that keeps no answer with its effect", async () => {
+    const made = service.identities.createTeam({ name: "a" }, { headers: { "idempotency-key": "key" } });
+    expect(await made.catch((error: unknown) => factsOf(error).reason)).toBe("INTERNAL");
+    await service.identities.createTeam({ name: "a" });
+  });
+
+  it("cost a request without one nothing", async () => {
+    const operations: string[] = [];
+    storage.connection.set("debug", (collection: string, operation: string) => {
+      operations.push(`${collection}.${operation}`);
+    });
+    await service.createProject("a");
+    await service.identities.createUser({ name: "a" });
+    expect(operations).toEqual(["effects.insertOne", "effects.insertOne"]);
+    operations.length = 0;
+    await service.createProject("a", "key");
+    const keys = ["insertOne", "updateOne", "updateOne"].map((operation) => `idempotency_keys.${operation}`);
+    expect(operations).toEqual([keys[0], "effects.insertOne", keys[1], keys[2]]);
+  });
+}

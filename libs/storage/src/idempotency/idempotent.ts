@@ -1,0 +1,135 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { DescField, DescMethod, DescService, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
+import { idempotencyKeyHeader, replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
+import type { ServiceRegistration } from "@switchyard/rpc";
+import type { ClientSession } from "mongoose";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { keyInUse, keyReused, secretAlreadyIssued } from "./errors.ts";
+import type { Claim, KeyStore } from "./key-store.ts";
+import { requestOf } from "./keyed-request.ts";
+import type { KeyedRequest } from "./keyed-request.ts";
+
+/** A call with an idempotency key, while its handler works. */
+export interface KeyedCall {
+  /** Within the transaction of the effect: keeps its answer with the key. Throws Aborted when the claim was lost to another. */
+  keep(answer: Message, session: ClientSession): Promise<void>;
+  /** Told once that transaction is committed. */
+  committed(): void;
+}
+
+/** Idempotency keys for the services over one storage. */
+export interface Idempotency {
+  /** The keyed call that the current code works for. */
+  readonly current: () => KeyedCall | undefined;
+  /** See `Storage.idempotent`. */
+  readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
+}
+
+type Handler = (
+  input: Message | AsyncIterable<Message>,
+  context: HandlerContext,
+) => Promise<MessageInitShape<DescMethod["output"]>>;
+
+/** Answers that would not fit into a document; the one kept with the effect stays then. */
+const largestAnswer = 15 * 1024 * 1024;
+
+/** Creates the idempotency of one storage. A claim is extended three times while its lease lasts. */
+export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency {
+  const calls = new AsyncLocalStorage<KeyedCall>();
+
+  async function answer(
+    method: DescMethod,
+    key: string,
+    request: KeyedRequest,
+    context: HandlerContext,
+    handler: Handler,
+  ): Promise<Message> {
+    const { organizationId, tokenId } = callerOf(context);
+    const state = await keys.claim({ organizationId, tokenId, key }, nameOf(method), request.known);
+    switch (state.kind) {
+      case "in use": {
+        const differs = request.known !== null && state.fingerprint !== null && request.known !== state.fingerprint;
+        throw differs ? keyReused() : keyInUse();
+      }
+      case "answered":
+        if ((await request.fingerprint()) !== state.fingerprint) throw keyReused();
+        if (state.answer === null) throw secretAlreadyIssued();
+        context.responseHeader.set(replayedHeader, "true");
+        return fromBinary(method.output, state.answer);
+      case "claimed":
+        return work(method, state.claim, request, () => handler(request.input, context));
+    }
+  }
+
+  async function work(
+    method: DescMethod,
+    claim: Claim,
+    request: KeyedRequest,
+    handle: () => ReturnType<Handler>,
+  ): Promise<Message> {
+    let done = false;
+    const call: KeyedCall = {
+      async keep(message, session) {
+        const kept = { fingerprint: await request.fingerprint(), answer: bytesToKeep(method, message) };
+        if (!(await keys.keep(claim, kept, session))) throw keyInUse();
+      },
+      committed: () => (done = true),
+    };
+    // What fails here is made good by the lease, which runs out.
+    const heartbeat = setInterval(() => void keys.extend(claim).catch(() => undefined), leaseMs / 3);
+    heartbeat.unref();
+    try {
+      const message = create(method.output, await calls.run(call, handle));
+      if (!done) throw new Error(`${nameOf(method)} answered, but kept no answer with its effect`);
+      const bytes = bytesToKeep(method, message);
+      const fits = bytes === null || bytes.length <= largestAnswer;
+      await (fits ? keys.finish(claim, bytes) : keys.release(claim)).catch(() => undefined);
+      return message;
+    } catch (error) {
+      await keys.release(claim).catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  return {
+    current: () => calls.getStore(),
+
+    idempotent({ service, implementation }) {
+      const handlers = implementation as Record<string, Handler | undefined>;
+      const wrapped = service.methods.filter(takesIdempotencyKey).flatMap((method) => {
+        const handler = handlers[method.localName];
+        if (handler === undefined) return [];
+        const keyed: Handler = (input, context) => {
+          const key = context.requestHeader.get(idempotencyKeyHeader);
+          if (key === null) return handler(input, context);
+          return answer(method, key, requestOf(method, input), context, handler);
+        };
+        return [[method.localName, keyed]];
+      });
+      return {
+        service,
+        implementation: { ...implementation, ...Object.fromEntries(wrapped) } as ServiceImpl<DescService>,
+      };
+    },
+  };
+}
+
+/** The bytes of an answer; null for one with a field that the contract marks as a secret. */
+function bytesToKeep({ parent, name, output }: DescMethod, message: Message): Uint8Array | null {
+  if (message.$typeName !== output.typeName) {
+    throw new Error(`${parent.typeName}/${name} answers ${output.typeName}, not ${message.$typeName}`);
+  }
+  return output.fields.some(isSecret) ? null : toBinary(output, message);
+}
+
+function isSecret(field: DescField): boolean {
+  return field.proto.options?.debugRedact === true;
+}
+
+function nameOf({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}

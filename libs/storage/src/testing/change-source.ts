@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { WatchChangesResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChangeSource } from "../change-reader.ts";
+
+/** A feed of changes in memory, for tests of those who read one. */
+export interface TestChangeSource extends ChangeSource {
+  /** Deletes a project of the organization org_1. */
+  deleteProject(projectId: string): void;
+  /** From where each reader that came began to read. */
+  readonly begun: (number | undefined)[];
+  /** Ends all connections, with an error or in order. */
+  disconnect(error?: Error): void;
+  /** When set, connections tell nothing any more, not even a sign of life. */
+  silent: boolean;
+}
+
+/** Creates one. Its snapshot is the whole feed. */
+export function createTestChangeSource(): TestChangeSource {
+  const deleted: string[] = [];
+  let connection = 0;
+  let failure: Error | undefined;
+
+  const message = (projectId: string, position?: number): WatchChangesResponse =>
+    create(WatchChangesResponseSchema, {
+      ...(position === undefined ? {} : { position }),
+      kind: { case: "projectDeleted", value: { projectId, organizationId: "org_1" } },
+    });
+
+  const source: TestChangeSource = {
+    begun: [],
+    silent: false,
+    deleteProject: (projectId) => void deleted.push(projectId),
+    disconnect(error) {
+      failure = error;
+      connection += 1;
+    },
+    async *watchChanges({ after }, { signal }) {
+      const mine = connection;
+      source.begun.push(after);
+      let position = after ?? deleted.length;
+      if (after === undefined) for (const projectId of [...deleted]) yield message(projectId);
+      while (mine === connection) {
+        signal.throwIfAborted();
+        if (!source.silent) {
+          yield* deleted.slice(position).map((projectId, index) => message(projectId, position + index + 1));
+          position = deleted.length;
+          yield create(WatchChangesResponseSchema, { position });
+        }
+        await sleep(5);
+      }
+      if (failure !== undefined) throw failure;
+    },
+  };
+  return source;
+}

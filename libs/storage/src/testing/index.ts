@@ -1,0 +1,3 @@
+export * from "./change-source.ts";
+export * from "./database.ts";
+export * from "./eventually.ts";

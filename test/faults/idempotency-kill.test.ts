@@ -1,0 +1,92 @@
+import { connectStorage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRest } from "../rest.ts";
+import type { Answer } from "../rest.ts";
+import { rounds } from "../specification/office.ts";
+import { startTestSystem } from "../system.ts";
+import type { TestSystem } from "../system.ts";
+
+/** Two identical requests with one key, and the serving process killed between them: one effect, one answer. */
+describe("kill -9 of the service that makes the effect", () => {
+  let system: TestSystem;
+  let storage: Storage;
+
+  beforeAll(async () => {
+    system = await startTestSystem("separate processes");
+    storage = await connectStorage({ uri: system.uri, database: "switchyard_configuration" });
+    // What it compiled is left for those after it when a process ends in order.
+    await (
+      await system.stop("configuration", "SIGTERM")
+    )();
+  }, 120_000);
+
+  afterAll(async () => {
+    await storage?.close();
+    await system?.close();
+  });
+
+  const name = (round: number) => `Project ${round}`;
+  const keyOf = (round: number) => `kill ${round}`;
+
+  function send(round: number): Promise<Answer> {
+    const rest = createRest(system.url, system.token, { "idempotency-key": keyOf(round) });
+    return rest.post("/api/v1/projects", { name: name(round) });
+  }
+
+  /** The request again and again, until it is answered: 503 while the service is away, 409 while a lost claim lasts. */
+  async function insist(round: number): Promise<Answer> {
+    for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
+      const answer = await send(round);
+      if (answer.status === 201) return answer;
+      expect([409, 503]).toContain(answer.status);
+      if (Date.now() > deadline) throw new Error(`never answered: ${answer.text}`);
+    }
+  }
+
+  /** Resolves when the request of a round has been taken up by the service. */
+  async function claimed(round: number): Promise<void> {
+    const keys = storage.connection.collection("idempotency_keys");
+    for (const deadline = Date.now() + 30_000; (await keys.countDocuments({ key: keyOf(round) })) === 0;) {
+      if (Date.now() > deadline) throw new Error("the request never reached the service");
+      await sleep(1);
+    }
+  }
+
+  /** Sends the request twice at once, kills the service, and answers what came of both; the service runs again then. */
+  async function interrupt(round: number): Promise<Answer[]> {
+    let killed = false;
+    // The gateway may still be waiting for the service of the round before.
+    const sendOnce = async (): Promise<Answer> => {
+      for (;;) {
+        const answer = await send(round);
+        if (answer.status !== 503 || killed) return answer;
+        await sleep(20);
+      }
+    };
+    const racing = Promise.all([sendOnce(), sendOnce()]);
+    // Every fourth kill comes at any time, the others from the claim to after the answer.
+    if (round % 4 === 0) await sleep(round);
+    else await claimed(round).then(() => sleep((round % 7) * 5));
+    killed = true;
+    const start = await system.stop("configuration", "SIGKILL");
+    await start();
+    return racing;
+  }
+
+  it("leaves one effect and one answer of each request", async () => {
+    const early: Answer[][] = [];
+    for (let round = 0; round < rounds; round += 1) early.push(await interrupt(round));
+    const late = await Promise.all(early.map((_, round) => insist(round)));
+    for (const [round, answers] of early.entries()) {
+      for (const { status, text } of answers) {
+        expect([201, 409, 503]).toContain(status);
+        if (status === 201) expect(text).toBe(late[round]?.text);
+      }
+    }
+    expect(early.flat().filter(({ status }) => status === 503).length).toBeGreaterThan(0);
+    const { data } = (await createRest(system.url, system.token).get("/api/v1/projects")).body;
+    const made = data.map((project: { name: string }) => project.name).sort();
+    expect(made).toEqual(early.map((_, round) => name(round)).sort());
+  }, 900_000);
+});
