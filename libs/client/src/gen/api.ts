@@ -2081,6 +2081,10 @@ export interface ModelOrDeployment {
   readonly projectId: string;
   /** The current schema of a model, or the one a deployment serves; null when there is none. */
   readonly extractionSchemaId: string | null;
+  /** How many tables the current schema of a model has; null for a deployment. */
+  readonly tableCount: number | null;
+  /** The deployments of a model, in order of creation; none for a deployment. */
+  readonly deployments: readonly ModelDeployment[];
   /** When it was created. */
   readonly createdAt: string | null;
   /** When it was last changed. */
