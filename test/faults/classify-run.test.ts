@@ -5,7 +5,12 @@ import { freePort, runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 
-const documents = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 40;
+// As a power cut would; in full counts also in order.
+const counts =
+  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
+    ? { documents: 200, signals: ["SIGKILL", "SIGTERM"] as const }
+    : { documents: 40, signals: ["SIGKILL"] as const };
+const { documents } = counts;
 
 describe("classify run, when its server ends in the middle", () => {
   let folder: string;
@@ -27,8 +32,7 @@ describe("classify run, when its server ends in the middle", () => {
     return server;
   }
 
-  // In order, and as a power cut would.
-  it.each(["SIGTERM", "SIGKILL"] as const)(
+  it.each(counts.signals)(
     `says so, and done again classifies each of ${documents} documents once (%s)`,
     async (signal) => {
       const inbox = join(folder, "inbox");

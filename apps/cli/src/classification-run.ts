@@ -90,14 +90,27 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
     return { kind: "classified", record: JSON.parse(recorded) as Classification, answer: recorded, before: true };
   const file = { filename, data: bytes };
   const idempotencyKey = known === undefined ? undefined : journal.keyOf(known);
-  const sent = await client.exchange(
-    "classify",
-    { classifierId, extract, explain, file },
-    { signal: io.signal, idempotencyKey },
-  );
+  const request = { classifierId, extract, explain, file };
+  const sent = await whenKeyIsFree(() => client.exchange("classify", request, { signal: io.signal, idempotencyKey }));
   const answer = sent.text();
   if (known !== undefined) await journal.record(known, answer);
   return { kind: "classified", record: JSON.parse(answer) as Classification, answer, before: false };
+}
+
+/**
+ * The same request under its key is still being answered, or a server that was killed has left the key behind, which it gives free
+ * within seconds (a MongoDB within a minute). The document is ours, so it is asked for until then; nothing happens twice.
+ */
+async function whenKeyIsFree<Result>(ask: () => Promise<Result>): Promise<Result> {
+  for (const patience = Date.now() + 90_000; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const inUse = error instanceof ApiError && error.code === "IDEMPOTENCY_KEY_IN_USE";
+      if (!inUse || Date.now() > patience) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
 }
 
 /** Whether what failed will fail for every other document as well. A document that takes too long says nothing of the others. */
