@@ -20,30 +20,41 @@ export interface TestSystem {
   replica(): Promise<Running>;
   /** The database that the services store in. */
   uri: string;
+  /** All that the processes have printed so far; between processes only. */
+  output(): string;
   /** Ends one service, such as "configuration", by a signal; what it answers starts it again. Between processes only. */
   stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 /** Where a system answers. */
-export type Running = Pick<TestSystem, "url" | "grpcPort" | "stop" | "close">;
+export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
 /** How the services of a system run: all in this process, or each in its own with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
 
-/** What a test shortens, in one process. */
+/** What a test shortens or looks into. */
 export interface TestSystemOptions {
+  /** In one process. */
   readTimeoutMs?: number;
+  /** Between processes; "info" when absent. */
+  logLevel?: string;
+  /** Where the database keeps its files; in memory, or in a folder of its own, when absent. */
+  folder?: string;
+  /** What stands between the services and their database. */
+  between?: (uri: string) => Promise<{ uri: string; close(): Promise<void> }>;
 }
 
 /** Starts a system on a database of its own. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
-  const database = await startTestDatabase();
+  const database = await startTestDatabase(options.folder);
+  const between = await options.between?.(database.uri);
+  const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
   const running =
     shape === "one process"
-      ? await inOneProcess(database.uri, secret, options)
-      : await separately(database.uri, secret);
+      ? await inOneProcess(uri, secret, options)
+      : await separately(uri, secret, options.logLevel);
   const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
@@ -55,28 +66,31 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
     uri: database.uri,
     token: await bootstrap("Acme"),
     anotherOrganization: bootstrap,
-    replica: () => inOneProcess(database.uri, secret, options),
+    replica: () => inOneProcess(uri, secret, options),
     async close() {
       await running.close();
       await storage.close();
+      await between?.close();
       await database.close();
     },
   };
 }
 
 async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystemOptions): Promise<Running> {
-  const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs: 20_000, ...options };
+  const { readTimeoutMs = 20_000 } = options;
+  const documents = { retentionMs: 86_400_000, parallel: 2, leaseMs: 5_000, readTimeoutMs };
   const logger = createLogger({ name: "test", level: process.env["LOG_LEVEL"] ?? "silent" });
   const system = await startSystem({ host: "127.0.0.1", port: 0, grpcPort: 0, uri, secret, logger, documents });
   return {
     url: system.gateway.url,
     grpcPort: system.gateway.grpcPort,
+    output: () => "",
     stop: (service) => Promise.reject(new Error(`${service} is no process of its own`)),
     close: () => system.close(),
   };
 }
 
-async function separately(uri: string, secret: Uint8Array): Promise<Running> {
+async function separately(uri: string, secret: Uint8Array, logLevel = "info"): Promise<Running> {
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),
   );
@@ -90,18 +104,21 @@ async function separately(uri: string, secret: Uint8Array): Promise<Running> {
     HOST: "127.0.0.1",
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
-    LOG_LEVEL: "info",
+    LOG_LEVEL: logLevel,
   };
   const programs = new Map<string, RunningProgram>();
+  const started: RunningProgram[] = [];
   async function start(name: string): Promise<void> {
     const program = runProgram(`apps/${name}/src/main.ts`, [], environment);
     programs.set(name, program);
+    started.push(program);
     await program.printed(/Listening/);
   }
   await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start));
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),
+    output: () => started.map((program) => program.output()).join(""),
     async stop(service, signal) {
       await programs.get(service)?.end(signal);
       return () => start(service);

@@ -36,7 +36,9 @@ export async function sendEvents(
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
   const ended = AbortSignal.any([signal, draining]);
   const cutOff = (): void => {
-    setTimeout(() => response.destroy(), lastWordMs);
+    setTimeout(() => {
+      if (!response.writableFinished) response.destroy();
+    }, lastWordMs);
   };
   accessLost?.addEventListener("abort", cutOff, { once: true });
   const closing = new Promise<IteratorResult<Message>>((resolve) => {
@@ -55,7 +57,6 @@ export async function sendEvents(
     if (!ended.aborted) response.write(eventOf("error", JSON.stringify(problemIn(exchange, error))));
   } finally {
     clearInterval(keepAlive);
-    if (response.writableLength === 0) accessLost?.removeEventListener("abort", cutOff);
     response.end();
     // The call behind is given up without waiting for it: it may be in the middle of a long wait.
     void iterator.return?.().catch(() => undefined);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { grantablePermissions, hasPermission } from "./permissions.ts";
 import {
   canAdministerClassifier,
   canReachProject,
@@ -78,6 +79,7 @@ describe("the rules of reach", () => {
         const weaker = [
           { ...caller, projectIds: caller.projectIds.toSpliced(project, 1) },
           { ...caller, permissions: caller.permissions.toSpliced(permission, 1) },
+          { ...caller, projectIds: [], permissions: caller.permissions.toSpliced(permission, 1) },
         ];
         const record = { tokenId: "tok_1", projectId: classifier.projectId };
         const rights = (who: Caller): boolean[] => [
@@ -86,6 +88,7 @@ describe("the rules of reach", () => {
           canAdministerClassifier(who, classifier),
           canReadClassifier(who, classifier),
           canReadClassification(who, record, classifier.organizationId),
+          ...grantablePermissions.map((wanted) => hasPermission(who, wanted)),
         ];
         const before = rights(caller);
         for (const after of weaker.map(rights)) {

@@ -64,6 +64,8 @@ export async function connectStorage({
       dbName: database,
       autoCreate: false,
       autoIndex: false,
+      // While the database is gone, the driver waits for it and says so; mongoose would do it again, with an error of no name.
+      bufferCommands: false,
       w: "majority",
       readPreference: "primary",
       serverSelectionTimeoutMS: 10_000,

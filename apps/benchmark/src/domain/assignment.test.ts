@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { bestAssignment } from "./assignment.ts";
-import { propertySeed } from "./scoring-fixtures.ts";
+import { propertySeed } from "../testing/scoring.ts";
 
 const seed = propertySeed();
 

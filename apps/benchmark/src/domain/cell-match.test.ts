@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { cellMatch, prepared } from "./cell-match.ts";
 import type { ComparedColumn } from "./cell-match.ts";
 import type { Scalar } from "./cell-value.ts";
-import { propertySeed } from "./scoring-fixtures.ts";
+import { propertySeed } from "../testing/scoring.ts";
 
 const seed = propertySeed();
 

@@ -1,5 +1,5 @@
 /** Of what differs in longer texts so many characters are compared; the rest counts as wholly different. */
-const longestCompared = 10_000;
+const longestCompared = 4_000;
 /** What is less alike than this is not alike at all, as in ANLS*. */
 const cut = 0.5;
 
@@ -115,7 +115,7 @@ function shortDistance(pattern: ComparedText, text: readonly number[]): number {
 
 /**
  * How alike two texts are: 1 - distance / length of the longer, 0 below one half, 1 for two empty ones.
- * Of texts that differ over more than 10,000 characters it is a lower bound.
+ * Of texts that differ over more than 4,000 characters it is a lower bound.
  */
 export function likeness(one: ComparedText, other: ComparedText): number {
   const [longer, shorter] = one.points.length >= other.points.length ? [one, other] : [other, one];

@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { valueTables } from "./cell-value.ts";
 import { anlsStar } from "./anls-star.ts";
-import { configurationOf, scoreOf } from "./scoring-fixtures.ts";
-import type { ColumnSketch, Tables } from "./scoring-fixtures.ts";
+import { configurationOf, scoreOf } from "../testing/scoring.ts";
+import type { ColumnSketch } from "../testing/scoring.ts";
 
 const items: readonly ColumnSketch[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
 const invoice = configurationOf({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
@@ -222,10 +222,10 @@ it("gives the ANLS* of trees", () => {
     { what: "Apple", quantity: 1, amount: null },
   ];
   const given = { number: "R-1", date: "2024-01-01", total: 12.5 };
-  expect(
-    scoreOf(invoice, { invoice: [truth], items: expected } as Tables, { invoice: [given], items: actual } as Tables)
-      .anls,
-  ).toBeCloseTo(anlsStar({ truth, expected }, { truth: given, expected: actual }), 9);
+  expect(scoreOf(invoice, { invoice: [truth], items: expected }, { invoice: [given], items: actual }).anls).toBeCloseTo(
+    anlsStar({ truth, expected }, { truth: given, expected: actual }),
+    9,
+  );
 });
 
 it("takes the values of messages", () => {

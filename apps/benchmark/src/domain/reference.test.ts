@@ -8,7 +8,7 @@ import { cellMatch, prepared } from "./cell-match.ts";
 import type { CellMatch, ComparedColumn } from "./cell-match.ts";
 import type { Scalar } from "./cell-value.ts";
 import { cellMetrics } from "./metrics.ts";
-import { configurationOf, scoreOf } from "./scoring-fixtures.ts";
+import { configurationOf, scoreOf } from "../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 import { wilson } from "./wilson.ts";
 
@@ -97,9 +97,7 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
 
   it("has no figures where DUE has zeros: nothing was scored", () => {
     const { aggregated } = createSummary(configurationOf({ document: [["party"]] })).metrics();
-    expect([aggregated.precision, aggregated.recall, aggregated.f1]).toEqual(
-      [0, 0, 0].fill(due.nothingScoredHere) as unknown,
-    );
+    expect([aggregated.precision, aggregated.recall, aggregated.f1]).toEqual([0, 0, 0].fill(due.nothingScoredHere));
   });
 
   it.each<Case>(vrdu.matches)("VRDU $matcher", ({ type, expected, actual, equal, tolerance, characters }) => {

@@ -28,9 +28,9 @@ export interface AlignedRows {
   readonly pairs: readonly RowPair[];
 }
 
-/** Beyond these an optimal pairing takes longer than a tenth of a second or so. */
-const mostPairs = 90_000;
-const mostCharacterPairs = 1e8;
+/** Beyond these an optimal pairing takes longer than a tenth of a second. */
+const mostPairs = 40_000;
+const mostCharacterPairs = 4e7;
 /** Similarities are summed in these units, so that sums of weights are whole numbers and ties are ties. */
 const similarityUnits = 128;
 
@@ -132,7 +132,7 @@ function inOrderOfContent(rows: Rows): PreparedRow[] {
   return [...rows].sort((one, other) => ((contents.get(one) ?? "") < (contents.get(other) ?? "") ? -1 : 1));
 }
 
-/** Whether a table is small enough for comparing every row with every other: at most 90,000 pairs and 100 million of characters. */
+/** Whether a table is small enough for comparing every row with every other: at most 40,000 pairs and 40 million of characters. */
 export function canBeBest(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
   if (expected.length * actual.length > mostPairs) return false;
   const characters = (rows: Rows, index: number): number =>

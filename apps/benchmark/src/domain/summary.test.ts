@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { FileScore } from "./file-score.ts";
-import { configurationOf, propertySeed, scoreOf } from "./scoring-fixtures.ts";
+import { configurationOf, propertySeed, scoreOf } from "../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 
 const seed = propertySeed();

@@ -127,6 +127,16 @@ describe("the log", () => {
     expect(lines).toContainEqual(expect.objectContaining({ code: "UNAVAILABLE", level: 40 }));
   });
 
+  it("has a database that cannot be reached, which leaves as unavailable", async () => {
+    const { client, lines } = classifiers(async () => {
+      throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), { name: "MongoNetworkError" });
+    });
+    const error = await failureOf(client.getClassifier({}));
+    expect(factsOf(error).reason).toBe("STORAGE_UNAVAILABLE");
+    expect(String(error)).not.toContain("10.0.0.7");
+    expect(JSON.stringify(lines)).toContain("10.0.0.7");
+  });
+
   it("replaces secrets wherever an object has them", () => {
     const { lines } = redacted({
       authorization: "s1",

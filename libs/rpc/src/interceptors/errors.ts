@@ -1,12 +1,26 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { internal, saysNothing } from "../errors.ts";
+import { internal, saysNothing, unavailable } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
 import { requestIdKey } from "./request-id.ts";
 
+/** The errors by which the driver says that the database cannot be reached; by name, as the driver is for stores only. */
+const unreachableDatabase: ReadonlySet<string> = new Set([
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoNotConnectedError",
+  "MongoPoolClearedError",
+  "MongoPoolClosedError",
+  "MongoServerSelectionError",
+  "MongoTopologyClosedError",
+  "MongoWaitQueueTimeoutError",
+  "MongooseServerSelectionError",
+  "PoolClearedOnNetworkError",
+]);
+
 /**
- * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text; the cause of a
- * status is logged and stays here. A call whose client is gone or whose deadline has passed ends at once, quietly, as
+ * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text, a database that cannot be
+ * reached as Unavailable ("STORAGE_UNAVAILABLE"); the cause of a status is logged and stays here. A call whose client is gone or whose deadline has passed ends at once, quietly, as
  * Canceled or DeadlineExceeded, even when its handler does not look at the signal.
  */
 export function errorInterceptor(logger: Logger): Interceptor {
@@ -36,6 +50,9 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
   };
   if (!(error instanceof ConnectError) || saysNothing(error)) {
     logger.error(context, "unexpected error");
+    if (error instanceof Error && unreachableDatabase.has(error.name)) {
+      return unavailable("STORAGE_UNAVAILABLE", "The database cannot be reached at the moment.", error);
+    }
     return internal(error);
   }
   if (error.cause !== undefined) logger.warn(context, "call failed");

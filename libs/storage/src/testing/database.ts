@@ -15,16 +15,16 @@ const mongod = process.env["MONGOD_BINARY"] ?? "";
 /** What tests run on: a real MongoDB where MONGOD_BINARY names a `mongod`, else the embedded store. */
 export const testDatabaseName = mongod === "" ? "embedded store" : "MongoDB";
 
-/** Starts a database server for a test: that `mongod`, else the embedded store in memory. */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  if (mongod === "") return startEmbeddedMongo({ folder: ":memory:" });
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-mongod-"));
+/** Starts a database server for a test: that `mongod`, else the embedded store, in memory unless the test looks into its folder. */
+export async function startTestDatabase(kept?: string): Promise<TestDatabase> {
+  if (mongod === "") return startEmbeddedMongo({ folder: kept ?? ":memory:" });
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), "switchyard-mongod-")));
   const server = await startMongod({ binary: mongod, folder });
   return {
     uri: server.uri,
     async close() {
       await server.close();
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,81 @@
+import mongoose from "mongoose";
+import { connect, createServer } from "node:net";
+import type { Socket } from "node:net";
+
+/** A relay in front of a database server that remembers every command it is sent. */
+export interface CommandTap {
+  /** Where the services connect to instead. */
+  uri: string;
+  /** Every command so far, but greetings. */
+  commands(): readonly any[];
+  close(): Promise<void>;
+}
+
+const message = 2013;
+const greeting = 2004;
+const header = 16;
+
+/** The body of an OP_MSG with its document sequences under their names. */
+function commandOf(frame: Buffer): any {
+  const { deserialize } = mongoose.mongo.BSON;
+  const command: any = {};
+  // Length, ids and kind, then flags; the last four bytes are a checksum where the first flag is set.
+  const end = (frame.readUInt32LE(header) & 1) === 1 ? frame.length - 4 : frame.length;
+  for (let at = header + 4; at < end;) {
+    const kind = frame[at];
+    const size = frame.readInt32LE(at + 1);
+    const section = frame.subarray(at + 1, at + 1 + size);
+    at += 1 + size;
+    if (kind === 0) {
+      Object.assign(command, deserialize(section));
+      continue;
+    }
+    const nameEnd = section.indexOf(0, 4);
+    const documents = [];
+    for (let place = nameEnd + 1; place < section.length;) {
+      const length = section.readInt32LE(place);
+      documents.push(deserialize(section.subarray(place, place + length)));
+      place += length;
+    }
+    command[section.toString("utf8", 4, nameEnd)] = documents;
+  }
+  return command;
+}
+
+/** Relays to the server of a URI. The commands are read from the wire, so that no client can leave one out. */
+export async function createCommandTap(uri: string): Promise<CommandTap> {
+  const { hostname, port } = new URL(uri);
+  const commands: any[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let kept = Buffer.alloc(0);
+    client.on("data", (chunk: Buffer) => {
+      kept = Buffer.concat([kept, chunk]);
+      while (kept.length >= header && kept.length >= kept.readInt32LE(0)) {
+        const frame = kept.subarray(0, kept.readInt32LE(0));
+        kept = kept.subarray(frame.length);
+        const kind = frame.readInt32LE(12);
+        if (kind === message) commands.push(commandOf(frame));
+        else if (kind !== greeting) commands.push({ unread: kind });
+      }
+    });
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => (socket === client ? upstream : client).destroy());
+    }
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    uri: uri.replace(`${hostname}:${port}`, `127.0.0.1:${address.port}`),
+    commands: () => commands,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

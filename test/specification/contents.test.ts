@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = import.meta.dirname;
+const page = readFileSync(join(folder, "README.md"), "utf8");
+/** Guard rails whose tests come with something that is not built yet. */
+const waiting = new Set([19]);
+
+/** Links of a text to files, each with the titles in quotes that follow it. */
+function linksOf(text: string): { file: string; titles: string[] }[] {
+  return [...text.matchAll(/\]\(([^)]+)\)([^[]*)/g)].map(([, file = "", after = ""]) => ({
+    file,
+    titles: [...after.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
+  }));
+}
+
+describe("the table of contents", () => {
+  it("names every file of tests, and only files that are there", () => {
+    const listed = linksOf(page).map(({ file }) => file);
+    const tests = readdirSync(folder).filter((name) => /\.(test|suite)\.ts$/.test(name));
+    expect(tests.filter((name) => !listed.includes(name))).toEqual([]);
+    expect(listed.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
+  });
+
+  const rows = new Map([...page.matchAll(/^\| (\d+) +\|(.*)$/gm)].map(([, number, row = ""]) => [Number(number), row]));
+
+  it.each(Array.from({ length: 24 }, (_, index) => index + 1))(
+    "names tests of guard rail %i that are there",
+    (number) => {
+      const links = linksOf(rows.get(number) ?? "");
+      const titles = links.flatMap(({ file, titles }) => titles.map((title) => ({ file, title })));
+      expect(titles.length > 0).toBe(!waiting.has(number));
+      const missing = titles.filter(({ file, title }) => !readFileSync(join(folder, file), "utf8").includes(title));
+      expect(missing).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import mongoose from "mongoose";
+
+/** Everything that a database server holds. */
+export interface StoredState {
+  /** Every document as canonical JSON, by "database.collection/id". */
+  documents(): Promise<Map<string, string>>;
+  close(): Promise<void>;
+}
+
+const internal = new Set(["admin", "config", "local"]);
+
+/**
+ * Looks into all databases of a server; `ignored` says which collections are left out. When a token was last used is left out too:
+ * it is written behind.
+ */
+export async function createStoredState(
+  uri: string,
+  ignored: (collection: string) => boolean = () => false,
+): Promise<StoredState> {
+  const client = await new mongoose.mongo.MongoClient(uri).connect();
+  return {
+    async documents() {
+      const { databases } = await client.db().admin().listDatabases();
+      const all = new Map<string, string>();
+      for (const { name } of databases.filter((database) => !internal.has(database.name))) {
+        const database = client.db(name);
+        for (const collection of await database.listCollections({}, { nameOnly: true }).toArray()) {
+          if (ignored(collection.name)) continue;
+          for (const document of await database.collection(collection.name).find().toArray()) {
+            const key = `${name}.${collection.name}/${mongoose.mongo.BSON.EJSON.stringify(document._id)}`;
+            const { lastUsedAt: _, ...kept } = document;
+            all.set(key, mongoose.mongo.BSON.EJSON.stringify(kept));
+          }
+        }
+      }
+      return all;
+    },
+    close: () => client.close(),
+  };
+}
+
+/** What differs between two states, by key: empty when nothing was written between them. */
+export function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
+}
