@@ -3,6 +3,7 @@
  * bounds ends with 1.
  */
 const benches = {
+  listing: async () => (await import("./listing.ts")).measure(),
   cli: async () => (await import("./cli.ts")).measure(),
   // Measures where it is loaded, and sets the exit code itself.
   scoring: async () => import("./scoring.ts").then(() => true),

@@ -15,7 +15,9 @@ import type { Dependencies } from "./service/dependencies.ts";
 import { createPlacementSweep } from "./service/placements.ts";
 import { createRecordRpcs } from "./service/records.ts";
 import { createRouteRpcs } from "./service/routes.ts";
+import { createScopeRpcs } from "./service/scopes.ts";
 import { createScorers } from "./service/scorers.ts";
+import { createTargetRouteRpcs } from "./service/target-routes.ts";
 import { createClassificationStore } from "./store/classifications.ts";
 import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
@@ -76,12 +78,14 @@ export function createClassifierService({
     connection: storage.connection,
     source: createClient(ChangeService, configuration),
     deletedProjects,
-    contents: createProjectContents(storage, models, now),
+    contents: createProjectContents(classifiers, models, now),
     onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
   });
   const rpcs = {
     ...createClassifierRpcs(dependencies),
+    ...createScopeRpcs(dependencies),
     ...createRouteRpcs(dependencies),
+    ...createTargetRouteRpcs(dependencies),
     ...createClassifyRpc(dependencies),
     ...createRecordRpcs(dependencies),
   };

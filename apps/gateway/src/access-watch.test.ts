@@ -50,7 +50,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     }
   }
   /** Runs streams at once, one for each loss of access, and sees to it that none is left at its service. */
-  async function forEachLoss(stream: (loss: Loss) => Promise<void>): Promise<void> {
+  async function forEachLoss(stream: (loss: Loss) => Promise<unknown>): Promise<void> {
     await Promise.all(losses.map(stream));
     await until(() => system.downloads.begun === system.downloads.ended);
     await until(() => system.uploads.begun === system.uploads.ended);
@@ -76,43 +76,42 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
   describe.each(transports)("over %s", (_title, transport) => {
     const client = () => createClient(ExtractionService, transport());
 
-    it("of the service end when access is lost", async () => {
-      await forEachLoss(async ({ state, code, reason }) => {
-        const token = system.issue();
-        let messages = 0;
-        const download = (async () => {
-          for await (const _part of client().getFileContent({ fileId: "trickle" }, { headers: headers(token) })) {
-            messages += 1;
-            if (messages === 3) system.change(token, state);
-          }
-        })();
-        expect(factsOf(await download.catch((error: unknown) => error))).toMatchObject({ code, reason });
-        expect(messages).toBeGreaterThanOrEqual(3);
-      });
-    });
-
-    it("of the client end when access is lost, and nothing is stored", async () => {
-      const { uploads, stored } = system;
-      const all = uploads.begun + losses.length;
-      await forEachLoss(async ({ state, code, reason }) => {
-        const token = system.issue();
-        const over = new AbortController();
-        async function* upload() {
-          yield { projectId: "prj_1", filename: "a.bin" };
-          yield { data: new Uint8Array(10) };
-          await until(() => uploads.begun === all);
-          system.change(token, state);
-          while (!over.signal.aborted) {
-            await sleep(20);
-            yield { data: new Uint8Array(10) };
-          }
-          yield { last: true };
+    async function download({ state, code, reason }: Loss): Promise<void> {
+      const token = system.issue();
+      let messages = 0;
+      const read = (async () => {
+        for await (const _part of client().getFileContent({ fileId: "trickle" }, { headers: headers(token) })) {
+          messages += 1;
+          if (messages === 3) system.change(token, state);
         }
-        const call = client().uploadFile(upload(), { headers: headers(token) });
-        expect(factsOf(await call.catch((error: unknown) => error))).toMatchObject({ code, reason });
-        over.abort();
-      });
-      expect(stored).toEqual([]);
+      })();
+      expect(factsOf(await read.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      expect(messages).toBeGreaterThanOrEqual(3);
+    }
+
+    async function upload({ state, code, reason }: Loss, begun: number): Promise<void> {
+      const token = system.issue();
+      const over = new AbortController();
+      async function* parts() {
+        yield { projectId: "prj_1", filename: "a.bin" };
+        yield { data: new Uint8Array(10) };
+        await until(() => system.uploads.begun === begun);
+        system.change(token, state);
+        while (!over.signal.aborted) {
+          await sleep(20);
+          yield { data: new Uint8Array(10) };
+        }
+        yield { last: true };
+      }
+      const call = client().uploadFile(parts(), { headers: headers(token) });
+      expect(factsOf(await call.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      over.abort();
+    }
+
+    it("end when access is lost, in both directions, and nothing is stored", async () => {
+      const begun = system.uploads.begun + losses.length;
+      await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
+      expect(system.stored).toEqual([]);
     });
   });
 
@@ -120,41 +119,33 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     const open = (method: string, path: string, token: string): ClientRequest =>
       request({ method, port: system.gateway.port, path: `/api/v1/${path}`, headers: headers(token) });
 
-    it("downloads break off when access is lost", async () => {
-      await forEachLoss(async ({ state }) => {
-        const token = system.issue();
-        const [response] = await once(open("GET", "files/trickle/content", token).end(), "response");
-        expect(response.statusCode).toBe(200);
-        response.once("data", () => system.change(token, state));
-        await expect(once(response, "end", { signal: AbortSignal.timeout(patienceMs) })).rejects.toThrow("aborted");
-      });
-    });
-
-    it("uploads are refused when access is lost, and nothing is stored", async () => {
-      const all = system.uploads.begun + losses.length;
-      await forEachLoss(async ({ state, code }) => {
-        const token = system.issue();
-        const upload = open("POST", "projects/prj_1/files?filename=a.bin", token);
-        upload.setHeader("content-type", "application/octet-stream");
-        upload.on("error", () => undefined);
-        upload.write("first");
-        const timer = setInterval(() => upload.write("more"), 20);
-        await until(() => system.uploads.begun === all);
-        system.change(token, state);
-        const [response] = await once(upload, "response", { signal: AbortSignal.timeout(patienceMs) });
-        clearInterval(timer);
-        upload.destroy();
-        expect(response.statusCode).toBe(code === Code.Unauthenticated ? 401 : 403);
-      });
-      expect(system.stored).toEqual([]);
-    });
-
-    it("downloads break off although their client does not read", async () => {
+    async function download({ state }: Loss): Promise<void> {
       const token = system.issue();
-      const [response] = await once(open("GET", "files/flood/content", token).end(), "response");
-      response.pause();
-      await brokenOff(response, token);
-      expect(system.log.filter((line) => line.includes("request failed"))).toEqual([]);
+      const [response] = await once(open("GET", "files/trickle/content", token).end(), "response");
+      expect(response.statusCode).toBe(200);
+      response.once("data", () => system.change(token, state));
+      await expect(once(response, "end", { signal: AbortSignal.timeout(patienceMs) })).rejects.toThrow("aborted");
+    }
+
+    async function upload({ state, code }: Loss, begun: number): Promise<void> {
+      const token = system.issue();
+      const sent = open("POST", "projects/prj_1/files?filename=a.bin", token);
+      sent.setHeader("content-type", "application/octet-stream");
+      sent.on("error", () => undefined);
+      sent.write("first");
+      const timer = setInterval(() => sent.write("more"), 20);
+      await until(() => system.uploads.begun === begun);
+      system.change(token, state);
+      const [response] = await once(sent, "response", { signal: AbortSignal.timeout(patienceMs) });
+      clearInterval(timer);
+      sent.destroy();
+      expect(response.statusCode).toBe(code === Code.Unauthenticated ? 401 : 403);
+    }
+
+    it("downloads break off and uploads are refused when access is lost, and nothing is stored", async () => {
+      const begun = system.uploads.begun + losses.length;
+      await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
+      expect(system.stored).toEqual([]);
     });
   });
 
@@ -166,7 +157,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       return Buffer.concat([prefix, message]);
     }
 
-    it("are cut off over gRPC", async () => {
+    async function overGrpc(): Promise<void> {
       const token = system.issue();
       const session = connect(`http://127.0.0.1:${system.gateway.grpcPort}`);
       session.on("error", () => undefined);
@@ -185,21 +176,28 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await sleep(300);
       system.change(token, "revoked");
       await until(() => stream.closed || stream.destroyed);
-      await until(() => system.downloads.begun === system.downloads.ended);
       session.destroy();
-    });
+    }
 
-    it("are cut off over Connect", async () => {
-      const token = system.issue();
-      const call = request({
-        method: "POST",
-        port: system.gateway.port,
-        path,
-        headers: { ...headers(token), "content-type": "application/connect+json" },
-      });
-      const [response] = await once(call.end(framed(Buffer.from(JSON.stringify({ fileId: "flood" })))), "response");
+    async function overHttp(token: string, call: ClientRequest, body: Uint8Array): Promise<void> {
+      const [response] = await once(call.end(body), "response");
       response.pause();
       await brokenOff(response, token);
+    }
+
+    it("are cut off, over REST, Connect and gRPC", async () => {
+      const [one, two] = [system.issue(), system.issue()];
+      const { port } = system.gateway;
+      const rest = request({ port, path: "/api/v1/files/flood/content", headers: headers(one) });
+      const connectHeaders = { ...headers(two), "content-type": "application/connect+json" };
+      const rpc = request({ method: "POST", port, path, headers: connectHeaders });
+      await Promise.all([
+        overGrpc(),
+        overHttp(one, rest, new Uint8Array()),
+        overHttp(two, rpc, framed(Buffer.from(JSON.stringify({ fileId: "flood" })))),
+      ]);
+      await until(() => system.downloads.begun === system.downloads.ended);
+      expect(system.log.filter((line) => line.includes("request failed"))).toEqual([]);
     });
   });
 

@@ -51,10 +51,11 @@ export function withCurrentCaller(
       await look(values);
       const watch = watchAccess(verifier, values);
       signal?.addEventListener("abort", () => watch.stop(), { once: true });
+      const left = new AbortController();
       try {
-        const either = AbortSignal.any([watch.signal, ...(signal === undefined ? [] : [signal])]);
+        const either = AbortSignal.any([watch.signal, left.signal, ...(signal === undefined ? [] : [signal])]);
         const answer = await transport.stream(method, either, timeoutMs, header, input, values);
-        return { ...answer, message: watched(answer.message, watch) };
+        return { ...answer, message: watched(answer.message, watch, left) };
       } catch (error) {
         watch.stop();
         throw error;
@@ -63,10 +64,28 @@ export function withCurrentCaller(
   };
 }
 
-async function* watched<T>(messages: AsyncIterable<T>, watch: AccessWatch): AsyncGenerator<T, void> {
+/** Passes a stream on under the watch. One that is left early is aborted: its call, and its deadline's timer, would go on. */
+async function* watched<T>(
+  messages: AsyncIterable<T>,
+  watch: AccessWatch,
+  left: AbortController,
+): AsyncGenerator<T, void> {
+  const iterator = messages[Symbol.asyncIterator]();
+  let open = true;
+  const next = async (): Promise<IteratorResult<T>> => {
+    open = false;
+    const result = await iterator.next();
+    open = result.done !== true;
+    return result;
+  };
   try {
-    yield* messages;
+    for (let result = await next(); result.done !== true; result = await next()) yield result.value;
   } finally {
     watch.stop();
+    if (open) {
+      left.abort();
+      // A call of Connect cleans up when it is asked for more, and not before.
+      await iterator.next().catch(() => undefined);
+    }
   }
 }

@@ -9,6 +9,7 @@ import {
   canReadClassification,
   canReadClassifier,
   canUseClassifier,
+  readableClassifications,
 } from "./reach.ts";
 import type { ClassifierReach } from "./reach.ts";
 import { testCaller } from "./testing/callers.ts";
@@ -120,5 +121,12 @@ describe("canReadClassification", () => {
     ["the token in another organization", testCaller({ tokenId: "tok_9", organizationId: "org_b" }), record, false],
   ])("by %s", (_name, caller, classification, allowed) => {
     expect(canReadClassification(caller, classification, "org_a")).toBe(allowed);
+  });
+
+  it("lists what it would let be read one by one", () => {
+    const reader = testCaller({ tokenId: "tok_9", projectIds: ["prj_1"] });
+    expect(readableClassifications(reader)).toEqual({ tokenId: "tok_9", projectIds: ["prj_1"] });
+    expect(readableClassifications(testCaller(editor))).toBe("all");
+    expect(readableClassifications(testCaller({ ...editor, scope: TokenScope.PROJECT }))).not.toBe("all");
   });
 });

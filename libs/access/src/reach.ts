@@ -47,14 +47,19 @@ export function canReadClassifier(caller: Caller, classifier: ClassifierReach): 
 }
 
 /**
- * Whether the caller may read a classification later (api.md 3): the token that made it, whoever reaches the project where it
- * landed, and whoever holds the organization-level model editing right.
+ * The classifications of the organization that the caller may read later (api.md 3): all of them with the organization-level model
+ * editing right, else those that the token made and those that landed in a project in reach.
  */
+export function readableClassifications(caller: Caller): "all" | { tokenId: string; projectIds: readonly string[] } {
+  return editsOrganization(caller) ? "all" : { tokenId: caller.tokenId, projectIds: caller.projectIds };
+}
+
+/** Whether a classification is among those that the caller may read. */
 export function canReadClassification(caller: Caller, record: ClassificationReach, organizationId: string): boolean {
   if (caller.organizationId !== organizationId) return false;
-  if (caller.tokenId === record.tokenId) return true;
-  if (record.projectId !== null && canReachProject(caller, record.projectId)) return true;
-  return editsOrganization(caller);
+  const readable = readableClassifications(caller);
+  if (readable === "all" || readable.tokenId === record.tokenId) return true;
+  return record.projectId !== null && readable.projectIds.includes(record.projectId);
 }
 
 function editsOrganization(caller: Caller): boolean {

@@ -62,7 +62,8 @@ function useIndex(
 ): Rated {
   const { fields, unique } = index.definition;
   const used = new Set<Filter>();
-  const single: boolean[] = [];
+  /** Per field: held to one value; and whether that is the field's only value, not one of an array's elements. */
+  const pins: Pin[] = [];
   let prefixes: Range[] | undefined;
   let heads: Buffer[] = [Buffer.alloc(0)];
   let equalities = 0;
@@ -86,12 +87,13 @@ function useIndex(
     bounded += 1;
     if (!bound.points) break;
     equalities += 1;
-    single.push(ranges.length === 1 && bound.present && !multikey);
+    const pinned = ranges.length === 1 && bound.present;
+    pins.push({ pinned, whole: pinned && !multikey });
     heads = prefixes.map(({ from }) => from);
     // The encoding of null's range begins before null: it cannot be a prefix of compound keys.
     if (!bound.present) break;
   }
-  const order = sort.length === 0 ? { sorted: true, reverse: false } : orderOf(index, single, sort);
+  const order = sort.length === 0 ? { sorted: true, reverse: false } : orderOf(index, pins, sort);
   const whole = unique && equalities === fields.length && prefixes?.length === 1;
   const score =
     (whole ? 1000 : 0) + equalities * 10 + (bounded > equalities ? 5 : 0) + (sort.length > 0 && order.sorted ? 8 : 0);
@@ -129,19 +131,27 @@ function bestOf(constraints: readonly Constraint[]): Bound | undefined {
   return best === undefined ? undefined : combined([best]);
 }
 
-/** Whether an index gives the order of a sort, read forwards or backwards; fields with one fixed value do not matter. */
+interface Pin {
+  readonly pinned: boolean;
+  readonly whole: boolean;
+}
+
+/**
+ * Whether an index gives the order of a sort, read forwards or backwards. Fields of the sort with one fixed value do not matter, nor
+ * do fields of the index that are held to one value: the keys behind it are in order, also behind one element of arrays.
+ */
 function orderOf(
   index: Index,
-  single: readonly boolean[],
+  pins: readonly Pin[],
   sort: readonly SortField[],
 ): { sorted: boolean; reverse: boolean } {
   const { fields } = index.definition;
   let at = 0;
   let reverse: boolean | undefined;
   for (const { name, direction } of sort) {
-    const fixed = fields.findIndex((field, place) => field.name === name && single[place] === true);
+    const fixed = fields.findIndex((field, place) => field.name === name && pins[place]?.whole === true);
     if (fixed >= 0) continue;
-    while (single[at] === true) at += 1;
+    while (pins[at]?.pinned === true) at += 1;
     const field = fields[at];
     if (field?.name !== name || index.multikey[at] === true) return { sorted: false, reverse: false };
     const turned = field.direction !== direction;

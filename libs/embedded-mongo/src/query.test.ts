@@ -68,6 +68,22 @@ describe("runQuery", () => {
     expect(later.read).toBeLessThan(30);
   });
 
+  it("reads about a page by one element of arrays and a sort behind it, not by a sort of the arrays", () => {
+    const { engine, run, plan } = prepare([{ owner: 1, _id: 1 }]);
+    const collection = engine.catalog.find("test", "things") as Collection;
+    const insert = (id: number, owner: string[]) =>
+      engine.unit(() => engine.documents.insert(undefined, collection, { _id: int(id), owner }));
+    for (let at = 3000; at < 3200; at += 1)
+      insert(at, at % 2 === 0 ? ["owner-3", "shared"] : ["other", "shared", "shared"]);
+    const { ids, read } = run({ owner: "shared" }, { _id: int(-1) }, 5);
+    expect(ids).toEqual([3199, 3198, 3197, 3196, 3195]);
+    expect(read).toBeLessThan(30);
+    expect(run({ owner: "owner-3" }, { _id: int(-1) }, 2).ids).toEqual([3198, 3196]);
+    expect(run({ owner: "shared", _id: { $lt: int(3002) } }, { _id: int(-1) }).ids).toEqual([3001, 3000]);
+    expect(plan({ owner: "shared" }, { owner: int(1) }).sorted).toBe(false);
+    expect(plan({ owner: { $in: ["shared", "other"] } }, { _id: int(1) }).sorted).toBe(false);
+  });
+
   it("reads only the range of the next field, and of a list of values", () => {
     const { run } = prepare([{ owner: 1, rank: -1 }]);
     const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });

@@ -67,6 +67,8 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
 
   const hangUp = (): void => {
     peer.abort(abortReason(call.signal));
+    // Nobody may ask for more, and only this ends the timer of the deadline.
+    context.abort(abortReason(call.signal));
     // A handler that waits to be asked for its next message would otherwise never run its `finally`.
     handler.return?.(undefined)?.catch(() => undefined);
   };

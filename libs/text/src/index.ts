@@ -1,3 +1,5 @@
+export { changedFields } from "./changed-fields.ts";
+export type { ChangedFields } from "./changed-fields.ts";
 export { fold } from "./fold.ts";
 export { characterCount, faultsOfName, foldName, longestName } from "./names.ts";
 export type { Fault } from "./names.ts";

@@ -36,15 +36,15 @@ describe("faultsOfClassifier", () => {
       "projectId",
       "name",
       "description",
+      "settings.engine",
+      "settings.minMargin",
+      "settings.pages",
       "routes[1].deploymentId",
       "routes[1].targetDeploymentId",
       "routes[1].name",
       "routes[1].examples",
       "routes[1].examples[20]",
       "routes[1].minConfidence",
-      "settings.engine",
-      "settings.minMargin",
-      "settings.pages",
     ]);
   });
 

@@ -24,20 +24,46 @@ function fractionFault(field: string, value: number | undefined): Fault[] {
   return value === undefined || (value >= 0 && value <= 1) ? [] : [{ field, message: "must be between 0 and 1" }];
 }
 
-/** The faults of a route's values; `prefix` is put before each field's name. */
-export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
-  const faults: Fault[] = [
-    ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
+/** The faults of those values of a route that are given, by REST names. */
+export function faultsOfRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
+  const { name = "", examples = [] } = route;
+  return [
     ...(route.deploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
-    ...(route.name.trim() === "" ? [] : faultsOfName("name", route.name)),
-    ...lengthFault("description", route.description, bounds.description),
-    ...(route.examples.length > bounds.examples
-      ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${route.examples.length}` }]
+    ...(name.trim() === "" ? [] : faultsOfName("name", name)),
+    ...lengthFault("description", route.description ?? "", bounds.description),
+    ...(examples.length > bounds.examples
+      ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${examples.length}` }]
       : []),
-    ...route.examples.flatMap((example, index) => lengthFault(`examples[${index}]`, example, bounds.example)),
+    ...examples.flatMap((example, index) => lengthFault(`examples[${index}]`, example, bounds.example)),
     ...fractionFault("minConfidence", route.minConfidence),
   ];
+}
+
+/** The faults of a whole route; `prefix` is put before each field's name. */
+export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
+  const faults = [
+    ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
+    ...faultsOfRouteValues(route),
+  ];
   return faults.map(({ field, message }) => ({ field: prefix + field, message }));
+}
+
+/** How a classifier decides; null means the engine's calibrated default. */
+export interface Settings {
+  engine: string;
+  minConfidence: number | null;
+  minMargin: number | null;
+  pages: number | null;
+}
+
+/** The settings that a request means: what it leaves out is the default. */
+export function settingsOf(settings: ClassifierSettings | undefined): Settings {
+  return {
+    engine: "local",
+    minConfidence: settings?.minConfidence ?? null,
+    minMargin: settings?.minMargin ?? null,
+    pages: settings?.pages ?? null,
+  };
 }
 
 /** The faults of a classifier's settings. */
@@ -54,13 +80,22 @@ function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
   ];
 }
 
+/** The faults of those values of a classifier that are given. */
+export function faultsOfClassifierValues(
+  values: Partial<Pick<CreateClassifierRequest, "name" | "description" | "settings">>,
+): Fault[] {
+  return [
+    ...(values.name === undefined ? [] : faultsOfName("name", values.name)),
+    ...lengthFault("description", values.description ?? "", bounds.description),
+    ...faultsOfSettings(values.settings),
+  ];
+}
+
 /** The faults of a classifier that is to be created. */
 export function faultsOfClassifier(request: CreateClassifierRequest): Fault[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
-    ...faultsOfName("name", request.name),
-    ...lengthFault("description", request.description, bounds.description),
+    ...faultsOfClassifierValues(request),
     ...request.routes.flatMap((route, index) => faultsOfRoute(route, `routes[${index}].`)),
-    ...faultsOfSettings(request.settings),
   ];
 }

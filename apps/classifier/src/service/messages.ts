@@ -54,6 +54,12 @@ function routeFields(route: RouteDocument, targets: Targets) {
   };
 }
 
+/** The name of a route's target: the deployment's where it has one, else the model's; the last known one of a target that is gone. */
+export function targetNameOf(route: RouteDocument, targets: Targets): string {
+  const { model, deployment } = routeFields(route, targets);
+  return deployment?.name ?? model.name;
+}
+
 function targetStatus(status: ModelStatus | undefined): RouteTargetStatus {
   if (status === undefined) return RouteTargetStatus.DELETED;
   return status === ModelStatus.PAUSED ? RouteTargetStatus.PAUSED : RouteTargetStatus.ACTIVE;

@@ -1,6 +1,8 @@
+import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { callerOf, canReachProject } from "@switchyard/access";
+import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { callOptions, forbidden, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
@@ -8,6 +10,8 @@ import type { RouteBody } from "../domain/classifier-input.ts";
 import { targetKeyOf } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { resolveTargets } from "./targets.ts";
+import type { TargetReference, Targets } from "./targets.ts";
 
 /** The scope of the classifier that a route is for: the project that its models must be of, or null for a global one. */
 export type RouteScope = { projectId: string | null };
@@ -16,9 +20,27 @@ function fault(reason: string, field: string, message: string) {
   return problem(Code.InvalidArgument, reason, message, { violations: [{ field, message }] });
 }
 
+/** How errors call the fields that name a target. */
+interface TargetFields {
+  model: string;
+  deployment: string;
+}
+
+/** A target that a route may have, as it is now. */
+export interface CheckedTarget {
+  model: TargetModel;
+  /** Undefined for the model itself. */
+  deployment: TargetDeployment | undefined;
+}
+
+/** Routes that were checked, and their targets, also by the ids that the routes have now. */
+export interface NewRoutes {
+  routes: RouteDocument[];
+  targets: Targets;
+}
+
 /**
- * Checks the targets of routes and makes the routes, in the fixed order of the checks for each: model unknown 404, of another
- * project 400, out of reach 403, without schema 400, deployment unknown 404, of another model 400.
+ * Checks the targets of routes and makes the routes, each in the fixed order of the checks (`checkTarget`).
  * `prefixes` stand before the names of fields in errors, one for each body.
  */
 export async function makeRoutes(
@@ -27,32 +49,63 @@ export async function makeRoutes(
   prefixes: readonly string[],
   scope: RouteScope,
   context: HandlerContext,
-): Promise<RouteDocument[]> {
-  if (bodies.length === 0) return [];
-  const resolved = await targets.resolveTargets(
-    { targets: bodies.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? "" })) },
-    callOptions(context),
-  );
+): Promise<NewRoutes> {
+  const references = bodies.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? null }));
+  const resolved = await resolveTargets(targets, references, callOptions(context));
   const routes: RouteDocument[] = [];
+  const checkedTargets = new Map<string, CheckedTarget>();
   for (const [index, body] of bodies.entries()) {
     const prefix = prefixes[index] ?? "";
-    const { model, deployment } = resolved.targets[index] ?? {};
-    const checkedModel = checkModel(model, body, prefix, scope, context);
-    const checkedDeployment = await checkDeployment(targets, deployment, checkedModel, body, prefix, context);
-    routes.push(routeOf(body, checkedModel, checkedDeployment, now()));
+    const fields = { model: `${prefix}deploymentId`, deployment: `${prefix}targetDeploymentId` };
+    const reference = references[index] as TargetReference;
+    const target = await checkTarget(targets, resolved, reference, fields, scope, context);
+    const route = routeOf(body, target, now());
+    routes.push(route);
+    checkedTargets.set(route.targetKey, target);
   }
-  return routes;
+  return { routes, targets: targetsOf(checkedTargets) };
+}
+
+/** A schema id in a request means its model, so what was resolved is found again by the model's id. */
+function targetsOf(checked: ReadonlyMap<string, CheckedTarget>): Targets {
+  return {
+    of({ modelId, deploymentId }) {
+      const target = checked.get(targetKeyOf(modelId, deploymentId));
+      if (target === undefined) return undefined;
+      const { model, deployment } = target;
+      return create(ResolvedTargetSchema, { model, ...(deployment === undefined ? {} : { deployment }) });
+    },
+  };
+}
+
+/**
+ * The target that a reference names, for a route of a classifier with this scope. In this order: model unknown 404, of another
+ * project 400, out of reach 403, without schema 400, deployment unknown 404, of another model 400.
+ */
+export async function checkTarget(
+  client: Dependencies["targets"],
+  resolved: Targets,
+  reference: TargetReference,
+  fields: TargetFields,
+  scope: RouteScope,
+  context: HandlerContext,
+): Promise<CheckedTarget> {
+  const found = resolved.of(reference);
+  const model = checkModel(found?.model, reference, fields.model, scope, context);
+  const { deploymentId } = reference;
+  if (deploymentId === null) return { model, deployment: undefined };
+  const deployment = await checkDeployment(client, found?.deployment, deploymentId, model, fields.deployment, context);
+  return { model, deployment };
 }
 
 function checkModel(
   model: TargetModel | undefined,
-  { modelId }: RouteBody,
-  prefix: string,
+  { modelId }: TargetReference,
+  field: string,
   { projectId }: RouteScope,
   context: HandlerContext,
 ): TargetModel {
   const caller = callerOf(context);
-  const field = `${prefix}deploymentId`;
   if (model === undefined || model.organizationId !== caller.organizationId) throw notFound("model", modelId, field);
   if (projectId !== null && model.projectId !== projectId) {
     throw fault("MODEL_OF_ANOTHER_PROJECT", field, "A project classifier routes only to models of its own project.");
@@ -67,44 +120,51 @@ function checkModel(
 }
 
 async function checkDeployment(
-  targets: Dependencies["targets"],
+  client: Dependencies["targets"],
   deployment: TargetDeployment | undefined,
+  deploymentId: string,
   model: TargetModel,
-  { deploymentId }: RouteBody,
-  prefix: string,
+  field: string,
   context: HandlerContext,
-): Promise<TargetDeployment | undefined> {
-  if (deploymentId === undefined) return undefined;
-  const field = `${prefix}targetDeploymentId`;
+): Promise<TargetDeployment> {
   if (deployment === undefined) throw notFound("deployment", deploymentId, field);
   if (deployment.modelId === model.id) return deployment;
   // A deployment of another organization does not exist for this caller.
-  const owner = await targets.resolveTargets({ targets: [{ modelId: deployment.modelId }] }, callOptions(context));
+  const owner = await client.resolveTargets({ targets: [{ modelId: deployment.modelId }] }, callOptions(context));
   if (owner.targets[0]?.model?.organizationId !== callerOf(context).organizationId) {
     throw notFound("deployment", deploymentId, field);
   }
   throw fault("DEPLOYMENT_OF_ANOTHER_MODEL", field, `This deployment does not belong to the model “${model.name}”.`);
 }
 
-function routeOf(
-  body: RouteBody,
-  model: TargetModel,
-  deployment: TargetDeployment | undefined,
-  createdAt: Date,
-): RouteDocument {
-  const deploymentId = deployment?.id ?? null;
-  const name = body.name.trim();
+function routeOf(body: RouteBody, target: CheckedTarget, createdAt: Date): RouteDocument {
   return {
     id: newId("rte"),
-    name: name === "" ? (deployment?.name ?? model.name) : name,
+    name: body.name.trim() || nameOf(target),
     description: body.description,
-    modelId: model.id,
-    deploymentId,
-    targetKey: targetKeyOf(model.id, deploymentId),
-    projectId: model.projectId,
-    lastKnown: { modelName: model.name, deploymentName: deployment?.name ?? null, projectName: model.projectName },
+    modelId: target.model.id,
+    ...targetFieldsOf(target),
+    projectId: target.model.projectId,
     minConfidence: body.minConfidence ?? null,
     enabled: body.enabled ?? true,
     createdAt,
   };
+}
+
+/** The fields of a route that say its target within its model. */
+export function targetFieldsOf({
+  model,
+  deployment,
+}: CheckedTarget): Pick<RouteDocument, "deploymentId" | "targetKey" | "lastKnown"> {
+  const deploymentId = deployment?.id ?? null;
+  return {
+    deploymentId,
+    targetKey: targetKeyOf(model.id, deploymentId),
+    lastKnown: { modelName: model.name, deploymentName: deployment?.name ?? null, projectName: model.projectName },
+  };
+}
+
+/** What people call a target. */
+function nameOf({ model, deployment }: CheckedTarget): string {
+  return deployment?.name ?? model.name;
 }

@@ -1,15 +1,15 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf, canReadClassification, hasPermission } from "@switchyard/access";
-import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { callerOf, canReadClassification, readableClassifications } from "@switchyard/access";
 import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
 import { limitOf } from "@switchyard/storage";
+import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { ClassificationRecord } from "../store/classifications.ts";
 import { visibleTo } from "./classify.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { assertReadable, findClassifier } from "./lookup.ts";
+import { assertReadable } from "./lookup.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
 
@@ -34,26 +34,41 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
     return found;
   }
 
+  /**
+   * The classifier, which the caller may read; undefined for one that is deleted: its records stay, for whoever may read them.
+   * NOT_FOUND when neither is there.
+   */
+  async function listable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument | undefined> {
+    const { organizationId } = callerOf(context);
+    const classifier = await classifiers.find(classifierId);
+    if (classifier?.organizationId === organizationId) {
+      assertReadable(classifier, context);
+      return classifier;
+    }
+    const [left] = await classifications.list({ classifierId, organizationId, limit: 1 });
+    if (left === undefined) throw notFound("classifier", classifierId, "classifierId");
+    return undefined;
+  }
+
   return {
     async listClassifications(request, context) {
-      const classifier = await findClassifier(dependencies, request.classifierId, context);
-      assertReadable(classifier, context);
+      const classifier = await listable(request.classifierId, context);
       const limit = limitOf(request.limit);
       const caller = callerOf(context);
       const { status, reason, routeId, externalId } = request;
       const query = {
-        classifierId: classifier._id,
-        organizationId: classifier.organizationId,
+        classifierId: request.classifierId,
+        organizationId: caller.organizationId,
         ...(status === ClassificationStatus.UNSPECIFIED ? {} : { status }),
         ...(reason === ReasonCode.UNSPECIFIED ? {} : { reason }),
         ...(routeId === "" ? {} : { routeId }),
         ...(externalId === "" ? {} : { externalId }),
       };
       const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
-      const everything = hasPermission(caller, Permission.ORGANIZATION_MODELS_EDIT);
+      const visible = readableClassifications(caller);
       const found = await classifications.list({
         ...query,
-        ...(everything ? {} : { visibleTo: { projectIds: caller.projectIds, tokenId: caller.tokenId } }),
+        ...(visible === "all" ? {} : { visibleTo: visible }),
         limit: limit + 1,
         ...(before === undefined ? {} : { before }),
       });

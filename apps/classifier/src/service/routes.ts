@@ -1,53 +1,41 @@
+import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { callerOf, canReachProject } from "@switchyard/access";
-import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
+import { DeleteRouteResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { ClassifierService, RouteDetail } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { callOptions, invalid } from "@switchyard/rpc";
 import { faultsOfRoute } from "../domain/classifier-input.ts";
+import { listWith } from "../domain/route-list.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
-import { tooManyRoutes } from "./classifiers.ts";
+import { administer } from "./administration.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { assertAdministrable, assertReadable, findClassifier } from "./lookup.ts";
+import { assertReadable, findClassifier } from "./lookup.ts";
 import { routeDetailMessage } from "./messages.ts";
 import { makeRoutes } from "./new-routes.ts";
+import { noSuchRoute, verdictOf } from "./refusals.ts";
+import { prepareRouteChange } from "./route-change.ts";
 import { resolveTargets } from "./targets.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "addRoute" | "listRoutes" | "getRoute">;
+type Rpcs = Pick<
+  ServiceImpl<typeof ClassifierService>,
+  "addRoute" | "listRoutes" | "getRoute" | "updateRoute" | "deleteRoute"
+>;
 
 /** The RPCs about the routes of a classifier. */
 export function createRouteRpcs(dependencies: Dependencies): Rpcs {
-  const { classifiers, targets, now } = dependencies;
+  const { classifiers, targets } = dependencies;
   return {
-    async addRoute(request, context) {
-      const { classifierId } = request;
-      // The scope may change between the check and the write; the write then says so, and the checks are made anew.
-      for (;;) {
-        const classifier = await findClassifier(dependencies, classifierId, context);
-        assertAdministrable(classifier, context);
+    addRoute: (request, context) =>
+      administer(dependencies, request.classifierId, context, async (checked) => {
         const faults = faultsOfRoute(request);
         if (faults.length > 0) throw invalid(faults);
-        const made = await makeRoutes(dependencies, [request], [""], classifier, context);
-        const [route] = made as [RouteDocument];
-        const resolved = await resolveTargets(targets, [route], callOptions(context));
-        const answer = () => routeDetailMessage(route, resolved, request.examples);
-        const added = await classifiers.addRoute(classifier, route, request.examples, now(), answer);
-        switch (added.outcome) {
-          case "added":
-            return answer();
-          case "duplicate": {
-            const { existingRouteId } = added;
-            throw conflict("ROUTE_EXISTS", "The classifier already has a route to this target.", { existingRouteId });
-          }
-          case "full":
-            throw tooManyRoutes("deploymentId");
-          case "target-gone":
-            throw notFound("model", request.modelId, "deploymentId");
-          case "gone":
-            throw notFound("classifier", classifierId, "classifierId");
-          case "changed":
-            continue;
-        }
-      }
-    },
+        const made = await makeRoutes(dependencies, [request], [""], checked, context);
+        const [route] = made.routes as [RouteDocument];
+        return {
+          decide: ({ routes }) => verdictOf(listWith(routes, route), new Map([[route.id, request.examples]])),
+          answer: () => routeDetailMessage(route, made.targets, request.examples),
+        };
+      }),
 
     async listRoutes({ classifierId }, context) {
       const classifier = await readable(classifierId, context);
@@ -56,11 +44,25 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
 
     async getRoute({ classifierId, routeId }, context) {
       const classifier = await readable(classifierId, context);
-      const routes = classifier.routes.filter(({ id }) => id === routeId);
-      const [route] = await details(classifier, routes, context);
-      if (route === undefined) throw notFound("route", routeId, "routeId");
+      const [route] = (await details(classifier, [routeOf(classifier, routeId)], context)) as [RouteDetail];
       return route;
     },
+
+    updateRoute: (request, context) =>
+      administer(dependencies, request.classifierId, context, (checked) =>
+        prepareRouteChange(dependencies, checked, routeOf(checked, request.routeId), request, context),
+      ),
+
+    deleteRoute: ({ classifierId, routeId }, context) =>
+      administer(dependencies, classifierId, context, async () => ({
+        decide({ routes }) {
+          const kept = routes.filter(({ id }) => id !== routeId);
+          return kept.length === routes.length
+            ? { verdict: "refuse", refusal: noSuchRoute(routeId) }
+            : { verdict: "change", changes: { routes: kept } };
+        },
+        answer: () => create(DeleteRouteResponseSchema),
+      })),
   };
 
   async function readable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument> {
@@ -80,4 +82,10 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
       canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
     return routes.map((route) => routeDetailMessage(route, resolved, examplesFor(route)));
   }
+}
+
+function routeOf({ routes }: ClassifierDocument, routeId: string): RouteDocument {
+  const route = routes.find(({ id }) => id === routeId);
+  if (route === undefined) throw noSuchRoute(routeId);
+  return route;
 }

@@ -5,38 +5,54 @@ import type { RouteTarget, TargetState } from "../domain/candidates.ts";
 import { targetKeyOf } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 
-/** The targets of routes as they are now, by the route's target. */
+/** What a route or a request names as its target. */
+export interface TargetReference {
+  readonly modelId: string;
+  readonly deploymentId: string | null;
+}
+
+/** The targets that were asked for, as they are now. */
 export interface Targets {
-  of(route: Pick<RouteDocument, "targetKey">): ResolvedTarget | undefined;
+  /** Undefined for a target that was not asked for; empty for one that does not exist. */
+  of(reference: TargetReference): ResolvedTarget | undefined;
 }
 
 const mostPerCall = 1000;
 
 /**
- * Asks the configuration service once for the targets of any number of routes (once per 1,000 distinct ones).
+ * Asks the configuration service once for any number of targets (once per 1,000 distinct ones).
  * Nothing is remembered: a pause counts from its answer.
  */
 export async function resolveTargets(
   client: Client<typeof TargetService>,
-  routes: readonly Pick<RouteDocument, "targetKey" | "modelId" | "deploymentId">[],
+  references: readonly TargetReference[],
   options: CallOptions,
 ): Promise<Targets> {
-  const distinct = [...new Map(routes.map((route) => [route.targetKey, route])).values()];
+  const distinct = [...new Map(references.map((reference) => [keyOf(reference), reference])).values()];
   const found = new Map<string, ResolvedTarget>();
   const chunks = Array.from({ length: Math.ceil(distinct.length / mostPerCall) }, (_, index) =>
     distinct.slice(index * mostPerCall, (index + 1) * mostPerCall),
   );
   await Promise.all(
     chunks.map(async (chunk) => {
-      const references = chunk.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? "" }));
-      const { targets } = await client.resolveTargets({ targets: references }, options);
-      for (const [index, route] of chunk.entries()) {
+      const asked = chunk.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? "" }));
+      const { targets } = await client.resolveTargets({ targets: asked }, options);
+      for (const [index, reference] of chunk.entries()) {
         const target = targets[index];
-        if (target !== undefined) found.set(targetKeyOf(route.modelId, route.deploymentId), target);
+        if (target !== undefined) found.set(keyOf(reference), target);
       }
     }),
   );
-  return { of: ({ targetKey }) => found.get(targetKey) };
+  return { of: (reference) => found.get(keyOf(reference)) };
+}
+
+function keyOf({ modelId, deploymentId }: TargetReference): string {
+  return targetKeyOf(modelId, deploymentId);
+}
+
+/** Whether a message that shows these routes can be made of these targets alone. */
+export function cover(targets: Targets, routes: readonly TargetReference[]): boolean {
+  return routes.every((route) => targets.of(route) !== undefined);
 }
 
 /** A route's target as the candidate rules need it. */

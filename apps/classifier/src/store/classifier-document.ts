@@ -1,5 +1,7 @@
 import mongoose from "mongoose";
 import type { Connection, Model } from "mongoose";
+import type { Settings } from "../domain/classifier-input.ts";
+import type { NameClaim } from "../domain/name-claim.ts";
 
 /** The target of a route as it was when the route was made or last changed: what stays visible when the target is gone. */
 export interface LastKnownTarget {
@@ -25,14 +27,6 @@ export interface RouteDocument {
   createdAt: Date;
 }
 
-/** Null means the engine's calibrated default. */
-export interface SettingsDocument {
-  engine: string;
-  minConfidence: number | null;
-  minMargin: number | null;
-  pages: number | null;
-}
-
 /** A classifier. It is global exactly when its projectId is null; nothing else says so. */
 export interface ClassifierDocument {
   _id: string;
@@ -40,11 +34,13 @@ export interface ClassifierDocument {
   projectId: string | null;
   name: string;
   description: string;
-  settings: SettingsDocument;
+  settings: Settings;
   routes: RouteDocument[];
   routeCount: number;
-  /** The distinct projects of the routes, by their first route: what lists look classifiers up by. */
+  /** The distinct projects of the routes, by their first route. */
   routeProjectIds: string[];
+  /** The projects whose lists it is in: its own, of a global one those of its routes. One index then serves every list. */
+  listedIn: string[];
   classificationCount: number;
   createdAt: Date;
   updatedAt: Date;
@@ -59,14 +55,11 @@ export interface RouteExamplesDocument {
   texts: string[];
 }
 
-/**
- * Who holds a classifier name in an organization: one global classifier and nobody else, or project classifiers of distinct
- * projects. One document per (organization, folded name), so that two requests that race for a name meet in it.
- */
+/** The claim of a name. One document per (organization, folded name), so that two requests that race for a name meet in it. */
 export interface NameClaimDocument {
   /** `<organization id>/<folded name>` */
   _id: string;
-  globalClassifierId: string | null;
+  globalClassifierId: NameClaim["globalClassifierId"];
   projects: { projectId: string; classifierId: string }[];
 }
 
@@ -114,6 +107,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
       routes: [routeSchema],
       routeCount: { type: Number, required: true },
       routeProjectIds: [String],
+      listedIn: [String],
       classificationCount: { type: Number, required: true },
       createdAt: { type: Date, required: true },
       updatedAt: { type: Date, required: true },
@@ -122,7 +116,8 @@ export function classifierModels(connection: Connection): ClassifierModels {
     { versionKey: false },
   );
   classifier.index({ organizationId: 1, projectId: 1, _id: 1 });
-  classifier.index({ organizationId: 1, routeProjectIds: 1, _id: 1 });
+  classifier.index({ organizationId: 1, listedIn: 1, _id: 1 });
+  classifier.index({ organizationId: 1, "routes.modelId": 1, _id: 1 });
   const examples = new Schema<RouteExamplesDocument>(
     { _id: { type: String, required: true }, classifierId: { type: String, required: true }, texts: [String] },
     { versionKey: false },
@@ -146,4 +141,20 @@ export function classifierModels(connection: Connection): ClassifierModels {
 /** What may stand only once in a classifier: a model, or one deployment of it. */
 export function targetKeyOf(modelId: string, deploymentId: string | null): string {
   return `${modelId}/${deploymentId ?? ""}`;
+}
+
+/** What follows from a classifier's routes and project, and is kept beside them to be looked up by. */
+export function derivedFields({
+  projectId,
+  routes,
+}: Pick<ClassifierDocument, "projectId" | "routes">): Pick<
+  ClassifierDocument,
+  "routeCount" | "routeProjectIds" | "listedIn"
+> {
+  const routeProjectIds = [...new Set(routes.map((route) => route.projectId))];
+  return {
+    routeCount: routes.length,
+    routeProjectIds,
+    listedIn: projectId === null ? routeProjectIds : [projectId],
+  };
 }

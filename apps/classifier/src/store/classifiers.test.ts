@@ -2,21 +2,23 @@ import { connectStorage, createDeletedProjects } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
+import * as documents from "../testing/documents.ts";
 import { at, classifier, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
-import type { ClassifierDocument, RouteDocument } from "./classifier-document.ts";
-import { createClassifierStore, maximumRoutes } from "./classifiers.ts";
-import type { ClassifierStore } from "./classifiers.ts";
+import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
+import { createClassifierStore } from "./classifiers.ts";
+import type { ClassifierChanges, ClassifierStore, ExamplesByRoute } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
   let storage: Storage;
   let store: ClassifierStore;
+  let models: ClassifierModels;
   beforeAll(async () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: "switchyard_classifier" });
-    const models = classifierModels(storage.connection);
+    models = classifierModels(storage.connection);
     store = createClassifierStore(storage, models, createDeletedProjects(storage.connection));
     await storage.ready();
   }, 60_000);
@@ -26,6 +28,10 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   });
 
   const insert = (document: ClassifierDocument) => store.insert(document, new Map());
+  const change = (id: string, changes: ClassifierChanges, examples?: ExamplesByRoute, time = at) =>
+    store.change(id, time, () => ({ verdict: "change", changes, ...(examples === undefined ? {} : { examples }) }));
+  const makeGlobal = (id: string) => documents.makeGlobal(store, id);
+  const remove = (id: string) => store.change(id, at, () => ({ verdict: "remove" }));
 
   it("keeps what it is given, examples apart", async () => {
     const one = route("mdl_1");
@@ -45,14 +51,14 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   it("gives a global classifier its name alone, across the organization", async () => {
     const alone = classifier("Mailroom");
     await insert(alone);
-    expect((await store.makeGlobal(alone._id, at)).outcome).toBe("done");
+    expect((await makeGlobal(alone._id)).outcome).toBe("done");
     expect((await insert(classifier("mailroom", "prj_b"))).outcome).toBe("name-taken");
     const first = classifier("Twice");
     await insert(first);
     await insert(classifier("Twice", "prj_b"));
-    expect((await store.makeGlobal(first._id, at)).outcome).toBe("name-taken");
+    expect((await makeGlobal(first._id)).outcome).toBe("name-taken");
     expect((await store.find(first._id))?.projectId).toBe("prj_a");
-    expect((await store.makeGlobal("clf_unknown", at)).outcome).toBe("gone");
+    expect((await makeGlobal("clf_unknown")).outcome).toBe("gone");
   });
 
   it("lists a project's own and the global ones that route into it, newest first, by pages", async () => {
@@ -60,7 +66,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     const reaching = classifier("L2", "prj_m", [route("mdl_1", null, "prj_l")]);
     const elsewhere = classifier("L3", "prj_m", [route("mdl_2", null, "prj_m")]);
     for (const one of [own, reaching, elsewhere]) await insert(one);
-    for (const one of [reaching, elsewhere]) await store.makeGlobal(one._id, at);
+    for (const one of [reaching, elsewhere]) await makeGlobal(one._id);
     const query = { organizationId: "org_a", projectId: "prj_l" };
     const ids = (found: ClassifierDocument[]): string[] => found.map(({ _id }) => _id);
     expect(ids(await store.list(query))).toEqual([reaching._id, own._id]);
@@ -69,30 +75,85 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.list({ organizationId: "org_b", projectId: "prj_l" })).toEqual([]);
   });
 
-  it("adds no target twice; a model and its deployment are different targets", async () => {
-    const given = classifier("Targets");
-    await insert(given);
-    const add = (one: RouteDocument) => store.addRoute(given, one, [], at);
-    const first = route("mdl_1");
-    expect((await add(first)).outcome).toBe("added");
-    expect(await add(route("mdl_1"))).toEqual({ outcome: "duplicate", existingRouteId: first.id });
-    expect((await add(route("mdl_1", "dep_1"))).outcome).toBe("added");
-    expect((await store.addRoute({ _id: given._id, projectId: null }, route("mdl_2"), [], at)).outcome).toBe("changed");
-    expect((await store.addRoute({ _id: "clf_unknown", projectId: null }, route("mdl_2"), [], at)).outcome).toBe(
-      "gone",
-    );
+  it("writes what is different, and lets updatedAt stay where nothing is, else ascend", async () => {
+    const one = route("mdl_1");
+    const given = classifier("Still", "prj_a", [one]);
+    await store.insert(given, new Map([[one.id, ["same"]]]));
+    const same = { name: "Still", settings: { ...given.settings }, routes: [{ ...one }], projectId: "prj_a" };
+    const later = new Date(at.getTime() + 1_000);
+    expect(await change(given._id, same, new Map([[one.id, ["same"]]]), later)).toEqual({
+      outcome: "done",
+      classifier: given,
+    });
+    expect(await store.find(given._id)).toEqual(given);
+    const times: number[] = [];
+    const steps: [ClassifierChanges, ExamplesByRoute][] = [
+      [{ description: "new" }, new Map()],
+      [{}, new Map([[one.id, ["other"]]])],
+      [{ routes: [{ ...one, enabled: false }] }, new Map()],
+    ];
+    for (const [changes, examples] of steps) {
+      await change(given._id, changes, examples);
+      times.push((await store.find(given._id))?.updatedAt.getTime() ?? 0);
+    }
+    expect(times).toEqual([1, 2, 3].map((more) => at.getTime() + more));
+    expect(await store.examplesOf(given._id)).toEqual(new Map([[one.id, ["other"]]]));
   });
 
-  it("has room for 200 routes", async () => {
-    const full = classifier(
-      "Full",
-      "prj_a",
-      Array.from({ length: maximumRoutes - 1 }, (_, index) => route(`mdl_${index}`)),
-    );
-    await insert(full);
-    const added = await Promise.all([route("mdl_x"), route("mdl_y")].map((one) => store.addRoute(full, one, [], at)));
-    expect(added.map(({ outcome }) => outcome).sort()).toEqual(["added", "full"]);
-    expect((await store.find(full._id))?.routes).toHaveLength(maximumRoutes);
+  it("moves the claim of a name with the name and the scope, and gives it up in the end", async () => {
+    const given = classifier("Moving");
+    await insert(given);
+    await insert(classifier("Held", "prj_b"));
+    expect((await change(given._id, { name: "MOVING" })).outcome).toBe("done");
+    expect((await change(given._id, { name: "held" })).outcome).toBe("done");
+    expect((await makeGlobal(given._id)).outcome).toBe("name-taken");
+    expect((await change(given._id, { name: "Moved" })).outcome).toBe("done");
+    expect((await makeGlobal(given._id)).outcome).toBe("done");
+    expect((await insert(classifier("moved", "prj_b"))).outcome).toBe("name-taken");
+    expect((await change(given._id, { name: "HELD" })).outcome).toBe("name-taken");
+    expect((await change(given._id, { projectId: "prj_c" })).outcome).toBe("done");
+    for (const name of ["Moving", "held", "moved"]) {
+      const other = classifier(name, "prj_d");
+      expect((await insert(other)).outcome).toBe("done");
+      await remove(other._id);
+    }
+    expect((await remove(given._id)).outcome).toBe("done");
+    expect((await remove(given._id)).outcome).toBe("gone");
+    expect(await models.claims.find({ _id: "org_a/moved" }).lean()).toEqual([]);
+  });
+
+  it("forgets the examples of routes and classifiers that are gone", async () => {
+    const routes = [route("mdl_1"), route("mdl_2")];
+    const given = classifier("Forgetful", "prj_a", routes);
+    await store.insert(given, new Map(routes.map(({ id }) => [id, [id]])));
+    const [first, second] = routes as [RouteDocument, RouteDocument];
+    await change(given._id, { routes: [second] });
+    expect([...(await store.examplesOf(given._id)).keys()]).toEqual([second.id]);
+    await change(given._id, {}, new Map([[second.id, []]]));
+    expect((await store.examplesOf(given._id)).size).toBe(0);
+    await change(given._id, { routes: [second, first] }, new Map([[first.id, ["again"]]]));
+    await remove(given._id);
+    expect((await store.examplesOf(given._id)).size).toBe(0);
+    expect(await store.find(given._id)).toBeUndefined();
+  });
+
+  it("changes nothing where the decision is to refuse or to begin anew", async () => {
+    const given = classifier("Refused");
+    await insert(given);
+    expect(await store.change(given._id, at, () => ({ verdict: "refuse", refusal: 7 }))).toEqual({
+      outcome: "refused",
+      refusal: 7,
+    });
+    expect(await store.change(given._id, at, () => ({ verdict: "again" }))).toEqual({ outcome: "again" });
+    expect(await store.find(given._id)).toEqual(given);
+  });
+
+  it("finds the classifiers of an organization that route to a model or to a deployment of it", async () => {
+    const first = classifier("To it", "prj_r", [route("mdl_r"), route("mdl_s")]);
+    const second = classifier("To its deployment", "prj_r", [route("mdl_r", "dep_r")]);
+    for (const one of [first, second, classifier("Elsewhere", "prj_r", [route("mdl_s")])]) await insert(one);
+    expect((await store.routingTo("org_a", "mdl_r")).map(({ _id }) => _id)).toEqual([second._id, first._id]);
+    expect(await store.routingTo("org_b", "mdl_r")).toEqual([]);
   });
 
   describe(`in races, ${rounds} rounds`, () => {
@@ -104,8 +165,8 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       await repeat(async (round) => {
         const given = classifier(`Race ${round}`);
         await insert(given);
-        const added = await Promise.all([1, 2].map(() => store.addRoute(given, route("mdl_1"), ["e"], at)));
-        expect(added.map(({ outcome }) => outcome).sort()).toEqual(["added", "duplicate"]);
+        const added = await Promise.all([1, 2].map(() => documents.addRoute(store, given._id, route("mdl_1"), ["e"])));
+        expect(added.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused"]);
         expect((await store.examplesOf(given._id)).size).toBe(1);
       });
     }, 120_000);
@@ -116,11 +177,35 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         expect(twins.map(({ outcome }) => outcome).sort()).toEqual(["done", "name-taken"]);
         const one = classifier(`Wide ${round}`);
         await insert(one);
-        const [wide, other] = await Promise.all([
-          store.makeGlobal(one._id, at),
-          insert(classifier(`Wide ${round}`, "prj_b")),
-        ]);
+        const [wide, other] = await Promise.all([makeGlobal(one._id), insert(classifier(`Wide ${round}`, "prj_b"))]);
         expect([wide.outcome, other.outcome].sort()).toEqual(["done", "name-taken"]);
+      });
+    }, 120_000);
+
+    it("lets one of two global classifiers be renamed to a name, and no change of another field get lost", async () => {
+      await repeat(async (round) => {
+        const both = [classifier(`G1 ${round}`), classifier(`G2 ${round}`)];
+        for (const one of both) await insert(one).then(() => makeGlobal(one._id));
+        const renamed = await Promise.all([
+          ...both.map(({ _id }) => change(_id, { name: `One ${round}` })),
+          ...both.map(({ _id }) => change(_id, { description: "kept" })),
+        ]);
+        expect(renamed.map(({ outcome }) => outcome).sort()).toEqual(["done", "done", "done", "name-taken"]);
+        const now = await Promise.all(both.map(({ _id }) => store.find(_id)));
+        expect(now.filter((one) => one?.name === `One ${round}`)).toHaveLength(1);
+        expect(now.map((one) => one?.description)).toEqual(["kept", "kept"]);
+      });
+    }, 120_000);
+
+    it("keeps the name of a classifier that is deleted for one of those that want it", async () => {
+      await repeat(async (round) => {
+        const [old, ...next] = [1, 2, 3].map(() => classifier(`Heir ${round}`)) as [ClassifierDocument];
+        await insert(old);
+        const [, ...heirs] = await Promise.all([remove(old._id), ...next.map((one) => insert(one))]);
+        expect(heirs.filter(({ outcome }) => outcome === "done").length).toBeLessThan(2);
+        expect((await insert(classifier(`Heir ${round}`))).outcome).toBe(
+          heirs.some(({ outcome }) => outcome === "done") ? "name-taken" : "done",
+        );
       });
     }, 120_000);
   });

@@ -1,11 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { DeletedProjects, Storage } from "@switchyard/storage";
+import type { AnswerOf, DeletedProjects, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
-import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
+import type { ClientSession } from "mongoose";
+import { isDeepStrictEqual } from "node:util";
+import { derivedFields } from "./classifier-document.ts";
+import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
-/** How many routes a classifier may have. */
-export const maximumRoutes = 200;
+/** The examples of routes, by route id. */
+export type ExamplesByRoute = ReadonlyMap<string, readonly string[]>;
 
 /** A page of the classifiers that a project sees. */
 export interface ClassifierQuery {
@@ -17,22 +20,32 @@ export interface ClassifierQuery {
   before?: string;
 }
 
-/** What became of a route that was to be added. */
-export type AddedRoute =
-  | { outcome: "added"; classifier: ClassifierDocument }
-  | { outcome: "duplicate"; existingRouteId: string }
-  | { outcome: "full" }
-  /** The classifier's scope is no longer what the caller checked against; the caller starts over. */
-  | { outcome: "changed" }
-  /** The project of the route's target was deleted. */
-  | { outcome: "target-gone" }
+/** What of a classifier is changed; the rest stays. */
+export type ClassifierChanges = Partial<
+  Pick<ClassifierDocument, "name" | "description" | "settings" | "projectId" | "routes">
+>;
+
+/** What shall become of a classifier. */
+export type Verdict<Refusal> =
+  /** `examples` are of routes that stay or come; those of routes that go, go with them. */
+  | { verdict: "change"; changes: ClassifierChanges; examples?: ExamplesByRoute }
+  | { verdict: "remove" }
+  | { verdict: "refuse"; refusal: Refusal }
+  /** What the decision rests on is no longer so: whoever asked begins anew. */
+  | { verdict: "again" };
+
+/** What became of a change: the classifier as it is then; a removed one as it was. */
+export type ChangeResult<Refusal> =
+  | { outcome: "done"; classifier: ClassifierDocument }
+  | { outcome: "refused"; refusal: Refusal }
+  | { outcome: "name-taken" }
+  | { outcome: "again" }
+  /** A project that it would come or lead into was deleted. */
+  | { outcome: "project-gone"; projectId: string }
+  /** Also where its own project was deleted, and it will follow. */
   | { outcome: "gone" };
 
-/** What became of a change that a name may stand against. */
-export type NamedChange =
-  { outcome: "done"; classifier: ClassifierDocument } | { outcome: "name-taken" } | { outcome: "gone" };
-
-/** What a call answers of the classifier that it has changed, to be kept with its idempotency key. */
+/** What a call answers of the classifier that it has changed: it is kept with its idempotency key, in the same transaction. */
 export type ClassifierAnswer = (classifier: ClassifierDocument) => Message;
 
 /** Classifiers with their routes. */
@@ -40,22 +53,25 @@ export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
   /** The project's own classifiers and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
-  /** Stores a new project classifier with the examples of its routes, by route id. Gone means that its project was deleted. */
+  /** The classifiers of an organization with a route to a model or to a deployment of it, newest first. */
+  routingTo(organizationId: string, modelId: string): Promise<ClassifierDocument[]>;
+  /** Stores a new project classifier with the examples of its routes. Gone means that its project was deleted. */
   insert(
     classifier: ClassifierDocument,
-    examples: ReadonlyMap<string, readonly string[]>,
+    examples: ExamplesByRoute,
     answer?: ClassifierAnswer,
-  ): Promise<NamedChange>;
-  /** Adds a route, provided that the classifier still has the scope that the caller checked. */
-  addRoute(
-    checked: Pick<ClassifierDocument, "_id" | "projectId">,
-    route: RouteDocument,
-    examples: readonly string[],
+  ): Promise<{ outcome: "done" | "name-taken" | "gone" }>;
+  /**
+   * Changes a classifier as `decide` says, which sees it as it is and does nothing but decide: it is asked again when another
+   * change was in the way. Reading, deciding and writing are one transaction, with the claim of the name. What is equal is not
+   * written; where nothing is left to write, `updatedAt` stays, else it ascends.
+   */
+  change<Refusal>(
+    classifierId: string,
     at: Date,
+    decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
     answer?: ClassifierAnswer,
-  ): Promise<AddedRoute>;
-  /** Takes the project off a classifier. A classifier that is already global is unchanged. */
-  makeGlobal(classifierId: string, at: Date, answer?: ClassifierAnswer): Promise<NamedChange>;
+  ): Promise<ChangeResult<Refusal>>;
   /** The examples of a classifier's routes, by route id. */
   examplesOf(classifierId: string): Promise<Map<string, string[]>>;
 }
@@ -69,107 +85,133 @@ export function createClassifierStore(
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
 
-  async function named(
-    answer: ClassifierAnswer | undefined,
-    work: Parameters<typeof storage.atomically<ClassifierDocument | undefined>>[0],
-  ): Promise<NamedChange> {
+  /** Runs work that may find the name taken; the transaction is then rolled back. */
+  async function claiming<Result>(
+    work: (session: ClientSession) => Promise<Result>,
+    answerOf: AnswerOf<Result>,
+  ): Promise<Result | { outcome: "name-taken" }> {
     try {
-      const classifier = await storage.atomically(work, (changed) => changed && answer?.(changed));
-      return classifier === undefined ? { outcome: "gone" } : { outcome: "done", classifier };
+      return await storage.atomically(work, answerOf);
     } catch (error) {
       if (error instanceof NameTaken) return { outcome: "name-taken" };
       throw error;
     }
   }
 
-  async function find(classifierId: string): Promise<ClassifierDocument | undefined> {
-    return (await classifiers.findById(classifierId).lean()) ?? undefined;
+  /** Replaces the examples of routes; true when some were others. */
+  async function replaceExamples(
+    classifierId: string,
+    texts: ExamplesByRoute,
+    session: ClientSession,
+  ): Promise<boolean> {
+    let changed = false;
+    for (const [routeId, wanted] of texts) {
+      const found = await examples.findById(routeId, null, { session }).lean();
+      if (isDeepStrictEqual(found?.texts ?? [], wanted)) continue;
+      changed = true;
+      const change = { $set: { classifierId, texts: [...wanted] } };
+      if (wanted.length === 0) await examples.deleteOne({ _id: routeId }, { session });
+      else await examples.updateOne({ _id: routeId }, change, { upsert: true, session });
+    }
+    return changed;
+  }
+
+  async function write(
+    before: ClassifierDocument,
+    wanted: ClassifierChanges,
+    texts: ExamplesByRoute,
+    at: Date,
+    session: ClientSession,
+  ): Promise<ClassifierDocument> {
+    const different = Object.entries(wanted).filter(
+      ([field, value]) => !isDeepStrictEqual(value, before[field as keyof ClassifierChanges]),
+    );
+    const changes: ClassifierChanges = Object.fromEntries(different);
+    const otherExamples = await replaceExamples(before._id, texts, session);
+    if (different.length === 0 && !otherExamples) return before;
+    if (changes.name !== undefined || changes.projectId !== undefined) {
+      await claims.move(before, { ...before, ...changes }, session);
+    }
+    if (changes.routes !== undefined) {
+      const kept = new Set(changes.routes.map(({ id }) => id));
+      const removed = before.routes.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+      if (removed.length > 0) await examples.deleteMany({ _id: trusted({ $in: removed }) }, { session });
+    }
+    // Whoever keeps something made of a classifier knows by this time that it has changed, also within one millisecond.
+    const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
+    const written = { ...changes, ...derivedFields({ ...before, ...changes }), updatedAt };
+    await classifiers.updateOne({ _id: before._id }, { $set: written }, { session });
+    return { ...before, ...written };
+  }
+
+  async function remove(classifier: ClassifierDocument, session: ClientSession): Promise<void> {
+    await classifiers.deleteOne({ _id: classifier._id }, { session });
+    await examples.deleteMany({ classifierId: classifier._id }, { session });
+    await claims.release(classifier, session);
   }
 
   return {
-    find,
+    async find(classifierId) {
+      return (await classifiers.findById(classifierId).lean()) ?? undefined;
+    },
 
     async list({ organizationId, projectId, limit, before }) {
       const older = before === undefined ? {} : { _id: trusted({ $lt: before }) };
-      const page = async (scope: object): Promise<ClassifierDocument[]> => {
-        const query = classifiers.find({ organizationId, ...scope, ...older }).sort({ _id: -1 });
-        return limit === undefined ? query.lean() : query.limit(limit).lean();
-      };
-      // Two index scans that are merged: one query with $or would have to sort all that it finds.
-      const [own, global] = await Promise.all([
-        page({ projectId }),
-        page({ projectId: null, routeProjectIds: projectId }),
-      ]);
-      return [...own, ...global].sort((a, b) => (a._id < b._id ? 1 : -1)).slice(0, limit);
+      const query = classifiers.find({ organizationId, listedIn: projectId, ...older }).sort({ _id: -1 });
+      return limit === undefined ? query.lean() : query.limit(limit).lean();
     },
 
-    async insert(classifier, exampleTexts, answer) {
-      return named(answer, async (session) => {
-        const { _id: classifierId, organizationId, name, projectId } = classifier;
+    async routingTo(organizationId, modelId) {
+      return classifiers.find({ organizationId, "routes.modelId": modelId }).sort({ _id: -1 }).lean();
+    },
+
+    async insert(classifier, texts, answer) {
+      const work = async (session: ClientSession) => {
+        const { projectId } = classifier;
         if (projectId === null) throw new Error("a classifier is created project-scoped");
-        if (await deletedProjects.has(projectId, session)) return undefined;
-        await claims.claimInProject({ classifierId, organizationId, name }, projectId, session);
+        if (await deletedProjects.has(projectId, session)) return { outcome: "gone" as const };
+        await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
-        const documents = [...exampleTexts]
-          .filter(([, texts]) => texts.length > 0)
-          .map(([routeId, texts]) => ({ _id: routeId, classifierId, texts: [...texts] }));
+        const documents = [...texts].flatMap(([_id, of]) =>
+          of.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...of] }],
+        );
         if (documents.length > 0) await examples.insertMany(documents, { session });
-        return classifier;
-      });
+        return { outcome: "done" as const };
+      };
+      return claiming(work, ({ outcome }) => (outcome === "done" ? answer?.(classifier) : undefined));
     },
 
-    async addRoute(checked, route, exampleTexts, at, answer) {
-      const added = await storage.atomically(
-        async (session) => {
-          if (await deletedProjects.has(route.projectId, session)) return "target-gone";
-          const classifier = await classifiers
-            .findOneAndUpdate(
-              {
-                _id: checked._id,
-                projectId: checked.projectId,
-                "routes.targetKey": trusted({ $ne: route.targetKey }),
-                routeCount: trusted({ $lt: maximumRoutes }),
-              },
-              {
-                $push: { routes: route },
-                $addToSet: { routeProjectIds: route.projectId },
-                $inc: { routeCount: 1 },
-                $set: { updatedAt: at },
-              },
-              { returnDocument: "after", session },
-            )
-            .lean();
-          if (classifier !== null && exampleTexts.length > 0) {
-            await examples.create([{ _id: route.id, classifierId: checked._id, texts: [...exampleTexts] }], {
-              session,
-            });
-          }
-          return classifier;
-        },
-        (changed) => (changed === null || changed === "target-gone" ? undefined : answer?.(changed)),
-      );
-      if (added === "target-gone") return { outcome: added };
-      if (added !== null) return { outcome: "added", classifier: added };
-      const now = await find(checked._id);
-      if (now === undefined) return { outcome: "gone" };
-      const existing = now.routes.find(({ targetKey }) => targetKey === route.targetKey);
-      if (existing !== undefined) return { outcome: "duplicate", existingRouteId: existing.id };
-      return now.projectId === checked.projectId && now.routeCount >= maximumRoutes
-        ? { outcome: "full" }
-        : { outcome: "changed" };
-    },
-
-    async makeGlobal(classifierId, at, answer) {
-      return named(answer, async (session) => {
+    async change<Refusal>(
+      classifierId: string,
+      at: Date,
+      decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
+      answer?: ClassifierAnswer,
+    ): Promise<ChangeResult<Refusal>> {
+      const work = async (session: ClientSession): Promise<ChangeResult<Refusal>> => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
-        if (classifier === null || classifier.projectId === null) return classifier ?? undefined;
-        if (await deletedProjects.has(classifier.projectId, session)) return undefined;
-        const { organizationId, name } = classifier;
-        await claims.claimGlobally({ classifierId, organizationId, name }, session);
-        const change = { projectId: null, updatedAt: at };
-        await classifiers.updateOne({ _id: classifierId }, { $set: change }, { session });
-        return { ...classifier, ...change };
-      });
+        if (classifier === null) return { outcome: "gone" };
+        const decided = decide(classifier);
+        switch (decided.verdict) {
+          case "again":
+            return { outcome: "again" };
+          case "refuse":
+            return { outcome: "refused", refusal: decided.refusal };
+          case "remove":
+            await remove(classifier, session);
+            return { outcome: "done", classifier };
+          case "change": {
+            const { changes, examples: texts = new Map() } = decided;
+            const { projectId } = classifier;
+            if (projectId !== null && (await deletedProjects.has(projectId, session))) return { outcome: "gone" };
+            for (const entered of projectsEntered(classifier, changes)) {
+              if (!(await deletedProjects.has(entered, session))) continue;
+              return { outcome: "project-gone", projectId: entered };
+            }
+            return { outcome: "done", classifier: await write(classifier, changes, texts, at, session) };
+          }
+        }
+      };
+      return claiming(work, (result) => (result.outcome === "done" ? answer?.(result.classifier) : undefined));
     },
 
     async examplesOf(classifierId) {
@@ -177,4 +219,11 @@ export function createClassifierStore(
       return new Map(documents.map(({ _id, texts }) => [_id, texts]));
     },
   };
+}
+
+/** The projects that a classifier comes or leads into by a change, and did not before. */
+function projectsEntered(before: ClassifierDocument, { projectId, routes = [] }: ClassifierChanges): Set<string> {
+  const known = new Set(before.routes.map(({ id }) => id));
+  const added = routes.filter(({ id }) => !known.has(id)).map((route) => route.projectId);
+  return new Set(projectId == null || projectId === before.projectId ? added : [projectId, ...added]);
 }

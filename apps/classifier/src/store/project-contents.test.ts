@@ -2,7 +2,7 @@ import { connectStorage, createDeletedProjects, newId } from "@switchyard/storag
 import type { DeletedProjects, ProjectContents, Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { at, classifier, route } from "../testing/documents.ts";
+import { addRoute, at, classifier, makeGlobal, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
@@ -27,7 +27,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     models = classifierModels(storage.connection);
     deletedProjects = createDeletedProjects(storage.connection);
     store = createClassifierStore(storage, models, deletedProjects);
-    contents = createProjectContents(storage, models, () => removedAt);
+    contents = createProjectContents(store, models, () => removedAt);
     await storage.ready();
   });
   afterEach(() => storage.close());
@@ -38,10 +38,9 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
   async function insertGlobal(name: string, projects: string[]): Promise<ClassifierDocument> {
     const given = classifier(name, "prj_home");
     await insert(given);
-    await store.makeGlobal(given._id, at);
-    const scope = { _id: given._id, projectId: null };
+    await makeGlobal(store, given._id);
     for (const projectId of projects) {
-      await store.addRoute(scope, route(newId("mdl"), null, projectId), ["an example"], at);
+      await addRoute(store, given._id, route(newId("mdl"), null, projectId), ["an example"]);
     }
     return given;
   }
@@ -59,7 +58,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     expect(await models.claims.countDocuments({})).toBe(2);
     const global = classifier("Other", "prj_c");
     await insert(global);
-    expect((await store.makeGlobal(global._id, at)).outcome).toBe("done");
+    expect((await makeGlobal(store, global._id)).outcome).toBe("done");
   });
 
   it("goes with the project: the routes of global classifiers into it, with their examples, and nothing else of them", async () => {
@@ -72,6 +71,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
       routes: before?.routes.filter(({ projectId }) => projectId !== "prj_a"),
       routeCount: 2,
       routeProjectIds: ["prj_x", "prj_y"],
+      listedIn: ["prj_x", "prj_y"],
       updatedAt: removedAt,
     });
     expect([...(await store.examplesOf(_id)).keys()].sort()).toEqual(after?.routes.map(({ id }) => id).sort());
@@ -82,7 +82,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
   it("leaves a global classifier, which once came from the project, without its routes", async () => {
     const given = classifier("Once here", "prj_a", [route("mdl_1")]);
     await insert(given);
-    await store.makeGlobal(given._id, at);
+    await makeGlobal(store, given._id);
     await remove("prj_a");
     expect(await store.find(given._id)).toMatchObject({
       projectId: null,
@@ -97,19 +97,17 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     await insert(own);
     await deletedProjects.add({ projectId: "prj_a", organizationId: "org_a" }, at);
     expect((await insert(classifier("New", "prj_a"))).outcome).toBe("gone");
-    expect((await store.makeGlobal(own._id, at)).outcome).toBe("gone");
-    const into = (projectId: string) =>
-      store.addRoute({ _id: globalId, projectId: null }, route("mdl_9", null, projectId), ["e"], at);
-    expect((await into("prj_a")).outcome).toBe("target-gone");
-    expect((await into("prj_b")).outcome).toBe("added");
+    expect((await makeGlobal(store, own._id)).outcome).toBe("gone");
+    const into = (projectId: string) => addRoute(store, globalId, route("mdl_9", null, projectId), ["e"]);
+    expect((await into("prj_a")).outcome).toBe("project-gone");
+    expect((await into("prj_b")).outcome).toBe("done");
     expect(await models.claims.findById("org_a/new").lean()).toBeNull();
   });
 
   it("loses no route into another project that is added while it is removed", async () => {
     const { _id } = await insertGlobal("Mailroom", ["prj_a", "prj_a"]);
-    const scope = { _id, projectId: null };
     const others = Array.from({ length: 10 }, (_, index) => route(`mdl_${index}`, null, "prj_b"));
-    await Promise.all([remove("prj_a"), ...others.map((one) => store.addRoute(scope, one, [], at)), remove("prj_a")]);
+    await Promise.all([remove("prj_a"), ...others.map((one) => addRoute(store, _id, one)), remove("prj_a")]);
     expect(await store.find(_id)).toMatchObject({ routeCount: 10, routeProjectIds: ["prj_b"] });
   });
 });

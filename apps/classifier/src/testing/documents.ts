@@ -1,6 +1,8 @@
 import { newId } from "@switchyard/storage";
-import { targetKeyOf } from "../store/classifier-document.ts";
+import { derivedFields, targetKeyOf } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
+import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
+import { listWith } from "../domain/route-list.ts";
 
 /** When they were made. */
 export const at = new Date("2026-01-02T03:04:05.006Z");
@@ -32,11 +34,33 @@ export function classifier(name: string, projectId = "prj_a", routes: RouteDocum
     description: "",
     settings: { engine: "local", minConfidence: null, minMargin: null, pages: null },
     routes,
-    routeCount: routes.length,
-    routeProjectIds: [...new Set(routes.map((one) => one.projectId))],
+    ...derivedFields({ projectId, routes }),
     classificationCount: 0,
     createdAt: at,
     updatedAt: at,
     createdBy: "usr_a",
   };
+}
+
+/** Adds a route as a service does: by what the list is at the moment of the write. */
+export async function addRoute(
+  store: Pick<ClassifierStore, "change">,
+  classifierId: string,
+  added: RouteDocument,
+  examples: readonly string[] = [],
+): Promise<ChangeResult<string>> {
+  return store.change(classifierId, at, ({ routes }): Verdict<string> => {
+    const list = listWith(routes, added);
+    return list.kind === "routes"
+      ? { verdict: "change", changes: { routes: list.routes }, examples: new Map([[added.id, examples]]) }
+      : { verdict: "refuse", refusal: list.kind };
+  });
+}
+
+/** Takes the project off a classifier. */
+export async function makeGlobal(
+  store: Pick<ClassifierStore, "change">,
+  classifierId: string,
+): Promise<ChangeResult<never>> {
+  return store.change<never>(classifierId, at, () => ({ verdict: "change", changes: { projectId: null } }));
 }

@@ -13,8 +13,8 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { faultsOfName } from "@switchyard/text";
-import { changedFields, idListFaults } from "../domain/request-fields.ts";
+import { changedFields, faultsOfName } from "@switchyard/text";
+import { idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import { projectMessage } from "../store/identity-messages.ts";
 import { changeEntry, fieldChange } from "./audit-entry.ts";

@@ -14,8 +14,8 @@ import type {
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { Fault } from "@switchyard/text";
-import { faultsOfName } from "@switchyard/text";
-import { changedFields, idListFaults } from "../domain/request-fields.ts";
+import { changedFields, faultsOfName } from "@switchyard/text";
+import { idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import type { TeamDocument } from "../store/identity-documents.ts";
 import { teamMessage } from "../store/identity-messages.ts";

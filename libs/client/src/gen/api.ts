@@ -102,6 +102,22 @@ export interface Api {
    */
   readonly getClassifier: { readonly request: GetClassifierRequest; readonly answer: ClassifierDetail };
   /**
+   * Changes the name, the description or the settings of a classifier. Settings are replaced as a whole.
+   *
+   * Needs the permission `models:edit`.
+   *
+   * `PATCH /api/v1/classify/{classifierId}`
+   */
+  readonly updateClassifier: { readonly request: UpdateClassifierRequest; readonly answer: Classifier };
+  /**
+   * Deletes a classifier with its routes. Its classification records stay.
+   *
+   * Needs the permission `models:edit`.
+   *
+   * `DELETE /api/v1/classify/{classifierId}`
+   */
+  readonly deleteClassifier: { readonly request: DeleteClassifierRequest; readonly answer: undefined };
+  /**
    * Makes a classifier global: its routes stay, its project becomes null. Already global: unchanged.
    *
    * Needs the permission `organization:models:edit`.
@@ -109,6 +125,14 @@ export interface Api {
    * `POST /api/v1/classify/{classifierId}:makeGlobal`
    */
   readonly makeGlobal: { readonly request: MakeGlobalRequest; readonly answer: Classifier };
+  /**
+   * Gives a global classifier to the single project of all its routes. Already project-scoped: unchanged.
+   *
+   * Needs the permission `organization:models:edit`.
+   *
+   * `POST /api/v1/classify/{classifierId}:makeProjectScoped`
+   */
+  readonly makeProjectScoped: { readonly request: MakeProjectScopedRequest; readonly answer: Classifier };
   /**
    * Adds a route to a model or to one deployment of it.
    *
@@ -133,6 +157,31 @@ export interface Api {
    * `GET /api/v1/classify/{classifierId}/routes/{routeId}`
    */
   readonly getRoute: { readonly request: GetRouteRequest; readonly answer: RouteDetail };
+  /**
+   * Changes a route. Another target is another deployment of the same model, or the model itself.
+   *
+   * Needs the permission `models:edit`.
+   *
+   * `PATCH /api/v1/classify/{classifierId}/routes/{routeId}`
+   */
+  readonly updateRoute: { readonly request: UpdateRouteRequest; readonly answer: RouteDetail };
+  /**
+   * Takes a route off a classifier.
+   *
+   * Needs the permission `models:edit`.
+   *
+   * `DELETE /api/v1/classify/{classifierId}/routes/{routeId}`
+   */
+  readonly deleteRoute: { readonly request: DeleteRouteRequest; readonly answer: undefined };
+  /**
+   * The routes that lead to a model or deployment: what pausing or deleting it would touch. Of a model also those to its
+   * deployments; a schema means its model. Newest classifier first, only those that the caller may use.
+   *
+   * Needs the permission `models:read`.
+   *
+   * `GET /api/v1/deployments/{deploymentId}/routes`
+   */
+  readonly listTargetRoutes: { readonly request: ListTargetRoutesRequest; readonly answer: ListTargetRoutesResponse };
   /**
    * Classifies a document and, unless told otherwise, starts its extraction by the routed model.
    * A document that cannot be routed, or not be read, is recorded as UNCLASSIFIED with a reason.
@@ -507,10 +556,16 @@ export const calls = {
   createClassifier: {"method":"POST","path":"/api/v1/classify","body":true,"answer":"json"},
   listClassifiers: {"method":"GET","path":"/api/v1/classify","query":["projectId","limit","pageToken"],"page":"link","answer":"json"},
   getClassifier: {"method":"GET","path":"/api/v1/classify/{classifierId}","answer":"json"},
+  updateClassifier: {"method":"PATCH","path":"/api/v1/classify/{classifierId}","body":true,"answer":"json"},
+  deleteClassifier: {"method":"DELETE","path":"/api/v1/classify/{classifierId}","answer":"none"},
   makeGlobal: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeGlobal","body":true,"answer":"json"},
+  makeProjectScoped: {"method":"POST","path":"/api/v1/classify/{classifierId}:makeProjectScoped","body":true,"answer":"json"},
   addRoute: {"method":"POST","path":"/api/v1/classify/{classifierId}/routes","body":true,"answer":"json"},
   listRoutes: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes","answer":"json"},
   getRoute: {"method":"GET","path":"/api/v1/classify/{classifierId}/routes/{routeId}","answer":"json"},
+  updateRoute: {"method":"PATCH","path":"/api/v1/classify/{classifierId}/routes/{routeId}","body":true,"answer":"json"},
+  deleteRoute: {"method":"DELETE","path":"/api/v1/classify/{classifierId}/routes/{routeId}","answer":"none"},
+  listTargetRoutes: {"method":"GET","path":"/api/v1/deployments/{deploymentId}/routes","answer":"json"},
   classify: {"method":"POST","path":"/api/v1/classify/{classifierId}/classifications","body":true,"maxFileBytes":26214400,"answer":"json"},
   listClassifications: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications","query":["status","reason","routeId","externalId","limit","pageToken"],"page":"token","answer":"json"},
   getClassification: {"method":"GET","path":"/api/v1/classify/{classifierId}/classifications/{classificationId}","answer":"json"},
@@ -1188,6 +1243,12 @@ export interface DeleteAcceptedValuesRequest {
   readonly deploymentId?: string | undefined;
 }
 
+/** Names the classifier to delete. */
+export interface DeleteClassifierRequest {
+  /** The classifier's id. */
+  readonly classifierId: string;
+}
+
 /** An execution to be deleted. */
 export interface DeleteExecutionRequest {
   /** The execution's id. */
@@ -1210,6 +1271,14 @@ export interface DeleteModelOrDeploymentRequest {
 export interface DeleteProjectRequest {
   /** The project's id. */
   readonly projectId: string;
+}
+
+/** Names the route to delete. */
+export interface DeleteRouteRequest {
+  /** The classifier. */
+  readonly classifierId: string;
+  /** The route. */
+  readonly routeId: string;
 }
 
 /** A team to be deleted. */
@@ -1955,6 +2024,18 @@ export interface ListRoutesResponse {
   readonly data: readonly RouteDetail[];
 }
 
+/** Asks for the routes to a target. */
+export interface ListTargetRoutesRequest {
+  /** A model, deployment or extraction schema. */
+  readonly deploymentId: string;
+}
+
+/** The routes to a target. */
+export interface ListTargetRoutesResponse {
+  /** By classifier, newest first, then in order of creation. */
+  readonly data: readonly TargetRoute[];
+}
+
 /** Asks for the teams of the organization. */
 export interface ListTeamsRequest {
   /** 1 to 500; 50 when absent. */
@@ -2005,6 +2086,12 @@ export interface ListUsersResponse {
 
 /** Names the classifier to make global. */
 export interface MakeGlobalRequest {
+  /** The classifier's id. */
+  readonly classifierId: string;
+}
+
+/** Names the classifier to give to a project. */
+export interface MakeProjectScopedRequest {
   /** The classifier's id. */
   readonly classifierId: string;
 }
@@ -2375,6 +2462,28 @@ export interface TableMetrics {
   readonly row: Rates | null;
 }
 
+/** A route to a target. */
+export interface TargetRoute {
+  /** Whose route it is. */
+  readonly classifier: TargetRouteClassifier | null;
+  /** The route. */
+  readonly routeId: string;
+  /** Its name. */
+  readonly routeName: string;
+  /** How many routes of the classifier would take documents if the target did not. */
+  readonly candidatesLeft: number;
+}
+
+/** The classifier of a route to a target. */
+export interface TargetRouteClassifier {
+  /** Its id. */
+  readonly id: string;
+  /** Its name. */
+  readonly name: string;
+  /** Whether it belongs to the organization, not to a project. */
+  readonly isGlobal: boolean;
+}
+
 /** A team: who its users are, and which projects it grants. */
 export interface Team {
   /** The team's id. */
@@ -2431,6 +2540,18 @@ export interface Token {
   readonly userId: string;
 }
 
+/** A change of a classifier. */
+export interface UpdateClassifierRequest {
+  /** The classifier's id. */
+  readonly classifierId: string;
+  /** 1 to 120 characters after trimming. */
+  readonly name?: string | undefined;
+  /** At most 2,000 characters. */
+  readonly description?: string | undefined;
+  /** How it decides; what is not said is the engine's default. */
+  readonly settings?: ClassifierSettingsBody | undefined;
+}
+
 /** A change of a model's configuration. */
 export interface UpdateConfigurationRequest {
   /** A model, or a deployment or extraction schema of it. */
@@ -2461,6 +2582,26 @@ export interface UpdateProjectRequest {
   readonly projectId: string;
   /** 1 to 120 characters after trimming. */
   readonly name?: string | undefined;
+}
+
+/** A change of a route. */
+export interface UpdateRouteRequest {
+  /** The classifier. */
+  readonly classifierId: string;
+  /** The route. */
+  readonly routeId: string;
+  /** Another deployment of the route's model; null for the model itself. */
+  readonly targetDeploymentId?: string | null | undefined;
+  /** What people call it; the target's name when blank. */
+  readonly name?: string | undefined;
+  /** What documents belong to it, at most 2,000 characters. */
+  readonly description?: string | undefined;
+  /** Replaces all examples: at most 20 short texts, each of at most 2,000 characters. */
+  readonly examples?: readonly string[] | undefined;
+  /** The confidence it asks for, 0 to 1; null for the classifier's. */
+  readonly minConfidence?: number | null | undefined;
+  /** Whether it takes documents; never null. */
+  readonly enabled?: boolean | null | undefined;
 }
 
 /** A change of a team. */

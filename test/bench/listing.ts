@@ -1,0 +1,89 @@
+import { insertClassifiers } from "@switchyard/classifier/testing";
+import type { BulkTarget } from "@switchyard/classifier/testing";
+import { createRest } from "../rest.ts";
+import type { Answer } from "../rest.ts";
+import { startTestSystem } from "../system.ts";
+import type { TestSystem } from "../system.ts";
+import { measured, startFloor } from "./measuring.ts";
+
+const small = 200;
+const large = 20_000;
+const routesEach = 10;
+/** How much more a page may cost in the large organization: what is left to chance. */
+const mostRatio = 1.3;
+
+interface Organization {
+  token: string;
+  url: string;
+}
+
+async function made(answer: Promise<Answer>): Promise<any> {
+  const { status, body, text } = await answer;
+  if (status >= 300) throw new Error(`${status} ${text}`);
+  return body;
+}
+
+/**
+ * An organization with so many classifiers: half are of the project that is listed, a quarter are global ones that route into it, and
+ * a quarter are of another project. Every one has ten routes.
+ */
+async function organizationOf(system: TestSystem, name: string, count: number): Promise<Organization> {
+  const token = await system.anotherOrganization(name);
+  const rest = createRest(system.url, token);
+  const { organization } = await made(rest.get("/api/v1/me"));
+  const project = async (projectName: string) => {
+    const { id: projectId } = await made(rest.post("/api/v1/projects", { name: projectName }));
+    const targets: BulkTarget[] = [];
+    for (let each = 0; each < routesEach; each += 1) {
+      const tables = [{ slug: "t", isPrimary: true }];
+      const body = { name: `Model ${each}`, tables, columns: [{ slug: "a" }] };
+      targets.push({
+        modelId: (await made(rest.post(`/api/v1/projects/${projectId}/deployments`, body))).id,
+        projectId,
+      });
+    }
+    return { projectId, targets };
+  };
+  const listed = await project("Listed");
+  const other = await project("Other");
+  const both = [...listed.targets.slice(0, routesEach / 2), ...other.targets.slice(routesEach / 2)];
+  const organizationId: string = organization.id;
+  const own = { organizationId, projectId: listed.projectId, targets: listed.targets };
+  const global = { organizationId, projectId: null, targets: both };
+  await insertClassifiers(system.uri, [own, global, own, { ...own, ...other }], count);
+  return { token, url: `${system.url}/api/v1/classify?projectId=${listed.projectId}&limit=100` };
+}
+
+/** A page of 100 classifiers costs no more with 20,000 in the organization than with 200. */
+export async function measure(): Promise<boolean> {
+  const system = await startTestSystem("one process");
+  try {
+    const few = await organizationOf(system, "Few", small);
+    const many = await organizationOf(system, "Many", large);
+    const headersOf = ({ token }: Organization) => ({ authorization: `Bearer ${token}` });
+    const page = await fetch(many.url, { headers: headersOf(many) });
+    const body = new Uint8Array(await page.arrayBuffer());
+    const { length } = JSON.parse(Buffer.from(body).toString()) as unknown[];
+    if (length !== 100) throw new Error(`a page of ${length}`);
+    const floor = await startFloor(body);
+    const [nothing, ofFew, ofMany] = await measured(
+      [
+        { name: "floor", url: floor.url, headers: {} },
+        { name: `${small}`, url: few.url, headers: headersOf(few) },
+        { name: `${large}`, url: many.url, headers: headersOf(many) },
+      ],
+      200,
+    ).finally(() => floor.close());
+    if (nothing === undefined || ofFew === undefined || ofMany === undefined) throw new Error("nothing was measured");
+    if (nothing.bodyHash !== ofMany.bodyHash) throw new Error("the page changed while it was measured");
+    const over = (ms: number) => `${ms.toFixed(1)} ms, ${(ms / nothing.medianMs).toFixed(1)} times the floor`;
+    const ratio = ofMany.medianMs / ofFew.medianMs;
+    console.log(`  floor (the same bytes from a bare server): ${nothing.medianMs.toFixed(1)} ms`);
+    console.log(`  a page of 100 of ${small} classifiers: ${over(ofFew.medianMs)}`);
+    console.log(`  a page of 100 of ${large} classifiers: ${over(ofMany.medianMs)}`);
+    console.log(`  ratio ${ratio.toFixed(2)}, at most ${mostRatio}`);
+    return ratio <= mostRatio;
+  } finally {
+    await system.close();
+  }
+}
