@@ -189,6 +189,21 @@ describe("who calls, and how commands end", () => {
       expect((await ended(desk.run(addRoute), 0)).stdout).toContain("Contracts");
       const list = await ended(desk.run(["classify", "list", "--project-id", other]), 0);
       expect(list.stdout).toContain(`${classifier.id}\tEverything\tGLOBAL\t1\tContracts\t0\n`);
+
+      const inOffice = await ended(
+        desk.run(["classify", "add-route", classifier.id, "--deployment-id", office.receipts, "--no-header"]),
+        0,
+      );
+      const spans = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 1);
+      expect(spans.stderr).toContain("(400 ");
+      const remove = ["classify", "remove-route", classifier.id, inOffice.stdout.split("\t")[0] ?? ""];
+      expect(await ended(desk.run(remove), 0)).toMatchObject({
+        stdout: "",
+        stderr: expect.stringContaining("removed"),
+      });
+      await ended(desk.run(remove), 5);
+      const scoped = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 0);
+      expect(scoped.stdout).toContain("\tPROJECT\t1\tContracts\t0\n");
     });
 
     it("pauses and resumes what takes documents", async () => {

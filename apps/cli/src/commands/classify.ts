@@ -211,6 +211,17 @@ export const classifyCommands: readonly Command[] = [
   },
   {
     noun: "classify",
+    verb: "remove-route",
+    summary: "Remove a route from a classifier",
+    arguments: [classifierId, { name: "routeId", describes: "the route's id" }],
+    async run(context, input) {
+      const route = { classifierId: input.argument("classifierId"), routeId: input.argument("routeId") };
+      await (await context.client()).deleteRoute(route, { signal: context.io.signal });
+      context.note(`The route ${route.routeId} is removed.`);
+    },
+  },
+  {
+    noun: "classify",
     verb: "make-global",
     summary: "Make a classifier global: it belongs to the organization and may route into every project",
     details:
@@ -218,6 +229,15 @@ export const classifyCommands: readonly Command[] = [
     arguments: [classifierId],
     run: (context, input) =>
       context.call("makeGlobal", { classifierId: input.argument("classifierId") }, classifierView),
+  },
+  {
+    noun: "classify",
+    verb: "make-project-scoped",
+    summary: "Give a global classifier to the one project that all its routes lead into",
+    details: "Needs the organization-level right to edit models.",
+    arguments: [classifierId],
+    run: (context, input) =>
+      context.call("makeProjectScoped", { classifierId: input.argument("classifierId") }, classifierView),
   },
   classifyRun,
   {
