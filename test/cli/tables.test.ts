@@ -6,7 +6,6 @@ import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
 // What a terminal would obey; the line ends between rows and, in a pipe, the tabs between columns are ours.
-// eslint-disable-next-line no-control-regex -- they are what must not be there
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("what commands print", () => {

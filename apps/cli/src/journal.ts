@@ -88,10 +88,10 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-  return text.split("\n").flatMap((line, index) => {
+  return text.split("\n").flatMap((line, index): Record<string, unknown>[] => {
     try {
       const value: unknown = JSON.parse(line);
-      if (typeof value === "object" && value !== null) return [value as Record<string, unknown>];
+      if (typeof value === "object" && value !== null) return [{ ...value }];
     } catch {
       // Told below when it is the first line, which is written at once with the file.
     }

@@ -21,7 +21,6 @@ const view = [
     hostile.map((name, index) => [`id_${index}`, name, index]),
   ),
 ];
-// eslint-disable-next-line no-control-regex -- they are what must not be there
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("drawView", () => {

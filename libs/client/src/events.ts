@@ -1,6 +1,6 @@
 import { beginAttempt, waitToRetry } from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { ApiError, apiErrorOf, ConnectionError, type Problem } from "./errors.ts";
+import { ApiError, apiErrorOf, type ConnectionError, type Problem } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 import type { SendOptions } from "./send.ts";
 
@@ -45,7 +45,7 @@ async function* eventsIn(
   response: Response,
   attempt: { restart(): void; pause(): void },
 ): AsyncGenerator<{ name: string; data: string }, void, void> {
-  const reader = response.body?.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {

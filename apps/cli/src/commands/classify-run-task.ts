@@ -49,7 +49,9 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
   const concurrency = input.integer("concurrency") ?? 4;
   const stdinName = input.text("filename") ?? "document";
   const running = { client: await context.client(), ...settings, concurrency, stdinName, journal, io };
-  const counts = await runClassification(documents, running, shown.report).finally(() => journal.close());
+  const counts = await runClassification(documents, running, (outcome, document) =>
+    shown.report(outcome, document),
+  ).finally(() => journal.close());
   shown.end();
   context.note(summary(counts, path));
   if (counts.exitCode !== exitCodes.done) return counts.exitCode;
