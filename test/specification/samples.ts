@@ -187,6 +187,16 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
   "ClassifierService.ListClassifiers": ({ projectId }) => ({ query: { projectId } }),
   "ClassifierService.GetClassifier": ({ classifier }) => ({ path: { classifierId: classifier } }),
+  "ClassifierService.UpdateClassifier": async (world) => ({
+    path: { classifierId: (await newClassifier(world)).id },
+    body: { name: world.newName(), description: "Another", settings: { minConfidence: 0.5 } },
+  }),
+  "ClassifierService.DeleteClassifier": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
+  "ClassifierService.MakeProjectScoped": async (world) => {
+    const { id } = await newClassifier(world);
+    await bodyOf(world.rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
+    return { path: { classifierId: id } };
+  },
   "ClassifierService.MakeGlobal": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
   "ClassifierService.AddRoute": async (world) => ({
     path: { classifierId: (await newClassifier(world)).id },
@@ -194,6 +204,19 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
   "ClassifierService.ListRoutes": ({ classifier }) => ({ path: { classifierId: classifier } }),
   "ClassifierService.GetRoute": ({ classifier, route }) => ({ path: { classifierId: classifier, routeId: route } }),
+  "ClassifierService.UpdateRoute": async ({ create, projectId, invoices, deployment, newName }) => {
+    const request = { projectId, name: newName(), routes: [{ deploymentId: invoices }] };
+    const { id, deploymentRoutes } = await create("/api/v1/classify", request);
+    return {
+      path: { classifierId: id, routeId: deploymentRoutes[0].id },
+      body: { name: newName(), targetDeploymentId: deployment, examples: ["Amount due"] },
+    };
+  },
+  "ClassifierService.DeleteRoute": async (world) => {
+    const { id, deploymentRoutes } = await newClassifier(world);
+    return { path: { classifierId: id, routeId: deploymentRoutes[0].id } };
+  },
+  "ClassifierService.ListTargetRoutes": ({ invoices }) => ({ path: { deploymentId: invoices } }),
   "ClassifierService.Classify": [
     ({ classifier, file }) => ({ path: { classifierId: classifier }, body: { fileId: file, extract: false } }),
     ({ classifier }) => ({ path: { classifierId: classifier }, body: { text: invoiceText, externalId: "sample" } }),
