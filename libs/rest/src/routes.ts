@@ -70,6 +70,14 @@ export function routesOf(services: readonly DescService[]): readonly Route[] {
   );
 }
 
+/** The path of a route with its variables by their REST names: "/api/v1/files/{fileId}". */
+export function restPath(route: Route): string {
+  return route.template.variables.reduce((path, { field }) => {
+    const restName = fieldNamed(route.method.input, field)?.jsonName ?? field;
+    return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
+  }, route.path);
+}
+
 function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Route {
   const fail = (problem: string): never => {
     throw new ContractError(`${service.typeName}.${method.name}: ${problem}`);
