@@ -91,8 +91,8 @@ async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystem
 }
 
 async function separately(uri: string, secret: Uint8Array, logLevel = "info"): Promise<Running> {
-  const [configuration, extraction, classifier, port, grpcPort] = await Promise.all(
-    Array.from({ length: 5 }, freePort),
+  const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
+    Array.from({ length: 6 }, freePort),
   );
   const environment = {
     MONGODB_URI: uri,
@@ -100,6 +100,7 @@ async function separately(uri: string, secret: Uint8Array, logLevel = "info"): P
     CONFIGURATION_ADDRESS: `127.0.0.1:${configuration}`,
     EXTRACTION_ADDRESS: `127.0.0.1:${extraction}`,
     CLASSIFIER_ADDRESS: `127.0.0.1:${classifier}`,
+    BENCHMARK_ADDRESS: `127.0.0.1:${benchmark}`,
     HOST: "127.0.0.1",
     PORT: String(port),
     GRPC_PORT: String(grpcPort),
@@ -113,7 +114,7 @@ async function separately(uri: string, secret: Uint8Array, logLevel = "info"): P
     started.push(program);
     await program.printed(/Listening/);
   }
-  await Promise.all(["configuration", "extraction", "classifier", "gateway"].map(start));
+  await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start));
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),

@@ -6,6 +6,7 @@ const measurements = {
   files: () => import("./files.ts"),
   routing: () => import("./routing.ts"),
   extraction: () => import("./extraction.ts"),
+  receipts: () => import("./receipts.ts"),
 };
 
 type Name = keyof typeof measurements;

@@ -28,13 +28,18 @@ describe("1 a deleted project, between processes", () => {
       eventually(`the rest of ${projectId} to go`, async () =>
         Object.keys(await stores.remainsOf(projectId)).length === 0 ? true : undefined,
       );
-    const startAgain = await Promise.all(["classifier", "extraction"].map((name) => system.stop(name, "SIGKILL")));
+    const startAgain = await Promise.all(
+      ["classifier", "extraction", "benchmark"].map((name) => system.stop(name, "SIGKILL")),
+    );
     await remove(doomed.projectId);
     expect(Object.keys(await stores.remainsOf(doomed.projectId)).sort()).toEqual([
+      "accepted",
       "classifiers",
+      "executions",
       "extractions",
       "files",
       "names",
+      "revisions",
       "routeProjects",
       "routes",
     ]);

@@ -31,7 +31,7 @@ export function deletedProjectSuite(shape: SystemShape): void {
       Object.keys(await stores.remainsOf(projectId)).length === 0 ? true : undefined,
     );
 
-  it("takes its classifiers, files, extractions and the routes into it; all else stays", async () => {
+  it("takes its classifiers, files, extractions, executions and the routes into it; all else stays", async () => {
     const { rest, office } = given;
     const doomed = await fillOffice(rest, "Doomed", global);
     const other = await fillOffice(rest, "Doomed no more", global);
@@ -54,6 +54,7 @@ export function deletedProjectSuite(shape: SystemShape): void {
       `/api/v1/files/${record.fileId}/content`,
       `/api/v1/extractions/${doomed.extraction}`,
       `/api/v1/extractions/${record.extraction.id}`,
+      `/api/v1/benchmarks/${doomed.execution}`,
     ]) {
       expect([path, await refusal(rest.get(path))]).toEqual([path, expect.stringMatching(/^404 /)]);
     }

@@ -118,7 +118,7 @@ interface PlaceRule {
   readonly besides?: (caller: CallerFacts) => boolean;
 }
 
-/** The last columns of api.md 1 (by project), 4, 5 and 7. A line with a number is about that sample of the method only. */
+/** The last columns of api.md 1 (by project), 4, 5, 6 and 7. A line with a number is about that sample of the method only. */
 export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "IdentityService.GetMe": { permission: "none", reach: "nothing" },
   "IdentityService.ListProjects": { permission: "none", reach: "nothing" },
@@ -169,6 +169,21 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ExtractionService.CreateExtraction": { permission: "documents:write", reach: "project" },
   "ExtractionService.GetExtraction": { permission: "documents:read", reach: "project" },
   "ExtractionService.ListExtractions": { permission: "documents:read", reach: "project" },
+  "ExtractionService.DeleteFile": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.SetAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.GetAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.DeleteAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.AcceptExtraction": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.ImportAcceptedValues": { permission: "documents:write", reach: "project" },
+  "BenchmarkService.ListExecutions": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetExecution": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetMetrics": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.ListFileResults": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetFileResult": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.WatchExecution": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.CreateExecution": { permission: "benchmarks:run", reach: "project" },
+  "BenchmarkService.CancelExecution": { permission: "benchmarks:run", reach: "project" },
+  "BenchmarkService.DeleteExecution": { permission: "benchmarks:run", reach: "project" },
   "ClassifierService.CreateClassifier": { permission: "models:edit", reach: "project" },
   "ClassifierService.ListClassifiers": { permission: "models:read", reach: "project" },
   "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },

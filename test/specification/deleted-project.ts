@@ -23,9 +23,14 @@ export interface Stores {
 /** Opens the databases of a system. */
 export async function openStores(uri: string): Promise<Stores> {
   const open = (service: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${service}` });
-  const [classifier, extraction] = await Promise.all([open("classifier"), open("extraction")]);
+  const [classifier, extraction, benchmark] = await Promise.all([
+    open("classifier"),
+    open("extraction"),
+    open("benchmark"),
+  ]);
   const inClassifier = (name: string) => classifier.connection.collection<any>(name);
   const inExtraction = (name: string) => extraction.connection.collection<any>(name);
+  const inBenchmark = (name: string) => benchmark.connection.collection<any>(name);
   return {
     async remainsOf(projectId) {
       const counts = {
@@ -35,6 +40,10 @@ export async function openStores(uri: string): Promise<Stores> {
         names: await inClassifier("name_claims").countDocuments({ "projects.projectId": projectId }),
         files: await inExtraction("files").countDocuments({ projectId }),
         extractions: await inExtraction("extractions").countDocuments({ projectId }),
+        accepted: await inExtraction("accepted").countDocuments({ projectId }),
+        revisions: await inExtraction("accepted_revisions").countDocuments({ projectId }),
+        executions: await inBenchmark("executions").countDocuments({ projectId }),
+        removals: await inBenchmark("removals").countDocuments({}),
       };
       return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     },
@@ -60,15 +69,16 @@ export async function openStores(uri: string): Promise<Stores> {
       return (await inExtraction("blobs").find({ idle: false }).toArray()).map(({ _id }) => _id);
     },
     async close() {
-      await Promise.all([classifier.close(), extraction.close()]);
+      await Promise.all([classifier.close(), extraction.close(), benchmark.close()]);
     },
   };
 }
 
-/** An office with a file of its own, an extraction, and a route of a global classifier into it. */
+/** An office with an accepted file of its own, an extraction, a benchmark execution, and a route of a global classifier into it. */
 export interface FilledOffice extends Office {
   file: { id: string; sha256: string };
   extraction: string;
+  execution: string;
 }
 
 /** Makes one; the global classifier is any, which gets two routes with examples. */
@@ -80,9 +90,14 @@ export async function fillOffice(rest: Rest, name: string, globalClassifier: str
     rest.post(`/api/v1/deployments/${office.invoices}/extractions`, { fileId: file.id }),
     201,
   );
+  const line = JSON.stringify({ fileId: file.id, deploymentId: office.invoices, values: { total: 12.5 } });
+  const accepted = `/api/v1/projects/${office.projectId}/accepted-values:import`;
+  await bodyOf(rest.upload(accepted, "accepted.jsonl", Buffer.from(line)), 200);
+  const run = { deploymentId: office.invoices, name };
+  const { executionId } = await bodyOf(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, run), 201);
   const routes = `/api/v1/classify/${globalClassifier}/routes`;
   await bodyOf(rest.post(routes, { deploymentId: office.invoices, name, examples: ["Invoice, amount due"] }), 201);
   const stable = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
   await bodyOf(rest.post(routes, { ...stable, examples: ["Payment terms"] }), 201);
-  return { ...office, file, extraction: extraction.id };
+  return { ...office, file, extraction: extraction.id, execution: executionId };
 }

@@ -2,6 +2,7 @@ import { createOffice, finishedExtraction } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
+import { finishedExecution } from "./benchmarks.ts";
 import { bodyOf } from "./office.ts";
 
 /** A document that the office's classifiers route to its invoices. */
@@ -23,6 +24,8 @@ export interface SampleWorld extends Office {
   classification: string;
   file: string;
   extraction: string;
+  /** A finished benchmark execution of the invoices over that file, which is accepted. */
+  execution: string;
   /** A name that nothing else has. */
   newName(): string;
   /** Makes what a sample uses up; throws with the answer when that is refused. */
@@ -48,6 +51,12 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
   });
   if (record.status !== "CLASSIFIED") throw new Error(`the sample is not classified: ${JSON.stringify(record)}`);
   await finishedExtraction(rest, record.extraction.id, 60_000);
+  const file = { fileId: record.fileId, deploymentId: office.invoices, values: { total: 12.5 } };
+  const accepted = `/api/v1/projects/${office.projectId}/accepted-values:import`;
+  await bodyOf(rest.upload(accepted, "accepted.jsonl", Buffer.from(JSON.stringify(file))), 200);
+  const run = { deploymentId: office.invoices, name: "Sample run" };
+  const { executionId } = await create(`/api/v1/projects/${office.projectId}/benchmarks`, run);
+  await finishedExecution(rest, executionId, 60_000);
   let names = 0;
   return {
     ...office,
@@ -60,6 +69,7 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
     classification: record.id,
     file: record.fileId,
     extraction: record.extraction.id,
+    execution: executionId,
     newName: () => `${name} ${(names += 1)}`,
     create,
   };

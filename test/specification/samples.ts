@@ -1,4 +1,5 @@
 import type { Route } from "@switchyard/rest";
+import { finishedExecution } from "./benchmarks.ts";
 import { bodyOf } from "./office.ts";
 import { nameOf } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
@@ -31,6 +32,23 @@ async function newTeam({ create, newName }: SampleWorld): Promise<string> {
 
 async function newToken({ create, projectId, newName }: SampleWorld): Promise<string> {
   return (await create("/api/v1/tokens", { name: newName(), scope: "PROJECT", projectId, permissions })).id;
+}
+
+/** A file that is accepted for the receipts. */
+async function newAcceptedFile({ rest, projectId, receipts }: SampleWorld): Promise<string> {
+  const path = `/api/v1/projects/${projectId}`;
+  const { id } = await bodyOf(rest.upload(`${path}/files`, "new.txt", Buffer.from(invoiceText)), 201);
+  const line = JSON.stringify({ fileId: id, deploymentId: receipts, values: { total: 12.5 } });
+  await bodyOf(rest.upload(`${path}/accepted-values:import`, "accepted.jsonl", Buffer.from(line)), 200);
+  return id;
+}
+
+/** An execution that has ended. */
+async function newExecution({ rest, create, projectId, invoices, newName }: SampleWorld): Promise<string> {
+  const body = { deploymentId: invoices, name: newName() };
+  const { executionId } = await create(`/api/v1/projects/${projectId}/benchmarks`, body);
+  await finishedExecution(rest, executionId, 60_000);
+  return executionId;
 }
 
 /** A classifier with a route to the receipts. */
@@ -116,10 +134,14 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     path: { projectId },
     file: { filename: "sample.txt", text: invoiceText },
   }),
-  "ExtractionService.ListFiles": ({ projectId }) => ({ path: { projectId } }),
+  "ExtractionService.ListFiles": ({ projectId, invoices }) => ({
+    path: { projectId },
+    query: { deploymentId: invoices },
+  }),
   "ExtractionService.GetFile": ({ file }) => ({ path: { fileId: file } }),
   "ExtractionService.GetFileContent": ({ file }) => ({ path: { fileId: file } }),
   "ExtractionService.GetFileText": ({ file }) => ({ path: { fileId: file } }),
+  "ExtractionService.DeleteFile": async (world) => ({ path: { fileId: await newAcceptedFile(world) } }),
   "ExtractionService.CreateExtraction": ({ invoices, file }) => ({
     path: { deploymentId: invoices },
     body: { fileId: file },
@@ -130,6 +152,36 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     query: { fileId: file, deploymentId: invoices },
     filters: ["fileId", "deploymentId"],
   }),
+  "AcceptedValuesService.SetAcceptedValues": ({ file, invoices }) => ({
+    path: { fileId: file },
+    body: { deploymentId: invoices, tables: [{ slug: "invoice", rows: [{ values: { total: 12.5 } }] }] },
+  }),
+  "AcceptedValuesService.GetAcceptedValues": ({ file, invoices }) => ({
+    path: { fileId: file },
+    query: { deploymentId: invoices },
+  }),
+  "AcceptedValuesService.DeleteAcceptedValues": async (world) => ({
+    path: { fileId: await newAcceptedFile(world) },
+    query: { deploymentId: world.receipts },
+  }),
+  "AcceptedValuesService.AcceptExtraction": ({ extraction }) => ({ path: { extractionId: extraction } }),
+  "AcceptedValuesService.ImportAcceptedValues": ({ projectId, invoices, file }) => ({
+    path: { projectId },
+    body: { deploymentId: invoices },
+    file: { filename: "accepted.jsonl", text: JSON.stringify({ fileId: file, values: { total: 12.5 } }) },
+  }),
+  "BenchmarkService.ListExecutions": ({ projectId }) => ({ path: { projectId } }),
+  "BenchmarkService.CreateExecution": ({ projectId, invoices, file, newName }) => ({
+    path: { projectId },
+    body: { deploymentId: invoices, name: newName(), fileIds: [file] },
+  }),
+  "BenchmarkService.GetExecution": ({ execution }) => ({ path: { executionId: execution } }),
+  "BenchmarkService.GetMetrics": ({ execution }) => ({ path: { executionId: execution } }),
+  "BenchmarkService.ListFileResults": ({ execution }) => ({ path: { executionId: execution } }),
+  "BenchmarkService.GetFileResult": ({ execution, file }) => ({ path: { executionId: execution, fileId: file } }),
+  "BenchmarkService.CancelExecution": ({ execution }) => ({ path: { executionId: execution } }),
+  "BenchmarkService.DeleteExecution": async (world) => ({ path: { executionId: await newExecution(world) } }),
+  "BenchmarkService.WatchExecution": ({ execution }) => ({ path: { executionId: execution } }),
   "ClassifierService.CreateClassifier": ({ projectId, newName, invoices, deployment }) => ({
     body: { projectId, name: newName(), routes: [{ deploymentId: invoices, targetDeploymentId: deployment }] },
   }),

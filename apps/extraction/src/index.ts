@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
@@ -16,7 +17,11 @@ import {
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
-import { createAttempt } from "./service/attempt.ts";
+import { createAcceptance } from "./service/acceptance.ts";
+import { createAcceptedFileMethods } from "./service/accepted-files.ts";
+import { createAcceptedImport } from "./service/accepted-import.ts";
+import { createAcceptedValuesMethods } from "./service/accepted-values.ts";
+import { createAttempt, createFileExtraction } from "./service/attempt.ts";
 import { createDocumentMethods } from "./service/documents.ts";
 import { createExpiry } from "./service/expiry.ts";
 import { createExtractionMethods } from "./service/extractions.ts";
@@ -31,6 +36,7 @@ import { createRunner } from "./service/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
 import { createVisibility } from "./service/visibility.ts";
+import { createAcceptedStore } from "./store/accepted.ts";
 import { createBlobStore } from "./store/blobs.ts";
 import { createChunkStore } from "./store/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
@@ -91,6 +97,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
+  const accepted = createAcceptedStore(connection);
   const deletedProjects = createDeletedProjects(connection);
 
   const targets = createClient(TargetService, configuration);
@@ -106,16 +113,18 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   });
   const intake = createIntake({ storage, files, blobs, readings, deletedProjects, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
-  const attempt = createAttempt({ files, readings, targets, extractor });
+  const extractFile = createFileExtraction({ readings, extractor });
+  const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
+  const acceptance = createAcceptance({ storage, files, accepted, targets, now });
   const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
   const cleanBytes = () => expiry.now();
   const removal = createProjectRemoval({
     connection,
     source: createClient(ChangeService, configuration),
     deletedProjects,
-    contents: createProjectContents({ storage, files, blobs, extractions, cleanBytes }),
+    contents: createProjectContents({ storage, files, accepted, blobs, extractions, cleanBytes }),
     onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
   });
 
@@ -123,7 +132,18 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     registrations: [
       storage.idempotent(
         register(ExtractionService, {
-          ...createFileMethods({ files, blobs, readings, intake, visibility, pageTokens, settings }),
+          ...createFileMethods({
+            storage,
+            files,
+            accepted,
+            targets,
+            blobs,
+            readings,
+            intake,
+            visibility,
+            pageTokens,
+            settings,
+          }),
           ...createExtractionMethods({
             storage,
             deletedProjects,
@@ -137,6 +157,16 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             waitMs: settings.waitMs,
           }),
         }),
+      ),
+      storage.idempotent(
+        register(AcceptedValuesService, {
+          ...createAcceptedValuesMethods({ accepted, acceptance, extractions, files, targets, visibility }),
+          ...createAcceptedImport({ storage, acceptance, files, visibility }),
+        }),
+      ),
+      register(
+        AcceptedFileService,
+        createAcceptedFileMethods({ accepted, files, extractFile, parallel: settings.parallel }),
       ),
       register(
         DocumentService,

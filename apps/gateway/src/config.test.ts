@@ -12,6 +12,7 @@ describe("readConfig", () => {
         configuration: { host: "127.0.0.1", port: 8191 },
         extraction: { host: "127.0.0.1", port: 8192 },
         classifier: { host: "127.0.0.1", port: 8193 },
+        benchmark: { host: "127.0.0.1", port: 8194 },
       },
       secret: undefined,
       dataFolder: join(import.meta.dirname, "../../../.switchyard"),

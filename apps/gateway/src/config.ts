@@ -24,6 +24,7 @@ const environment = z.object({
   CONFIGURATION_ADDRESS: address("127.0.0.1:8191"),
   EXTRACTION_ADDRESS: address("127.0.0.1:8192"),
   CLASSIFIER_ADDRESS: address("127.0.0.1:8193"),
+  BENCHMARK_ADDRESS: address("127.0.0.1:8194"),
   SWITCHYARD_SECRET: rootSecret,
   SWITCHYARD_DATA: dataFolder,
 });
@@ -40,6 +41,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
       configuration: values.CONFIGURATION_ADDRESS,
       extraction: values.EXTRACTION_ADDRESS,
       classifier: values.CLASSIFIER_ADDRESS,
+      benchmark: values.BENCHMARK_ADDRESS,
     },
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,

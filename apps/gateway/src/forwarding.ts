@@ -7,6 +7,7 @@ import type {
   Message,
 } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
+import { eventNameOf } from "@switchyard/rest";
 import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
 import { accessLostKey } from "./access-watch.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
@@ -23,9 +24,13 @@ export interface PublicService {
 
 /**
  * A registration whose handlers pass every call on as it is: message, what is left of the deadline (at most `deadlineMs`), context
- * values, and the headers on the allow-list, both ways.
+ * values, and the headers on the allow-list, both ways. Streams of events have no deadline and end with `draining`.
  */
-export function forwardTo({ service, transport }: PublicService, deadlineMs: number): ServiceRegistration {
+export function forwardTo(
+  { service, transport }: PublicService,
+  deadlineMs: number,
+  draining: AbortSignal,
+): ServiceRegistration {
   const methods = service.methods.map((method) => {
     switch (method.methodKind) {
       case "unary": {
@@ -66,10 +71,11 @@ export function forwardTo({ service, transport }: PublicService, deadlineMs: num
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
     const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
+    const events = eventNameOf(method) !== undefined;
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
-      signal,
-      timeoutMs,
+      events ? AbortSignal.any([signal, draining]) : signal,
+      events ? context.timeoutMs() : timeoutMs,
       header,
       requests,
       values,

@@ -53,7 +53,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     transport: withRecordedRefusals(withCurrentCaller(transport, verifier), options.recordRefusal),
   }));
   const limits = { ...defaultLimits, ...options.limits };
-  const registrations = services.map((service) => forwardTo(service, limits.deadlineMs));
+  const draining = new AbortController();
+  const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
   // The token comes before anything that a method says of itself, so also before "removed".
   const interceptors = [
     requestIdInterceptors.server,
@@ -62,10 +63,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     tokenInterceptor(verifier),
     removedInterceptor(),
   ];
-  const draining = new AbortController();
   const shutdown = new AbortController();
   const handler = createRequestHandler({
-    rest: createRestHandler({ services, verifier, deadlineMs: limits.deadlineMs }),
+    rest: createRestHandler({ ...limits, services, verifier, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,

@@ -12,6 +12,8 @@ export interface GatewayLimits {
   readonly urlBytes: number;
   /** A message over Connect, gRPC-Web or gRPC; a file of 25 MiB as base64 fits. */
   readonly rpcMessageBytes: number;
+  /** How often a stream of server-sent events says that it lives. */
+  readonly keepAliveMs: number;
   /** How long requests under way may still take when the gateway closes. */
   readonly drainMs: number;
 }
@@ -24,5 +26,6 @@ export const defaultLimits: GatewayLimits = {
   headerBytes: 16 * 1024,
   urlBytes: 8 * 1024,
   rpcMessageBytes: 36 * 1024 * 1024,
+  keepAliveMs: 15_000,
   drainMs: 10_000,
 };

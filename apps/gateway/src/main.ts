@@ -18,6 +18,7 @@ const transports = {
   configuration: reach("configuration"),
   extraction: reach("extraction"),
   classifier: reach("classifier"),
+  benchmark: reach("benchmark"),
 };
 const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
 async function ready(): Promise<void> {

@@ -1,16 +1,20 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 
 /** Who serves public services, by their audience. */
-export type Audience = "configuration" | "extraction" | "classifier";
+export type Audience = "configuration" | "extraction" | "classifier" | "benchmark";
 
 /** The services that the gateway serves, and who answers them. */
 export const publicServices: readonly { readonly service: DescService; readonly audience: Audience }[] = [
   { service: IdentityService, audience: "configuration" },
   { service: ConfigurationService, audience: "configuration" },
   { service: ExtractionService, audience: "extraction" },
+  { service: AcceptedValuesService, audience: "extraction" },
   { service: ClassifierService, audience: "classifier" },
+  { service: BenchmarkService, audience: "benchmark" },
 ];

@@ -14,6 +14,7 @@ import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc
 import { accessLostKey } from "./access-watch.ts";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
+import { sendEvents } from "./event-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import { hasBody, headerLines, mediaTypeOf, type Exchange } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
@@ -28,6 +29,10 @@ export interface RestHandlerOptions {
   readonly verifier: Pick<TokenVerifier, "verify">;
   /** How long a call may take, in milliseconds. */
   readonly deadlineMs: number;
+  /** How often a stream of events says that it lives, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** Aborted when the gateway closes. */
+  readonly draining: AbortSignal;
 }
 
 /** What came of a request, for the log. */
@@ -74,7 +79,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         header: inwardHeaders(route.method, (name) => headerLines(exchange.request, name)),
         values,
       };
-      const status = await answer(exchange, endpoint, variables, call);
+      const status = await answer(exchange, endpoint, variables, call, options);
       return { status, method, error: undefined };
     } catch (error) {
       return { status: await sendProblem(exchange, error, headers), method, error };
@@ -137,6 +142,7 @@ async function answer(
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,
   call: OutgoingCall,
+  { keepAliveMs, draining }: Pick<RestHandlerOptions, "keepAliveMs" | "draining">,
 ): Promise<number> {
   const { route } = endpoint;
   const { type, charset } = mediaTypeOf(exchange.request.headers["content-type"]);
@@ -153,6 +159,20 @@ async function answer(
     const { transport, signal, timeoutMs, header, values } = call;
     const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
     return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
+  }
+  if (route.eventName !== undefined) {
+    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+    const { transport, header, values } = call;
+    const gone = AbortSignal.any([call.signal, draining]);
+    const reply = await transport.stream(method, gone, undefined, header, once(request), values);
+    const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
+    return sendEvents(exchange, reply.message, {
+      name: route.eventName,
+      write,
+      keepAliveMs,
+      draining,
+      accessLost: values.get(accessLostKey),
+    });
   }
   const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
   const { transport, signal, timeoutMs, header, values } = call;

@@ -10,6 +10,7 @@ import {
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { CallerSchema, IdentityService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { ClassifierService, type ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import {
@@ -122,6 +123,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     register(ConfigurationService, partial(ConfigurationService)),
     register(ExtractionService, extractionService(probe)),
     register(ClassifierService, classifierService(probe)),
+    register(BenchmarkService, benchmarkService(probe)),
   ];
   const closers: (() => Promise<void> | void)[] = [];
   async function reach(audience: string, services: ServiceRegistration[]): Promise<Transport> {
@@ -208,6 +210,23 @@ function classifierService(probe: Probe): ServiceImpl<typeof ClassifierService> 
     classify(request) {
       probe.classified.push(request);
       return { id: "cls_1", classifierId: request.classifierId };
+    },
+  });
+}
+
+function benchmarkService(probe: Probe): ServiceImpl<typeof BenchmarkService> {
+  return partial(BenchmarkService, {
+    async *watchExecution({ executionId }, { signal }) {
+      if (executionId === "none") throw notFound("execution", executionId);
+      yield { executionId, status: ExecutionStatus.RUNNING, progress: { total: 2, done: 0 } };
+      if (executionId === "broken") throw notFound("execution", executionId);
+      if (executionId === "endless") {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        probe.aborted.push(executionId);
+        return;
+      }
+      if (executionId === "slow") await new Promise((resolve) => setTimeout(resolve, 300));
+      yield { executionId, status: ExecutionStatus.COMPLETED, progress: { total: 2, done: 2 } };
     },
   });
 }

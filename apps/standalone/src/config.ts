@@ -1,4 +1,6 @@
 import { dataFolder, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "@switchyard/environment";
+import { benchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
+import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
 import { z } from "zod";
@@ -18,6 +20,7 @@ export interface Config {
   secret: string | undefined;
   logLevel: string;
   documents: DocumentSettings;
+  benchmarks: BenchmarkSettings;
 }
 
 const environment = z.object({
@@ -30,6 +33,7 @@ const environment = z.object({
   SWITCHYARD_SECRET: rootSecret,
   LOG_LEVEL: logLevel("warn"),
   ...documentVariables,
+  ...benchmarkVariables,
 });
 
 /** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
@@ -45,5 +49,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     secret: values.SWITCHYARD_SECRET,
     logLevel: values.LOG_LEVEL,
     documents: documentSettings(values),
+    benchmarks: benchmarkSettings(values),
   };
 }

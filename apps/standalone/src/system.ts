@@ -8,6 +8,8 @@ import {
   identitySigner,
   identityVerifier,
 } from "@switchyard/access";
+import { createBenchmarkService } from "@switchyard/benchmark";
+import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
@@ -30,6 +32,8 @@ export interface SystemOptions {
   logger: Logger;
   /** What an operator can set about documents. */
   documents: DocumentSettings;
+  /** What an operator can set about benchmarks. */
+  benchmarks?: Partial<BenchmarkSettings>;
 }
 
 /** Every service in one process, behind the gateway. */
@@ -45,13 +49,16 @@ export interface System {
  * processes. Resolves when the gateway serves.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { host, port, grpcPort, uri, secret, logger, documents } = options;
+  const { host, port, grpcPort, uri, secret, logger, documents, benchmarks = {} } = options;
   const keys = createIdentityKeys(secret);
-  const [configurationStorage, extractionStorage, classifierStorage] = await Promise.all(
-    (["configuration", "extraction", "classifier"] as const).map((name) =>
-      connectStorage({ uri, database: `switchyard_${name}` }),
-    ) as [Promise<Storage>, Promise<Storage>, Promise<Storage>],
-  );
+  const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}` });
+  const storages = await Promise.all([
+    storageOf("configuration"),
+    storageOf("extraction"),
+    storageOf("classifier"),
+    storageOf("benchmark"),
+  ]);
+  const [configurationStorage, extractionStorage, classifierStorage, benchmarkStorage] = storages;
 
   /** How the service named first calls the one named second. */
   function transport(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
@@ -84,11 +91,19 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     pageTokenSecret: createPageTokenKey(secret, "classifier"),
     logger,
   });
-  const services = { configuration, extraction, classifier };
+  const benchmark = createBenchmarkService({
+    storage: benchmarkStorage,
+    configuration: transport("benchmark", "configuration", configuration.registrations),
+    extraction: transport("benchmark", "extraction", extraction.registrations),
+    pageTokenSecret: createPageTokenKey(secret, "benchmark"),
+    settings: benchmarks,
+    logger,
+  });
+  const services = { configuration, extraction, classifier, benchmark };
   assertPermissionsDeclared(
     Object.values(services).flatMap(({ registrations }) => registrations.map(({ service }) => service)),
   );
-  await Promise.all([configurationStorage.ready(), extractionStorage.ready(), classifierStorage.ready()]);
+  await Promise.all(storages.map((storage) => storage.ready()));
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(
@@ -116,9 +131,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     configurationStorage,
     async close() {
       await gateway.close();
-      for (const service of [classifier, extraction, configuration]) await service.stop();
+      for (const service of [benchmark, classifier, extraction, configuration]) await service.stop();
       await reader.close();
-      await Promise.all([configurationStorage, extractionStorage, classifierStorage].map((storage) => storage.close()));
+      await Promise.all(storages.map((storage) => storage.close()));
     },
   };
 }

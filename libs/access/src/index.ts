@@ -4,6 +4,7 @@ export * from "./identity-keys.ts";
 export * from "./identity-signer.ts";
 export * from "./identity-verifier.ts";
 export * from "./permissions.ts";
+export * from "./project-reach.ts";
 export * from "./reach.ts";
 export * from "./root-secret.ts";
 export * from "./token-secret.ts";

@@ -12,7 +12,7 @@ export {
 export type { RequestParts, RequestReader } from "./request.ts";
 export { contentDisposition, type ResponseWriter, type RestResponse } from "./response.ts";
 export { createRouter, type Match, type RouterEntry } from "./router.ts";
-export { defaultMaxBodyBytes, httpBodyType, routesOf, type Route, type UploadRule } from "./routes.ts";
+export { defaultMaxBodyBytes, eventNameOf, httpBodyType, routesOf, type Route, type UploadRule } from "./routes.ts";
 export { expandTemplate, parseTemplate, TemplateError, type Template } from "./template.ts";
 export { filenameParameter, filePart, type FileDescription, type UploadReader } from "./upload.ts";
 export type { Outcome, Violation } from "./violation.ts";

@@ -6,7 +6,7 @@ import { commentOf } from "./openapi-comments.ts";
 import { problemContentType } from "./problem.ts";
 import { isUpdateMask } from "./request.ts";
 import { fieldNamed } from "./field-names.ts";
-import { httpBodyType, routesOf, type Route } from "./routes.ts";
+import { httpBodyType, restPath, routesOf, type Route } from "./routes.ts";
 import { createTextReader } from "./text-values.ts";
 import { filenameParameter, filePart, streamedFileFields } from "./upload.ts";
 
@@ -26,7 +26,7 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
   const paths: Record<string, Record<string, unknown>> = {};
   const seen = new Map<string, number>();
   for (const route of routesOf(services)) {
-    const path = pathOf(route);
+    const path = restPath(route);
     const bindings = seen.get(route.method.toString()) ?? 0;
     seen.set(route.method.toString(), bindings + 1);
     (paths[path] ??= {})[route.httpMethod.toLowerCase()] = operationOf(route, bindings, schemas);
@@ -87,14 +87,6 @@ const replayed = {
 };
 
 type Schemas = ReturnType<typeof createSchemas>;
-
-/** The path with its variables by their REST names. */
-function pathOf(route: Route): string {
-  return route.template.variables.reduce((path, { field }) => {
-    const restName = fieldNamed(route.method.input, field)?.jsonName ?? field;
-    return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
-  }, route.path);
-}
 
 function operationOf(route: Route, binding: number, schemas: Schemas): Record<string, unknown> {
   const { method } = route;
@@ -204,7 +196,7 @@ function responsesOf(route: Route, schemas: Schemas): Record<string, unknown> {
     success["content"] = { "*/*": { schema: { type: "string", format: "binary" } } };
   else if (route.successStatus !== 204)
     success["content"] = {
-      "application/json": {
+      [route.eventName === undefined ? "application/json" : "text/event-stream"]: {
         schema:
           route.responseBody === undefined
             ? schemas.message(method.output, "response")

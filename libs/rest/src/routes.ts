@@ -14,6 +14,7 @@ import {
   permission,
   type Permission,
   removed,
+  server_sent_events,
   success_status,
   upload,
 } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
@@ -46,6 +47,8 @@ export interface Route {
   readonly removed: { readonly replacements: readonly string[]; readonly reason: string } | undefined;
   readonly upload: UploadRule | undefined;
   readonly maxBodyBytes: number;
+  /** The name of the server-sent events that the method's stream of answers is; undefined for other methods. */
+  readonly eventName: string | undefined;
   readonly permission: Permission;
 }
 
@@ -67,6 +70,14 @@ export function routesOf(services: readonly DescService[]): readonly Route[] {
   );
 }
 
+/** The path of a route with its variables by their REST names: "/api/v1/files/{fileId}". */
+export function restPath(route: Route): string {
+  return route.template.variables.reduce((path, { field }) => {
+    const restName = fieldNamed(route.method.input, field)?.jsonName ?? field;
+    return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
+  }, route.path);
+}
+
 function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Route {
   const fail = (problem: string): never => {
     throw new ContractError(`${service.typeName}.${method.name}: ${problem}`);
@@ -81,7 +92,11 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
   };
   const streamsBytes = method.output.typeName === httpBodyType;
   if (method.methodKind === "bidi_streaming") fail("streams both ways, which REST has no form for");
-  if (method.methodKind === "server_streaming" && !streamsBytes) fail(`a stream must be of ${httpBodyType}`);
+  const eventName = eventNameOf(method);
+  if (method.methodKind === "server_streaming" && !streamsBytes && eventName === undefined)
+    fail(`a stream must be of ${httpBodyType} or of server-sent events`);
+  if (eventName !== undefined && (method.methodKind !== "server_streaming" || httpMethod !== "GET" || streamsBytes))
+    fail("server-sent events need a stream of messages and GET");
   if (method.methodKind === "client_streaming" && !hasOption(method, upload))
     fail("a stream of requests must be an upload");
   const maxBodyBytes = getOption(method, max_body_bytes);
@@ -103,8 +118,14 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
     removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
     upload: hasOption(method, upload) ? uploadOf(method, fail) : undefined,
     maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
+    eventName,
     permission: getOption(method, permission),
   };
+}
+
+/** The name of the server-sent events of a method; undefined when it has none. A call that sends them has no deadline. */
+export function eventNameOf(method: DescMethod): string | undefined {
+  return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
 }
 
 function patternOf(rule: HttpRule): { httpMethod: string; path: string } | undefined {

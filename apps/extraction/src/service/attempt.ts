@@ -4,31 +4,39 @@ import type { Client } from "@connectrpc/connect";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, Failure, Outcome } from "../store/extractions.ts";
-import type { FileStore } from "../store/files.ts";
+import type { FileRecord, FileStore } from "../store/files.ts";
 import type { Extractor } from "./extractor.ts";
 import type { Readings } from "./readings.ts";
 
 /** How one attempt ended: for good, or so that another one may help. `cause` is for the log. */
 export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
 
+/** Extracts a file by a configuration. It writes nothing and does not reject for what it expects. */
+export type ExtractFile = (
+  file: FileRecord,
+  configuration: Configuration,
+  signal: AbortSignal,
+) => Promise<AttemptResult>;
+
 /** What an attempt needs. */
 export interface AttemptDependencies {
   files: FileStore;
-  readings: Readings;
   targets: Client<typeof TargetService>;
-  extractor: Extractor;
+  extractFile: ExtractFile;
 }
 
 /** The largest result that is stored, in bytes: a document of the database has at most 16 MB. */
 const largestResult = 12 * 1024 * 1024;
 
-/** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
-export function createAttempt({ files, readings, targets, extractor }: AttemptDependencies) {
-  return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
-    const configuration = await schemaOf(targets, extraction.schemaId, signal);
-    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
-    const file = await files.find(extraction.fileId);
-    if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
+/** Creates the function that extracts a file: its text is read, unless it was before, then its values are found. */
+export function createFileExtraction({
+  readings,
+  extractor,
+}: {
+  readings: Readings;
+  extractor: Extractor;
+}): ExtractFile {
+  return async (file, configuration, signal) => {
     const { text, problem } = await unlessAborted(readings.of(file), signal);
     if (problem !== null) return failed(problemName(problem.code), problem.message);
     const result = await unlessAborted(extractor.extract(text, configuration), signal);
@@ -36,6 +44,17 @@ export function createAttempt({ files, readings, targets, extractor }: AttemptDe
     if (result.tables.length > largestResult)
       return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
     return { outcome: result };
+  };
+}
+
+/** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
+export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
+  return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
+    const configuration = await schemaOf(targets, extraction.schemaId, signal);
+    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
+    const file = await files.find(extraction.fileId);
+    if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
+    return extractFile(file, configuration, signal);
   };
 }
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { callerOf, requireReach } from "@switchyard/access";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
   ExtractionStatus,
@@ -17,7 +17,7 @@ import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts"
 import type { FileStore } from "../store/files.ts";
 import type { Runner } from "./runner.ts";
 import { resolveTarget } from "./targets.ts";
-import { fileOfOrganization, requireReach } from "./visibility.ts";
+import { fileOfOrganization } from "./visibility.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** The methods of ExtractionService about extractions. */

@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@switchyard/access";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import {
+  DeleteFileResponseSchema,
   FileTextSchema,
   ListFilesResponseSchema,
   PageTextSchema,
@@ -16,8 +18,9 @@ import type {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid } from "@switchyard/rpc";
 import { limitOf } from "@switchyard/storage";
-import type { PageTokens } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
 import { pageTexts } from "../reading/index.ts";
+import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobStore } from "../store/blobs.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileStore } from "../store/files.ts";
@@ -26,17 +29,21 @@ import { createCollector } from "./intake.ts";
 import type { Collector, Intake } from "./intake.ts";
 import type { Readings } from "./readings.ts";
 import type { ServiceSettings } from "./settings.ts";
+import { resolveTarget } from "./targets.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** The methods of ExtractionService about files. */
 export type FileMethods = Pick<
   ServiceImpl<typeof ExtractionService>,
-  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText"
+  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText" | "deleteFile"
 >;
 
 /** What the methods need. */
 export interface FileMethodDependencies {
+  storage: Pick<Storage, "atomically">;
   files: FileStore;
+  accepted: AcceptedStore;
+  targets: Client<typeof TargetService>;
   blobs: BlobStore;
   readings: Readings;
   intake: Intake;
@@ -47,7 +54,7 @@ export interface FileMethodDependencies {
 
 /** Creates the methods about files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { files, blobs, readings, intake, visibility, pageTokens, settings } = dependencies;
+  const { storage, files, accepted, targets, blobs, readings, intake, visibility, pageTokens, settings } = dependencies;
   return {
     async uploadFile(requests, context) {
       const caller = callerOf(context);
@@ -76,14 +83,16 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       return fileMessage(record);
     },
 
-    async listFiles({ projectId, limit, pageToken }, context) {
+    async listFiles({ projectId, accepted: whether, modelId: targetId, limit, pageToken }, context) {
       const caller = callerOf(context);
       await visibility.project(caller, projectId, callOptions(context));
       const size = limitOf(limit);
-      const query = { list: "files", projectId };
+      const query = { list: "files", projectId, accepted: whether, modelId: targetId };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
       const { organizationId } = caller;
-      const found = await files.list({ projectId, organizationId, limit: size + 1, before });
+      const model = targetId === "" ? undefined : await resolveTarget(targets, caller, targetId, callOptions(context));
+      const filter = { accepted: whether ?? (model === undefined ? undefined : true), modelId: model?.modelId };
+      const found = await files.list({ projectId, organizationId, ...filter, limit: size + 1, before });
       const page = found.slice(0, size);
       const last = found.length > size ? page.at(-1) : undefined;
       return create(ListFilesResponseSchema, {
@@ -94,6 +103,17 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async getFile({ fileId }, context) {
       return fileMessage(await visibility.file(callerOf(context), fileId));
+    },
+
+    async deleteFile({ fileId }, context) {
+      await visibility.file(callerOf(context), fileId);
+      await storage.atomically(async (session) => {
+        const removed = await files.remove(fileId, session);
+        if (removed === null) return;
+        await accepted.removeFile(fileId, session);
+        if (!(await files.refersTo(removed.sha256, session))) await blobs.release(removed.sha256, session);
+      });
+      return create(DeleteFileResponseSchema);
     },
 
     async *getFileContent({ fileId }, context) {

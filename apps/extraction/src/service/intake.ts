@@ -86,7 +86,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         sha256,
         reason: text.problem,
         pageCount: text.text.pages.length,
-        acceptedCount: 0,
+        acceptedFor: [],
         createdAt: new Date(createdAt),
         createdBy,
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,

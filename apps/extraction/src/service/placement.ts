@@ -73,7 +73,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       ...source,
       _id: fileId,
       projectId,
-      acceptedCount: 0,
+      acceptedFor: [],
       createdAt: new Date(now()),
       createdBy,
       expiresAt: null,

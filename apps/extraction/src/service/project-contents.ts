@@ -1,4 +1,5 @@
 import type { ProjectContents, Storage } from "@switchyard/storage";
+import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobStore } from "../store/blobs.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
@@ -7,6 +8,7 @@ import type { FileStore } from "../store/files.ts";
 export interface ProjectContentsDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
+  accepted: AcceptedStore;
   blobs: BlobStore;
   extractions: ExtractionStore;
   /** Removes bytes to which nobody refers any more, as far as their time has come. */
@@ -16,9 +18,9 @@ export interface ProjectContentsDependencies {
 /** How much one step removes at most. */
 const batch = 100;
 
-/** What this service keeps of a project: its files, with the bytes that no other file has, and its extractions. */
+/** What this service keeps of a project: its files with their accepted values, the bytes that no other file has, and its extractions. */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
-  const { storage, files, blobs, extractions, cleanBytes } = dependencies;
+  const { storage, files, accepted, blobs, extractions, cleanBytes } = dependencies;
 
   /** Removes some files and gives up their bytes, both or neither; false when there was none left. */
   async function removeFiles(projectId: string): Promise<boolean> {
@@ -35,6 +37,8 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
     async removeProject({ projectId }) {
       let removed = false;
       while (await removeFiles(projectId)) removed = true;
+      // Without its file, nothing is accepted any more.
+      await accepted.removeProject(projectId);
       while ((await extractions.removeSome(projectId, batch)) === batch);
       if (removed) await cleanBytes();
     },

@@ -1,6 +1,7 @@
-import { createSweep } from "@switchyard/storage";
+import { createSweep, freeLease } from "@switchyard/storage";
+import type { Lease } from "@switchyard/storage";
 import type { Logger } from "@switchyard/rpc";
-import type { ExtractionRecord, ExtractionStore, Failure, Lease } from "../store/extractions.ts";
+import type { ExtractionRecord, ExtractionStore, Failure } from "../store/extractions.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { ServiceSettings } from "./settings.ts";
 
@@ -135,9 +136,7 @@ export function createRunner({ owner, extractions, attempt, logger, now, setting
   return {
     firstLease() {
       const room = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
-      return room
-        ? { lease: { owner, until: until(), fence: 1 }, attempts: 1 }
-        : { lease: { owner: "", until: new Date(0), fence: 0 }, attempts: 0 };
+      return room ? { lease: { owner, until: until(), fence: 1 }, attempts: 1 } : { lease: freeLease(), attempts: 0 };
     },
     run,
     sweep,

@@ -1,8 +1,8 @@
 import type { Client } from "@connectrpc/connect";
 import type { CallOptions } from "@connectrpc/connect";
-import { canReachProject } from "@switchyard/access";
+import { assertProjectReach, requireReach } from "@switchyard/access";
 import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { forbidden, invalid, notFound } from "@switchyard/rpc";
+import { invalid, notFound } from "@switchyard/rpc";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 
@@ -27,13 +27,7 @@ export interface VisibilityDependencies {
 export function createVisibility({ files, extractions, projects }: VisibilityDependencies): Visibility {
   return {
     async project(caller, projectId, options) {
-      if (projectId === "") throw required("projectId");
-      if (canReachProject(caller, projectId)) return;
-      const found = await projects.resolveProjects({ projectIds: [projectId] }, options);
-      const known = found.projects.some(
-        ({ id, organizationId }) => id === projectId && organizationId === caller.organizationId,
-      );
-      throw known ? outOfReach() : notFound("project", projectId, "projectId");
+      await assertProjectReach(projects, caller, projectId, options);
     },
 
     async file(caller, fileId) {
@@ -66,15 +60,6 @@ export async function fileOfOrganization(
     throw notFound("file", fileId, "fileId");
   }
   return { ...record, projectId: record.projectId };
-}
-
-/** Throws PermissionDenied unless the caller reaches the project. */
-export function requireReach(caller: Caller, projectId: string): void {
-  if (!canReachProject(caller, projectId)) throw outOfReach();
-}
-
-function outOfReach(): Error {
-  return forbidden("PROJECT_OUT_OF_REACH", "The project is not in the reach of the token.");
 }
 
 function required(field: string): Error {

@@ -1,3 +1,4 @@
+import { bytesOf } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "./transaction.ts";
@@ -81,14 +82,6 @@ export async function joinChunks(chunks: AsyncIterable<Uint8Array>): Promise<Uin
     offset += part.length;
   }
   return joined;
-}
-
-/** The bytes of a stored binary value: the driver gives a Binary where mongoose does not cast. */
-export function bytesOf(value: Uint8Array | { value(): unknown }): Uint8Array {
-  if (ArrayBuffer.isView(value)) return value;
-  const bytes = value.value();
-  if (!ArrayBuffer.isView(bytes)) throw new TypeError("Not a stored binary value");
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function chunkId(key: string, n: number): string {

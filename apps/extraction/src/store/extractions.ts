@@ -1,16 +1,10 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { bytesOf } from "./chunks.ts";
+import { bytesOf, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import type { Lease } from "@switchyard/storage";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
-
-/** Who works on an extraction, until when, and the how-manieth holder this is: only the holder of the last fence may write. */
-export interface Lease {
-  owner: string;
-  until: Date;
-  fence: number;
-}
 
 /** Why an extraction failed. */
 export interface Failure {
@@ -82,12 +76,7 @@ const withoutTables = { tables: 0 } as const;
 /** Creates the store of extractions. */
 export function createExtractionStore(connection: Connection): ExtractionStore {
   const extractions = connection.model<ExtractionDocument>("Extraction", extractionSchema(), "extractions");
-  const held = (id: string, { owner, fence }: Lease) => ({
-    _id: id,
-    status: ExtractionStatus.RUNNING,
-    "lease.owner": owner,
-    "lease.fence": fence,
-  });
+  const held = (id: string, lease: Lease) => ({ _id: id, status: ExtractionStatus.RUNNING, ...leaseHeld(lease) });
 
   return {
     async insert(record, session) {
@@ -131,17 +120,18 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
 
     async due(now, limit) {
       return extractions
-        .find({ status: ExtractionStatus.RUNNING, "lease.until": mongoose.trusted({ $lt: now }) }, withoutTables)
+        .find({ status: ExtractionStatus.RUNNING, ...leaseOver(now) }, withoutTables)
         .sort({ "lease.until": 1 })
         .limit(limit)
         .lean();
     },
 
     async take(id, owner, now, until) {
+      const { $set, $inc } = leaseTaken(owner, until);
       return extractions
         .findOneAndUpdate(
-          { _id: id, status: ExtractionStatus.RUNNING, "lease.until": mongoose.trusted({ $lt: now }) },
-          { $set: { "lease.owner": owner, "lease.until": until }, $inc: { "lease.fence": 1, attempts: 1 } },
+          { _id: id, status: ExtractionStatus.RUNNING, ...leaseOver(now) },
+          { $set, $inc: { ...$inc, attempts: 1 } },
           { returnDocument: "after" },
         )
         .lean();
@@ -193,10 +183,7 @@ function extractionSchema(): mongoose.Schema<ExtractionDocument> {
       schemaId: { type: String, required: true },
       status: { type: Number, required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
-      lease: {
-        type: new mongoose.Schema({ owner: String, until: Date, fence: Number }, { _id: false }),
-        required: true,
-      },
+      lease: { type: leaseSchema(), required: true },
       attempts: { type: Number, required: true },
       createdAt: { type: Date, required: true },
       createdBy: { type: String, default: "" },

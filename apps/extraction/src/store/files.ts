@@ -25,8 +25,8 @@ export interface FileRecord {
   /** Null when it was read. */
   reason: { code: ReadProblem; message: string } | null;
   pageCount: number;
-  /** For how many models it is accepted. */
-  acceptedCount: number;
+  /** The models that it is accepted for. */
+  acceptedFor: string[];
   createdAt: Date;
   createdBy: string;
   /** When it is removed; null for a file with a project. */
@@ -37,6 +37,10 @@ export interface FileRecord {
 export interface FileQuery {
   projectId: string;
   organizationId: string;
+  /** Only those that are accepted, or are not. */
+  accepted?: boolean | undefined;
+  /** The model that "accepted" is about; any when absent. */
+  modelId?: string | undefined;
   limit: number;
   before?: string | undefined;
 }
@@ -47,6 +51,19 @@ export interface FileStore {
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
   /** Newest first; `position` of the last one begins the next page. */
   list(query: FileQuery): Promise<{ record: FileRecord; position: string }[]>;
+  /** Files of a project with this name, at most two. */
+  named(projectId: string, filename: string): Promise<FileRecord[]>;
+  /** Those of these files that belong to the project. */
+  ofProject(projectId: string, ids: readonly string[]): Promise<FileRecord[]>;
+  /** Within a transaction: notes that a file of a project is accepted for a model, or no longer. False when it is gone. */
+  mark(
+    file: { id: string; projectId: string },
+    modelId: string,
+    accepted: boolean,
+    session: Transaction,
+  ): Promise<boolean>;
+  /** Within a transaction: removes a file. Null when it was gone. */
+  remove(id: string, session: Transaction): Promise<FileRecord | null>;
   /** Gives a file that has no project to one. False when it has one, or does not exist. */
   adopt(id: string, projectId: string, session: Transaction): Promise<boolean>;
   /** Files without a project whose time is over. */
@@ -76,7 +93,7 @@ export function createFileStore(connection: Connection): FileStore {
       sha256: { type: String, required: true },
       reason: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
       pageCount: { type: Number, required: true },
-      acceptedCount: { type: Number, required: true },
+      acceptedFor: { type: [String], default: [] },
       createdAt: { type: Date, required: true },
       createdBy: { type: String, default: "" },
       expiresAt: { type: Date, default: null },
@@ -85,6 +102,8 @@ export function createFileStore(connection: Connection): FileStore {
     { versionKey: false },
   );
   schema.index({ projectId: 1, position: -1 });
+  schema.index({ projectId: 1, acceptedFor: 1, position: -1 });
+  schema.index({ projectId: 1, filename: 1 });
   schema.index({ sha256: 1 });
   schema.index({ expiresAt: 1 });
   const files = connection.model<FileDocument>("File", schema, "files");
@@ -98,17 +117,35 @@ export function createFileStore(connection: Connection): FileStore {
       return files.findById(id, null, session === undefined ? {} : { session }).lean();
     },
 
-    async list({ projectId, organizationId, limit, before }) {
+    async list({ projectId, organizationId, accepted, modelId, limit, before }) {
       const found = await files
         .find({
           projectId,
           organizationId,
+          ...(accepted === undefined ? {} : acceptedFilter(accepted, modelId)),
           ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
         })
         .sort({ position: -1 })
         .limit(limit)
         .lean();
       return found.map((record) => ({ record, position: record.position }));
+    },
+
+    async named(projectId, filename) {
+      return files.find({ projectId, filename }).limit(2).lean();
+    },
+
+    async ofProject(projectId, ids) {
+      return files.find({ _id: mongoose.trusted({ $in: [...ids] }), projectId }).lean();
+    },
+
+    async mark({ id, projectId }, modelId, accepted, session) {
+      const change = accepted ? { $addToSet: { acceptedFor: modelId } } : { $pull: { acceptedFor: modelId } };
+      return (await files.findOneAndUpdate({ _id: id, projectId }, change, { session }).lean()) !== null;
+    },
+
+    async remove(id, session) {
+      return files.findOneAndDelete({ _id: id }, { session }).lean();
     },
 
     async adopt(id, projectId, session) {
@@ -145,6 +182,11 @@ export function createFileStore(connection: Connection): FileStore {
   };
 }
 
+function acceptedFilter(accepted: boolean, modelId: string | undefined) {
+  const any = modelId === undefined ? { $gt: "" } : { $eq: modelId };
+  return { acceptedFor: mongoose.trusted(accepted ? any : { $not: any }) };
+}
+
 /** The message of a file. */
 export function fileMessage(record: FileRecord): File {
   const reason = reasonMessage(record.reason);
@@ -158,7 +200,7 @@ export function fileMessage(record: FileRecord): File {
     pageCount: record.pageCount,
     status: reason === undefined ? FileStatus.READ : FileStatus.UNREADABLE,
     ...(reason === undefined ? {} : { reason }),
-    accepted: record.acceptedCount > 0,
+    accepted: record.acceptedFor.length > 0,
     createdAt: timestampFromDate(record.createdAt),
     createdBy: record.createdBy,
   });

@@ -3,6 +3,9 @@ export interface Api {
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body: unknown): Promise<Answer>;
   patch<Answer>(path: string, body: unknown): Promise<Answer>;
+  put<Answer>(path: string, body: unknown): Promise<Answer>;
+  /** The data of server-sent events, as they come. */
+  events<Data>(path: string): AsyncIterable<Data>;
   /** Posts a file as the part `file` of a form. */
   upload<Answer>(path: string, filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer>;
 }
@@ -24,6 +27,20 @@ export function createApi(baseUrl: string, token: string): Api {
     get: (path) => call("GET", path, {}),
     post: (path, body) => call("POST", path, json(body)),
     patch: (path, body) => call("PATCH", path, json(body)),
+    put: (path, body) => call("PUT", path, json(body)),
+    async *events<Data>(path: string) {
+      const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      if (!response.ok || response.body === null) throw new Error(`GET ${path}: ${response.status}`);
+      let text = "";
+      for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+        const blocks = `${text}${piece}`.split("\n\n");
+        text = blocks.pop() ?? "";
+        for (const block of blocks) {
+          const data = /^data: (.*)$/m.exec(block)?.[1];
+          if (data !== undefined) yield JSON.parse(data) as Data;
+        }
+      }
+    },
     upload(path, filename, bytes) {
       const body = new FormData();
       body.append("file", new Blob([bytes]), filename);

@@ -19,6 +19,9 @@ export interface Demo {
   inboxId: string;
   /** Global: routes into every project. */
   mailroomId: string;
+  /** The project and the model of invoices. */
+  payableId: string;
+  invoicesId: string;
 }
 
 /** Makes the projects, models, deployment and classifiers of a new demo organization over the REST API. */
@@ -53,7 +56,12 @@ export async function seedDemo(api: Api): Promise<Demo> {
   // Only a global classifier may route into another project.
   await api.post(`/api/v1/classify/${mailroom.id}:makeGlobal`, {});
   await api.post(`/api/v1/classify/${mailroom.id}/routes`, agreement);
-  return { inboxId: inbox.id, mailroomId: mailroom.id };
+  return {
+    inboxId: inbox.id,
+    mailroomId: mailroom.id,
+    payableId: payable.id,
+    invoicesId: invoice.deploymentId,
+  };
 }
 
 /** Creates a model and, where it has one, the deployment that keeps serving its first schema. Returns what a route to it names. */

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { System } from "../system.ts";
 import { createApi } from "./api.ts";
+import { benchmarkSamples } from "./benchmark.ts";
 import { classifySamples, sampleFolder } from "./samples.ts";
 import { seedDemo } from "./seed.ts";
 
@@ -42,11 +43,15 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   );
   const api = createApi(baseUrl, bootstrapped.secret);
   output.write("First start: making a demo organization.\n");
-  const { mailroomId } = await seedDemo(api);
+  const demo = await seedDemo(api);
+  const { mailroomId } = demo;
   const table = await classifySamples(api, mailroomId, (done, total, name) => {
     output.write(`  ${done}/${total} ${name}\n`);
   });
   output.write(`\n${table}\n\n`);
+  output.write("A benchmark of the model Invoices over two accepted samples:\n");
+  const figures = await benchmarkSamples(api, demo, (done, total) => output.write(`  ${done}/${total} files\n`));
+  output.write(`\n${figures}\n\n`);
   const record: DemoRecord = {
     organizationId: bootstrapped.organization.id,
     tokenPrefix: bootstrapped.secret.slice(0, 8),

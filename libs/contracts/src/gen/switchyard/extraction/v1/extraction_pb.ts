@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/extraction.proto.
  */
 export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
-  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCLWAgoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCUINCgtfcHJvamVjdF9pZCJSCgpSZWFkUmVhc29uEjMKBGNvZGUYASABKA4yJS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUmVhZFByb2JsZW0SDwoHbWVzc2FnZRgCIAEoCSJYChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEgoFbGltaXQYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJQggKBl9saW1pdCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IksKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEg8KB2ZpbGVfaWQYAiABKAkiLQoUR2V0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSLYAwoKRXh0cmFjdGlvbhIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIuCg1kZXBsb3ltZW50X2lkGAUgASgJSABSEnRhcmdldERlcGxveW1lbnRJZIgBARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBI6CgZzdGF0dXMYByABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxI4CgZ0YWJsZXMYCCADKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkVGFibGUSLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgLIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3JCEAoOX2RlcGxveW1lbnRfaWQiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJUCg5FeHRyYWN0ZWRUYWJsZRIMCgRzbHVnGAEgASgJEjQKBHJvd3MYAiADKAsyJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93IrUDCgxFeHRyYWN0ZWRSb3cSQgoGdmFsdWVzGAEgAygLMjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5WYWx1ZXNFbnRyeRJKCgpjb25maWRlbmNlGAIgAygLMjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5Db25maWRlbmNlRW50cnkSRgoIZXZpZGVuY2UYAyADKAsyNC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkV2aWRlbmNlRW50cnkaRQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEiUKBXZhbHVlGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlOgI4ARoxCg9Db25maWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ARpTCg1FdmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FdmlkZW5jZToCOAEiUwoIRXZpZGVuY2USDAoEcGFnZRgBIAEoBRINCgVxdW90ZRgCIAEoCRIqCgNib3gYAyABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94IssBChZMaXN0RXh0cmFjdGlvbnNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRIeCghtb2RlbF9pZBgDIAEoCVIMZGVwbG95bWVudElkEjoKBnN0YXR1cxgEIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEhIKBWxpbWl0GAUgASgFSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ipQMKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEi4KDWRlcGxveW1lbnRfaWQYBSABKAlIAFISdGFyZ2V0RGVwbG95bWVudElkiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCiABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yQhAKDl9kZXBsb3ltZW50X2lkIkYKDklubGluZURvY3VtZW50EhAKCGZpbGVuYW1lGAEgASgJEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRkYXRhGAMgASgMIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKeCgoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSyAEKEENyZWF0ZUV4dHJhY3Rpb24SMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ3JlYXRlRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiJb4McYA+jHGMkBgsgYGC9hcGkvdjEvZXh0cmFjdGlvbnMve2lkfYLT5JMCMDoBKiIrL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9leHRyYWN0aW9ucxKZAQoNR2V0RXh0cmFjdGlvbhIuLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL2V4dHJhY3Rpb25zL3tleHRyYWN0aW9uX2lkfRKwAQoPTGlzdEV4dHJhY3Rpb25zEjAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2UiOJACAeDHGAKC0+STAisSKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2V4dHJhY3Rpb25zMvwDCg9Eb2N1bWVudFNlcnZpY2UScwoMUmVhZERvY3VtZW50Ei0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlcXVlc3QaLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUmVhZERvY3VtZW50UmVzcG9uc2UiBODHGAwSYAoJQWRvcHRGaWxlEiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFkb3B0RmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSIHkAIC4McYDBJ+ChVTdGFydFJvdXRlZEV4dHJhY3Rpb24SNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuU3RhcnRSb3V0ZWRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIgeQAgLgxxgMEpEBChVHZXRFeHRyYWN0aW9uU3RhdHVzZXMSNi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBo3LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRFeHRyYWN0aW9uU3RhdHVzZXNSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
+  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCLWAgoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCUINCgtfcHJvamVjdF9pZCJSCgpSZWFkUmVhc29uEjMKBGNvZGUYASABKA4yJS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUmVhZFByb2JsZW0SDwoHbWVzc2FnZRgCIAEoCSKcAQoQTGlzdEZpbGVzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhIKBWxpbWl0GAIgASgFSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IksKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEg8KB2ZpbGVfaWQYAiABKAkiLQoUR2V0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSLYAwoKRXh0cmFjdGlvbhIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIuCg1kZXBsb3ltZW50X2lkGAUgASgJSABSEnRhcmdldERlcGxveW1lbnRJZIgBARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBI6CgZzdGF0dXMYByABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxI4CgZ0YWJsZXMYCCADKAsyKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkVGFibGUSLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgLIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3JCEAoOX2RlcGxveW1lbnRfaWQiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJUCg5FeHRyYWN0ZWRUYWJsZRIMCgRzbHVnGAEgASgJEjQKBHJvd3MYAiADKAsyJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93IrUDCgxFeHRyYWN0ZWRSb3cSQgoGdmFsdWVzGAEgAygLMjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5WYWx1ZXNFbnRyeRJKCgpjb25maWRlbmNlGAIgAygLMjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5Db25maWRlbmNlRW50cnkSRgoIZXZpZGVuY2UYAyADKAsyNC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkV2aWRlbmNlRW50cnkaRQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEiUKBXZhbHVlGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlOgI4ARoxCg9Db25maWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ARpTCg1FdmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FdmlkZW5jZToCOAEiUwoIRXZpZGVuY2USDAoEcGFnZRgBIAEoBRINCgVxdW90ZRgCIAEoCRIqCgNib3gYAyABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94IssBChZMaXN0RXh0cmFjdGlvbnNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRIeCghtb2RlbF9pZBgDIAEoCVIMZGVwbG95bWVudElkEjoKBnN0YXR1cxgEIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEhIKBWxpbWl0GAUgASgFSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4ipQMKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEi4KDWRlcGxveW1lbnRfaWQYBSABKAlIAFISdGFyZ2V0RGVwbG95bWVudElkiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCiABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yQhAKDl9kZXBsb3ltZW50X2lkIkYKDklubGluZURvY3VtZW50EhAKCGZpbGVuYW1lGAEgASgJEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRkYXRhGAMgASgMIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKyCwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uczL8AwoPRG9jdW1lbnRTZXJ2aWNlEnMKDFJlYWREb2N1bWVudBItLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmAKCUFkb3B0RmlsZRIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwSfgoVU3RhcnRSb3V0ZWRFeHRyYWN0aW9uEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIHkAIC4McYDBKRAQoVR2V0RXh0cmFjdGlvblN0YXR1c2VzEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
  * A part of an upload.
@@ -223,6 +223,20 @@ export type ListFilesRequest = Message<"switchyard.extraction.v1.ListFilesReques
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Only files that are accepted, or only those that are not.
+   *
+   * @generated from field: optional bool accepted = 4;
+   */
+  accepted?: boolean | undefined;
+
+  /**
+   * The model that "accepted" is about, any when absent; alone it means the files that are accepted for it.
+   *
+   * @generated from field: string model_id = 5 [json_name = "deploymentId"];
+   */
+  modelId: string;
 };
 
 /**
@@ -282,6 +296,42 @@ export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 5);
 
 /**
+ * A file to be deleted.
+ *
+ * @generated from message switchyard.extraction.v1.DeleteFileRequest
+ */
+export type DeleteFileRequest = Message<"switchyard.extraction.v1.DeleteFileRequest"> & {
+  /**
+   * The file's id.
+   *
+   * @generated from field: string file_id = 1;
+   */
+  fileId: string;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.DeleteFileRequest.
+ * Use `create(DeleteFileRequestSchema)` to create a new message.
+ */
+export const DeleteFileRequestSchema: GenMessage<DeleteFileRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 6);
+
+/**
+ * The file is deleted.
+ *
+ * @generated from message switchyard.extraction.v1.DeleteFileResponse
+ */
+export type DeleteFileResponse = Message<"switchyard.extraction.v1.DeleteFileResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.DeleteFileResponse.
+ * Use `create(DeleteFileResponseSchema)` to create a new message.
+ */
+export const DeleteFileResponseSchema: GenMessage<DeleteFileResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 7);
+
+/**
  * Asks for a file's bytes.
  *
  * @generated from message switchyard.extraction.v1.GetFileContentRequest
@@ -300,7 +350,7 @@ export type GetFileContentRequest = Message<"switchyard.extraction.v1.GetFileCon
  * Use `create(GetFileContentRequestSchema)` to create a new message.
  */
 export const GetFileContentRequestSchema: GenMessage<GetFileContentRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 6);
+  messageDesc(file_switchyard_extraction_v1_extraction, 8);
 
 /**
  * Asks for a file's text.
@@ -321,7 +371,7 @@ export type GetFileTextRequest = Message<"switchyard.extraction.v1.GetFileTextRe
  * Use `create(GetFileTextRequestSchema)` to create a new message.
  */
 export const GetFileTextRequestSchema: GenMessage<GetFileTextRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 7);
+  messageDesc(file_switchyard_extraction_v1_extraction, 9);
 
 /**
  * The text read from a file.
@@ -356,7 +406,7 @@ export type FileText = Message<"switchyard.extraction.v1.FileText"> & {
  * Use `create(FileTextSchema)` to create a new message.
  */
 export const FileTextSchema: GenMessage<FileText> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 8);
+  messageDesc(file_switchyard_extraction_v1_extraction, 10);
 
 /**
  * The text of one page.
@@ -398,7 +448,7 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
  * Use `create(PageTextSchema)` to create a new message.
  */
 export const PageTextSchema: GenMessage<PageText> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 9);
+  messageDesc(file_switchyard_extraction_v1_extraction, 11);
 
 /**
  * An extraction to be made.
@@ -426,7 +476,7 @@ export type CreateExtractionRequest = Message<"switchyard.extraction.v1.CreateEx
  * Use `create(CreateExtractionRequestSchema)` to create a new message.
  */
 export const CreateExtractionRequestSchema: GenMessage<CreateExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 10);
+  messageDesc(file_switchyard_extraction_v1_extraction, 12);
 
 /**
  * Asks for an extraction.
@@ -447,7 +497,7 @@ export type GetExtractionRequest = Message<"switchyard.extraction.v1.GetExtracti
  * Use `create(GetExtractionRequestSchema)` to create a new message.
  */
 export const GetExtractionRequestSchema: GenMessage<GetExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 11);
+  messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
  * The values of one document, by one schema.
@@ -538,7 +588,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
  * Use `create(ExtractionSchema)` to create a new message.
  */
 export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 12);
+  messageDesc(file_switchyard_extraction_v1_extraction, 14);
 
 /**
  * Why an extraction failed.
@@ -566,7 +616,7 @@ export type ExtractionError = Message<"switchyard.extraction.v1.ExtractionError"
  * Use `create(ExtractionErrorSchema)` to create a new message.
  */
 export const ExtractionErrorSchema: GenMessage<ExtractionError> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 13);
+  messageDesc(file_switchyard_extraction_v1_extraction, 15);
 
 /**
  * The values of one table.
@@ -594,7 +644,7 @@ export type ExtractedTable = Message<"switchyard.extraction.v1.ExtractedTable"> 
  * Use `create(ExtractedTableSchema)` to create a new message.
  */
 export const ExtractedTableSchema: GenMessage<ExtractedTable> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 14);
+  messageDesc(file_switchyard_extraction_v1_extraction, 16);
 
 /**
  * A row of values, all by the slug of their column.
@@ -629,7 +679,7 @@ export type ExtractedRow = Message<"switchyard.extraction.v1.ExtractedRow"> & {
  * Use `create(ExtractedRowSchema)` to create a new message.
  */
 export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 15);
+  messageDesc(file_switchyard_extraction_v1_extraction, 17);
 
 /**
  * Where a value stands in the document.
@@ -664,7 +714,7 @@ export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 16);
+  messageDesc(file_switchyard_extraction_v1_extraction, 18);
 
 /**
  * Asks for the extractions of a project.
@@ -720,7 +770,7 @@ export type ListExtractionsRequest = Message<"switchyard.extraction.v1.ListExtra
  * Use `create(ListExtractionsRequestSchema)` to create a new message.
  */
 export const ListExtractionsRequestSchema: GenMessage<ListExtractionsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 17);
+  messageDesc(file_switchyard_extraction_v1_extraction, 19);
 
 /**
  * A page of extractions.
@@ -748,7 +798,7 @@ export type ListExtractionsResponse = Message<"switchyard.extraction.v1.ListExtr
  * Use `create(ListExtractionsResponseSchema)` to create a new message.
  */
 export const ListExtractionsResponseSchema: GenMessage<ListExtractionsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 18);
+  messageDesc(file_switchyard_extraction_v1_extraction, 20);
 
 /**
  * An extraction without its values.
@@ -832,7 +882,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
  * Use `create(ExtractionSummarySchema)` to create a new message.
  */
 export const ExtractionSummarySchema: GenMessage<ExtractionSummary> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 19);
+  messageDesc(file_switchyard_extraction_v1_extraction, 21);
 
 /**
  * A document that comes with the request.
@@ -867,7 +917,7 @@ export type InlineDocument = Message<"switchyard.extraction.v1.InlineDocument"> 
  * Use `create(InlineDocumentSchema)` to create a new message.
  */
 export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 20);
+  messageDesc(file_switchyard_extraction_v1_extraction, 22);
 
 /**
  * A document to be read.
@@ -911,7 +961,7 @@ export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocument
  * Use `create(ReadDocumentRequestSchema)` to create a new message.
  */
 export const ReadDocumentRequestSchema: GenMessage<ReadDocumentRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 21);
+  messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
  * A document as routing needs it.
@@ -946,7 +996,7 @@ export type ReadDocumentResponse = Message<"switchyard.extraction.v1.ReadDocumen
  * Use `create(ReadDocumentResponseSchema)` to create a new message.
  */
 export const ReadDocumentResponseSchema: GenMessage<ReadDocumentResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 22);
+  messageDesc(file_switchyard_extraction_v1_extraction, 24);
 
 /**
  * A file to be given to a project.
@@ -974,7 +1024,7 @@ export type AdoptFileRequest = Message<"switchyard.extraction.v1.AdoptFileReques
  * Use `create(AdoptFileRequestSchema)` to create a new message.
  */
 export const AdoptFileRequestSchema: GenMessage<AdoptFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 23);
+  messageDesc(file_switchyard_extraction_v1_extraction, 25);
 
 /**
  * A routed document.
@@ -1051,7 +1101,7 @@ export type StartRoutedExtractionRequest = Message<"switchyard.extraction.v1.Sta
  * Use `create(StartRoutedExtractionRequestSchema)` to create a new message.
  */
 export const StartRoutedExtractionRequestSchema: GenMessage<StartRoutedExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 24);
+  messageDesc(file_switchyard_extraction_v1_extraction, 26);
 
 /**
  * Asks for states.
@@ -1072,7 +1122,7 @@ export type GetExtractionStatusesRequest = Message<"switchyard.extraction.v1.Get
  * Use `create(GetExtractionStatusesRequestSchema)` to create a new message.
  */
 export const GetExtractionStatusesRequestSchema: GenMessage<GetExtractionStatusesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 25);
+  messageDesc(file_switchyard_extraction_v1_extraction, 27);
 
 /**
  * The states found.
@@ -1093,7 +1143,7 @@ export type GetExtractionStatusesResponse = Message<"switchyard.extraction.v1.Ge
  * Use `create(GetExtractionStatusesResponseSchema)` to create a new message.
  */
 export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatusesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 26);
+  messageDesc(file_switchyard_extraction_v1_extraction, 28);
 
 /**
  * Whether a file could be read.
@@ -1294,6 +1344,16 @@ export const ExtractionService: GenService<{
     methodKind: "unary";
     input: typeof GetFileTextRequestSchema;
     output: typeof FileTextSchema;
+  },
+  /**
+   * Deletes a file with its accepted values and what was learned from it.
+   *
+   * @generated from rpc switchyard.extraction.v1.ExtractionService.DeleteFile
+   */
+  deleteFile: {
+    methodKind: "unary";
+    input: typeof DeleteFileRequestSchema;
+    output: typeof DeleteFileResponseSchema;
   },
   /**
    * Extracts a file of the model's project with the schema that the id serves.

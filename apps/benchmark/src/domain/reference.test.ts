@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { anlsStar, oneOf } from "./anls-star.ts";
+import type { Truth } from "./anls-star.ts";
+import { alignedScore, noCells, rates } from "./cell-counts.ts";
+import type { CellCounts, OutcomeCounts } from "./cell-counts.ts";
+import { cellMatch, prepared } from "./cell-match.ts";
+import type { CellMatch, ComparedColumn } from "./cell-match.ts";
+import type { Scalar } from "./cell-value.ts";
+import { cellMetrics } from "./metrics.ts";
+import { configurationOf, scoreOf } from "../testing/scoring.ts";
+import { createSummary } from "./summary.ts";
+import { wilson } from "./wilson.ts";
+
+type Values = Record<string, Scalar>;
+type Case = Record<string, any>;
+
+function reference(name: string): any {
+  return JSON.parse(readFileSync(new URL(`./reference/${name}.json`, import.meta.url), "utf8"));
+}
+
+function truthOf(json: any): Truth {
+  if (Array.isArray(json)) return json.map(truthOf);
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json.oneOf)) return oneOf(...json.oneOf.map(truthOf));
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, truthOf(value)]));
+}
+
+function compare(column: ComparedColumn, expected: Scalar, actual: Scalar): CellMatch | null {
+  const [one, other] = [prepared(column, expected), prepared(column, actual)];
+  return one && other && cellMatch(column, one, other);
+}
+
+describe("ANLS*", () => {
+  const { cases, nested } = reference("anls-star");
+
+  it("has all 34 cases", () => {
+    expect(cases).toHaveLength(34);
+  });
+
+  it.each<Case>(cases)("of $truth and $answer is $score", ({ truth, answer, score, digits = 9 }) => {
+    expect(anlsStar(truthOf(truth), answer)).toBeCloseTo(score, digits);
+  });
+
+  it("of a nested example is the sum of its leaves", () => {
+    expect(anlsStar(nested.truth, nested.answer)).toBeCloseTo(nested.score, 4);
+    for (const [key, score] of Object.entries<number>(nested.keys))
+      expect(anlsStar(nested.truth[key], nested.answer[key] ?? null)).toBeCloseTo(score, 4);
+  });
+});
+
+describe("Stickler", () => {
+  const { lists, records, numbers, threshold } = reference("stickler");
+
+  it.each<Case>(lists)("list $expected, $actual", ({ expected, actual, type = "TEXT", outcomes, ...figures }) => {
+    const configuration = configurationOf({ document: [], list: [["item", type]] });
+    const rows = (items: readonly Scalar[]): Values[] => items.map((item) => ({ item }));
+    const { counts } = scoreOf(configuration, { list: rows(expected) }, { list: rows(actual) });
+    if (outcomes) expect(counts.outcomes).toMatchObject(outcomes);
+    if (figures.f1 === undefined) return;
+    const rated = rates(counts);
+    expect(rated.precision).toBeCloseTo(figures.precision ?? NaN, 9);
+    expect(rated.recall).toBeCloseTo(figures.recall ?? NaN, 9);
+    expect(rated.f1).toBeCloseTo(figures.f1, 9);
+  });
+
+  it.each<Case>(records)("record $expected, $actual", ({ expected, actual, outcomes }) => {
+    const columns = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].map((slug) => [slug] as const);
+    const { counts } = scoreOf(configurationOf({ record: columns }), { record: [expected] }, { record: [actual] });
+    expect(counts.outcomes).toEqual(outcomes);
+  });
+
+  it.each<Case>(numbers)("number $expected, $actual: $equal", ({ expected, actual, equal, relativeTolerance }) => {
+    const match = compare({ type: ColumnType.NUMBER, relativeTolerance }, expected, actual);
+    expect(match?.similarity === 1).toBe(equal);
+  });
+
+  it("counts a similarity at the threshold", () => {
+    const match = compare({ type: ColumnType.TEXT }, threshold.expected, threshold.actual);
+    expect(match).toEqual({ closeness: "soft", similarity: threshold.similarity });
+  });
+});
+
+describe("DUE, VRDU, OmniAI, KIEval", () => {
+  const { due, vrdu, omniai, kieval, f1 } = reference("others");
+
+  it("gives the F-score of DUE by strict comparison", () => {
+    const configuration = configurationOf({ document: [["effective_date"], ["jurisdiction"]], parties: [["party"]] });
+    const tables = ({ party, ...document }: any) => ({
+      document: [document],
+      parties: party.map((name: string) => ({ party: name })),
+    });
+    const { counts } = scoreOf(configuration, tables(due.expected), tables(due.actual));
+    expect(rates(counts, "strict")).toEqual({ precision: due.precision, recall: due.recall, f1: due.f1 });
+    expect(rates(counts)).toEqual({ precision: 1, recall: 1, f1: 1 });
+  });
+
+  it("has no figures where DUE has zeros: nothing was scored", () => {
+    const { aggregated } = createSummary(configurationOf({ document: [["party"]] })).metrics();
+    expect([aggregated.precision, aggregated.recall, aggregated.f1]).toEqual([0, 0, 0].fill(due.nothingScoredHere));
+  });
+
+  it.each<Case>(vrdu.matches)("VRDU $matcher", ({ type, expected, actual, equal, tolerance, characters }) => {
+    const column = { type: ColumnType[type as keyof typeof ColumnType], tolerance, characters };
+    expect(compare(column, expected, actual)?.similarity === 1).toBe(equal);
+  });
+
+  it.each<Case>(omniai.records)("OmniAI $successRate", ({ expected, actual, successRate }) => {
+    const columns = Object.keys(expected).map((slug) => [slug, "NUMBER"] as const);
+    const { counts } = scoreOf(configurationOf({ record: columns }), { record: [expected] }, { record: [actual] });
+    expect(cellMetrics(counts).successRate).toBe(successRate);
+  });
+
+  const countsOf = (outcomes: Partial<OutcomeCounts>): CellCounts => ({
+    ...noCells(),
+    outcomes: { ...noCells().outcomes, ...outcomes },
+  });
+
+  it.each<Case>(kieval.cases)("KIEval aligned $aligned", ({ aligned, ...outcomes }) => {
+    expect(alignedScore(countsOf(outcomes))).toBeCloseTo(aligned, 9);
+  });
+
+  it.each<Case>(f1.cases)("F1 $f1", ({ precision, recall, f1: figure, ...outcomes }) => {
+    const rated = rates(countsOf(outcomes));
+    expect(rated.precision).toBeCloseTo(precision, 9);
+    expect(rated.recall).toBeCloseTo(recall, 9);
+    expect(rated.f1).toBeCloseTo(figure, 9);
+  });
+});
+
+describe("Wilson", () => {
+  it.each<Case>(reference("wilson").cases)("$successes of $trials", ({ successes, trials, low, high, digits }) => {
+    expect(wilson(successes, trials)?.low).toBeCloseTo(low, digits);
+    expect(wilson(successes, trials)?.high).toBeCloseTo(high, digits);
+  });
+
+  it("has no interval without trials", () => {
+    expect(wilson(0, 0)).toBeNull();
+  });
+});

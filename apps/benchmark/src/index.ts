@@ -1,0 +1,105 @@
+import { createClient } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
+import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { register } from "@switchyard/rpc";
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
+import { createDeletedProjects, createPageTokens, createProjectRemoval, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import type { Dependencies } from "./service/dependencies.ts";
+import { createExecutionRpcs } from "./service/executions.ts";
+import { createFileAttempt } from "./service/file-attempt.ts";
+import { createProjectContents } from "./service/project-contents.ts";
+import { createResultRpcs } from "./service/results.ts";
+import { createRun } from "./service/run.ts";
+import { benchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
+import type { BenchmarkSettings } from "./service/settings.ts";
+import { createTurns } from "./service/turns.ts";
+import { createWatchRpc } from "./service/watch.ts";
+import { createWorker } from "./service/worker.ts";
+import { createExecutionStore } from "./store/executions.ts";
+import { createResultStore } from "./store/results.ts";
+
+export { benchmarkSettings, benchmarkVariables };
+export type { BenchmarkSettings };
+
+/** The service's name: as caller, as audience, and in logs. */
+export const serviceName = "benchmark";
+/** The service's database. */
+export const databaseName = "switchyard_benchmark";
+
+/** What the benchmark service needs from the process that composes it. */
+export interface BenchmarkServiceOptions {
+  storage: Storage;
+  /** How the configuration and extraction services are reached. */
+  configuration: Transport;
+  extraction: Transport;
+  logger: Logger;
+  pageTokenSecret: Uint8Array;
+  settings?: Partial<BenchmarkSettings>;
+  /** The clock, in milliseconds. */
+  now?: () => number;
+}
+
+/** The benchmark service, ready to be served once its storage is. */
+export interface BenchmarkServiceInstance {
+  registrations: ServiceRegistration[];
+  /** Begins to work on executions, and to remove those of deleted projects. */
+  start(): void;
+  /** Resolves when nothing runs any more; what was not finished is handed back. */
+  stop(): Promise<void>;
+}
+
+/** Creates the benchmark service: executions of models over accepted files, and what came out. */
+export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
+  const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
+  const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
+  const deletedProjects = createDeletedProjects(storage.connection);
+  const executions = createExecutionStore(storage, deletedProjects);
+  const results = createResultStore(storage.connection);
+  const documents = createClient(AcceptedFileService, extraction);
+  const attempt = createFileAttempt({ documents, settings, now });
+  const turn = createTurns(settings.parallel);
+  const run = createRun({ executions, results, attempt, turn, logger, now, settings });
+  const worker = createWorker({ owner: newId("run"), executions, results, run, logger, now, settings });
+  const removal = createProjectRemoval({
+    connection: storage.connection,
+    source: createClient(ChangeService, configuration),
+    deletedProjects,
+    contents: createProjectContents({ executions, worker }),
+    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
+  });
+  const dependencies: Dependencies = {
+    executions,
+    results,
+    targets: createClient(TargetService, configuration),
+    projects: createClient(IdentityLookupService, configuration),
+    documents,
+    worker,
+    pageTokens: createPageTokens(pageTokenSecret),
+    settings,
+    now,
+  };
+  return {
+    registrations: [
+      storage.idempotent(
+        register(BenchmarkService, {
+          ...createExecutionRpcs(dependencies),
+          ...createResultRpcs(dependencies),
+          ...createWatchRpc(dependencies),
+        }),
+      ),
+    ],
+    start() {
+      worker.start();
+      removal.start();
+    },
+    async stop() {
+      await removal.stop();
+      await worker.stop();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Client } from "@connectrpc/connect";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { PageTokens } from "@switchyard/storage";
+import type { ExecutionStore } from "../store/executions.ts";
+import type { ResultStore } from "../store/results.ts";
+import type { BenchmarkSettings } from "./settings.ts";
+import type { Worker } from "./worker.ts";
+
+/** What the RPCs of the benchmark service work with. */
+export interface Dependencies {
+  executions: ExecutionStore;
+  results: ResultStore;
+  targets: Client<typeof TargetService>;
+  projects: Client<typeof IdentityLookupService>;
+  documents: Client<typeof AcceptedFileService>;
+  worker: Pick<Worker, "nudge" | "drop">;
+  pageTokens: PageTokens;
+  settings: Pick<BenchmarkSettings, "watchMs">;
+  now: () => number;
+}

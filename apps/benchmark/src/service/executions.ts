@@ -1,0 +1,112 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { assertProjectReach, callerOf } from "@switchyard/access";
+import {
+  CreateExecutionResponseSchema,
+  DeleteExecutionResponseSchema,
+  ExecutionStatus,
+  ListExecutionsResponseSchema,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
+import { freeLease, newId } from "@switchyard/storage";
+import type { ExecutionRecord } from "../store/execution-documents.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { findExecution } from "./lookup.ts";
+import { executionMessage, summaryMessage } from "./messages.ts";
+import { assertValues, filesOf, modelOf } from "./new-execution.ts";
+import { planDocument, planOf } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof BenchmarkService>,
+  "listExecutions" | "createExecution" | "getExecution" | "cancelExecution" | "deleteExecution"
+>;
+
+/** The RPCs about executions. */
+export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
+  const { executions, projects, targets, worker, now } = dependencies;
+
+  async function planNamed(executionId: string): Promise<Plan> {
+    const plan = await executions.plan(executionId);
+    if (plan === null) throw gone(executionId);
+    return planOf(plan);
+  }
+
+  return {
+    async listExecutions({ projectId }, context) {
+      const caller = callerOf(context);
+      await assertProjectReach(projects, caller, projectId, callOptions(context));
+      const found = await executions.list(projectId, caller.organizationId);
+      return create(ListExecutionsResponseSchema, { executions: found.map(summaryMessage) });
+    },
+
+    async createExecution(request, context) {
+      const caller = callerOf(context);
+      const options = callOptions(context);
+      await assertProjectReach(projects, caller, request.projectId, options);
+      assertValues(request);
+      const model = await modelOf(dependencies, caller, request, options);
+      const files = await filesOf(dependencies, request, options);
+      const { engine } = files;
+      if (engine === undefined) throw problem(Code.Internal, "INTERNAL", "The extraction service names no engine.");
+      const configuration = await targets.getSchema({ schemaId: model.schemaId }, options);
+      const record: ExecutionRecord = {
+        _id: newId("bmk"),
+        organizationId: caller.organizationId,
+        projectId: request.projectId,
+        modelId: model.id,
+        modelName: model.name,
+        name: request.name.trim(),
+        description: request.description,
+        status: ExecutionStatus.RUNNING,
+        fileCount: files.files.length,
+        done: 0,
+        failed: 0,
+        engine: { name: engine.name, version: engine.version },
+        error: null,
+        lease: freeLease(),
+        createdAt: new Date(now()),
+        createdBy: caller.userId,
+        startedAt: null,
+        progressAt: null,
+        completedAt: null,
+      };
+      const { _id: executionId, modelId, fileCount, status } = record;
+      const answer = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
+      await executions.insert(record, planDocument(configuration, files), answer);
+      worker.nudge();
+      return answer;
+    },
+
+    async getExecution({ executionId }, context) {
+      const record = await findExecution(executions, callerOf(context), executionId);
+      return executionMessage(record, await planNamed(executionId));
+    },
+
+    async cancelExecution({ executionId }, context) {
+      await findExecution(executions, callerOf(context), executionId);
+      const plan = await planNamed(executionId);
+      const answer = (record: ExecutionRecord) => executionMessage(record, plan);
+      const record = await executions.cancel(executionId, new Date(now()), answer);
+      if (record === null) throw gone(executionId);
+      worker.drop(executionId);
+      return answer(record);
+    },
+
+    async deleteExecution({ executionId }, context) {
+      await findExecution(executions, callerOf(context), executionId);
+      if (!(await executions.remove(executionId, { evenRunning: false }))) {
+        if ((await executions.find(executionId)) === null) throw gone(executionId);
+        throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
+      }
+      worker.nudge();
+      return create(DeleteExecutionResponseSchema);
+    },
+  };
+}
+
+function gone(executionId: string): Error {
+  return notFound("execution", executionId, "executionId");
+}

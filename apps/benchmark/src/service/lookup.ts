@@ -1,0 +1,20 @@
+import { requireReach } from "@switchyard/access";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { invalid, notFound } from "@switchyard/rpc";
+import type { ExecutionRecord } from "../store/execution-documents.ts";
+import type { ExecutionStore } from "../store/executions.ts";
+
+/** The execution of a request: NotFound where it does not exist for the caller's organization, then its project's reach. */
+export async function findExecution(
+  executions: Pick<ExecutionStore, "find">,
+  caller: Caller,
+  executionId: string,
+): Promise<ExecutionRecord> {
+  if (executionId === "") throw invalid([{ field: "executionId", message: "is required" }]);
+  const found = await executions.find(executionId);
+  if (found === null || found.organizationId !== caller.organizationId) {
+    throw notFound("execution", executionId, "executionId");
+  }
+  requireReach(caller, found.projectId);
+  return found;
+}

@@ -1,0 +1,143 @@
+import { create } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
+import {
+  CellOutcome,
+  CellResultSchema,
+  ExecutionStatus,
+  FileResultSchema,
+  FileResultStatus,
+  FileResultSummarySchema,
+  ListFileResultsResponseSchema,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { notFound } from "@switchyard/rpc";
+import { limitOf } from "@switchyard/storage";
+import type { Outcome } from "../domain/cell-counts.ts";
+import type { Scalar } from "../domain/cell-value.ts";
+import { createSummary } from "../domain/summary.ts";
+import type { CellScore } from "../domain/table-score.ts";
+import { entryOf, placeOf } from "../store/results.ts";
+import type { ResultRecord } from "../store/results.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { findExecution } from "./lookup.ts";
+import { metricsMessage } from "./metrics-message.ts";
+import { planOf } from "./plan.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
+
+/** Of how many executions that have ended the metrics are kept at hand. */
+const keptMetrics = 20;
+
+/** The RPCs about what came out. */
+export function createResultRpcs({ executions, results, pageTokens }: Dependencies): Rpcs {
+  const known = new Map<string, Metrics>();
+
+  /** What the files finished so far add up to, one after the other: memory does not grow with their number. */
+  async function metricsOf(executionId: string): Promise<Metrics> {
+    const plan = await executions.plan(executionId);
+    if (plan === null) throw notFound("execution", executionId, "executionId");
+    const summary = createSummary(planOf(plan).configuration);
+    const entries = await executions.finished(executionId);
+    for await (const score of results.scores(executionId, entries)) summary.add(score);
+    return metricsMessage(summary.metrics());
+  }
+
+  return {
+    async getMetrics({ executionId }, context) {
+      const { status } = await findExecution(executions, callerOf(context), executionId);
+      if (status === ExecutionStatus.RUNNING) return metricsOf(executionId);
+      // What has ended never changes.
+      const metrics = known.get(executionId) ?? (await metricsOf(executionId));
+      known.delete(executionId);
+      known.set(executionId, metrics);
+      const [oldest] = known.keys();
+      if (known.size > keptMetrics && oldest !== undefined) known.delete(oldest);
+      return metrics;
+    },
+
+    async listFileResults({ executionId, status, limit, pageToken }, context) {
+      await findExecution(executions, callerOf(context), executionId);
+      const size = limitOf(limit);
+      const query = { list: "results", executionId, status };
+      const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
+      const found: ResultRecord[] = [];
+      const entries = (await executions.finished(executionId)).filter((entry) => placeOf(entry) > after);
+      for (let from = 0; from < entries.length && found.length <= size; from += size + 1) {
+        const some = await results.withEntries(executionId, entries.slice(from, from + size + 1));
+        found.push(...some.filter((record) => status === FileResultStatus.UNSPECIFIED || record.status === status));
+      }
+      const page = found.slice(0, size);
+      const last = found.length > size ? page.at(-1) : undefined;
+      return create(ListFileResultsResponseSchema, {
+        files: page.map((record) => create(FileResultSummarySchema, fieldsOf(record))),
+        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [String(last.place)]) }),
+      });
+    },
+
+    async getFileResult({ executionId, fileId }, context) {
+      await findExecution(executions, callerOf(context), executionId);
+      const entries = new Set(await executions.finished(executionId));
+      const made = await results.ofFile(executionId, fileId);
+      const record = made.find((candidate) => entries.has(entryOf(candidate)));
+      const score = record === undefined ? null : await results.score(record);
+      if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
+      return create(FileResultSchema, { ...fieldsOf(record), cells: score.cells.map(cellMessage) });
+    },
+  };
+}
+
+function fieldsOf(record: ResultRecord) {
+  const { correct, correctlyEmpty, wrong, invented, missing } = record.outcomes;
+  const cells = correct + correctlyEmpty + wrong + invented + missing;
+  return {
+    fileId: record.fileId,
+    filename: record.filename,
+    status: record.status,
+    ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
+    outcomes: { correct, correctlyEmpty, wrong, invented, missing },
+    ...(cells === 0 ? {} : { successRate: (correct + correctlyEmpty) / cells }),
+    anls: record.anls,
+    exact: record.exact,
+    ...(record.extractMs === null ? {} : { extractMs: record.extractMs }),
+    excludedFileIds: record.excludedFileIds,
+  };
+}
+
+const outcomes: Readonly<Record<Outcome, CellOutcome>> = {
+  correct: CellOutcome.CORRECT,
+  correctlyEmpty: CellOutcome.CORRECTLY_EMPTY,
+  wrong: CellOutcome.WRONG,
+  invented: CellOutcome.INVENTED,
+  missing: CellOutcome.MISSING,
+};
+
+function cellMessage(cell: CellScore): CellResult {
+  const { table, row, column, columnId, sharedId, expected, actual, outcome, similarity } = cell;
+  return create(CellResultSchema, {
+    table,
+    row,
+    column,
+    columnId,
+    ...(sharedId === null ? {} : { sharedId }),
+    expected: valueMessage(expected),
+    actual: valueMessage(actual),
+    outcome: outcomes[outcome],
+    similarity,
+  });
+}
+
+function valueMessage(value: Scalar): Value {
+  switch (typeof value) {
+    case "string":
+      return create(ValueSchema, { kind: { case: "stringValue", value } });
+    case "number":
+      return create(ValueSchema, { kind: { case: "numberValue", value } });
+    case "boolean":
+      return create(ValueSchema, { kind: { case: "boolValue", value } });
+    default:
+      return create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+  }
+}

@@ -1,0 +1,103 @@
+import { Code } from "@connectrpc/connect";
+import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { factsOf } from "@switchyard/rpc";
+import type { Logger } from "@switchyard/rpc";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ExecutionRecord, Failure } from "../store/execution-documents.ts";
+import type { ExecutionStore } from "../store/executions.ts";
+import { placeOf } from "../store/results.ts";
+import { brokenResult, endOfRun } from "./file-attempt.ts";
+import type { FileAttempt, FileOfExecution } from "./file-attempt.ts";
+import { planOf } from "./plan.ts";
+import { createResultWriter } from "./result-writer.ts";
+import type { ResultWriterDependencies } from "./result-writer.ts";
+import type { BenchmarkSettings } from "./settings.ts";
+import type { Turn } from "./turns.ts";
+
+/** What a run needs. */
+export interface RunDependencies extends ResultWriterDependencies {
+  executions: ExecutionStore;
+  attempt: FileAttempt;
+  turn: Turn;
+  logger: Pick<Logger, "info" | "warn">;
+  settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "longestRetryMs">;
+}
+
+/** Works on an execution whose lease is held, until it has ended, the lease is lost, or the signal is aborted. */
+export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<void>;
+
+/** Creates the function that runs an execution. It goes on where the holder before left off: what is finished is not begun again. */
+export function createRun(dependencies: RunDependencies): Run {
+  const { executions, attempt, turn, logger, now, settings } = dependencies;
+
+  /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
+  async function resultOf(subject: FileOfExecution, signal: AbortSignal) {
+    let faults = 0;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await turn(signal, () => attempt(subject, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (endOfRun(error) !== undefined) throw error;
+        if (factsOf(error).code !== Code.Unavailable) faults += 1;
+        logger.warn(
+          { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
+          "file attempt failed",
+        );
+        if (faults >= settings.attempts) return brokenResult(subject, error, now());
+      }
+      const pause = Math.min(settings.longestRetryMs, settings.retryMs * 2 ** Math.min(tries, 10));
+      await sleep(pause, undefined, { signal });
+    }
+  }
+
+  return async (execution, outer) => {
+    const { _id, lease } = execution;
+    const stored = await executions.plan(_id);
+    if (stored === null) return;
+    const plan = planOf(stored);
+    const finished = new Set((await executions.finished(_id)).map(placeOf));
+    const open = plan.files.map((file, place) => ({ execution, plan, file, place }));
+    const left = open.filter(({ place }) => !finished.has(place))[Symbol.iterator]();
+    const writer = createResultWriter(dependencies, execution);
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([outer, stopping.signal]);
+    let cause: Error | undefined;
+
+    async function work(): Promise<void> {
+      for (const subject of left) {
+        if (!(await writer.write(await resultOf(subject, signal)))) throw new LeaseLost();
+      }
+    }
+    async function guarded(): Promise<void> {
+      try {
+        await work();
+      } catch (error) {
+        // The first thing that went wrong ends the run of this worker; what the others then say follows from it.
+        cause ??= error instanceof Error ? error : new Error(String(error));
+        stopping.abort();
+      }
+    }
+    await Promise.all(Array.from({ length: settings.parallel }, guarded));
+    if (outer.aborted) return;
+    const failure = endOfRun(cause);
+    if (cause instanceof LeaseLost)
+      return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost: nothing written");
+    if (cause !== undefined && failure === undefined) throw cause;
+    await end(execution, failure);
+  };
+
+  async function end({ _id, lease, fileCount }: ExecutionRecord, failure: Failure | undefined): Promise<void> {
+    const error = failure ?? ((await executions.find(_id))?.failed === fileCount ? nothingScored : undefined);
+    const ending =
+      error === undefined
+        ? ({ status: ExecutionStatus.COMPLETED } as const)
+        : ({ status: ExecutionStatus.FAILED, error } as const);
+    const ended = await executions.finish(_id, lease, ending, new Date(now()));
+    if (ended) logger.info({ executionId: _id, error: error?.code }, "execution ended");
+  }
+}
+
+class LeaseLost extends Error {}
+
+const nothingScored: Failure = { code: "NO_FILE_SCORED", message: "None of the files could be extracted." };

@@ -1,0 +1,101 @@
+import type { Context } from "./context.ts";
+
+/** A word that a command takes in its place. */
+export interface Argument {
+  readonly name: string;
+  readonly describes: string;
+  /** Takes all words that are left: at least one, or also none. */
+  readonly rest?: "some" | "any";
+  readonly optional?: true;
+  /** The words that it may be; files where it is "path". */
+  readonly choices?: readonly string[] | "path";
+}
+
+/** An option of a command; without a value it is a switch. */
+export interface Option {
+  /** Without its dashes. */
+  readonly name: string;
+  /** What its value is, in capitals: ID, FILE. */
+  readonly value?: string;
+  readonly describes: string;
+  readonly required?: true;
+  /** May be given several times. */
+  readonly repeats?: true;
+  readonly choices?: readonly string[];
+  /** Its value is a whole number between these. */
+  readonly between?: readonly [low: number, high: number];
+}
+
+/** A command: all that is known of it, for running, help, completion and documentation. */
+export interface Command {
+  /** What it is about: classify, deployments; undefined for a command that is one word. */
+  readonly noun?: string;
+  readonly verb: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** More, in sentences. */
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly examples?: readonly string[];
+  /** Not shown in help, completion and documentation. */
+  readonly hidden?: true;
+  /** Works without a server, so it has no options of the connection. */
+  readonly offline?: true;
+  /** Does it; resolves with the exit code, 0 when it says none. */
+  run(context: Context, input: Input): Promise<number | void>;
+}
+
+/** What was given to a command, checked against its definition. */
+export interface Input {
+  /** An argument that must be there. */
+  argument(name: string): string;
+  /** The words of an argument that takes the rest. */
+  rest(name: string): readonly string[];
+  /** The value of an option, if given; of an argument that may be left out. */
+  text(name: string): string | undefined;
+  /** The value of an option that must be there. */
+  required(name: string): string;
+  /** All values of an option that repeats. */
+  list(name: string): readonly string[];
+  /** Whether a switch is on. */
+  on(name: string): boolean;
+  /** A whole number, if given. */
+  integer(name: string): number | undefined;
+}
+
+/** The words by which a command is called. */
+export function commandPath({ noun, verb }: Pick<Command, "noun" | "verb">): string {
+  return noun === undefined ? verb : `${noun} ${verb}`;
+}
+
+/** The options of a list that comes in pages. */
+export const pageOptions: readonly Option[] = [
+  { name: "limit", value: "NUMBER", describes: "how many on a page", between: [1, 500] },
+  { name: "page-token", value: "TOKEN", describes: "the page that the page before names" },
+  { name: "all", describes: "every page; as JSON, one page a line" },
+];
+
+/** What every command takes. */
+export const commonOptions: readonly Option[] = [
+  {
+    name: "output",
+    value: "FORM",
+    describes: "table (default) or json, which is the API's body",
+    choices: ["table", "json"],
+  },
+  { name: "no-header", describes: "no line of titles above tables" },
+];
+
+/** What every command that calls a server takes. */
+export const connectionOptions: readonly Option[] = [
+  { name: "profile", value: "NAME", describes: "who to be, of those that `login` remembers; or SWITCHYARD_PROFILE" },
+  { name: "base-url", value: "URL", describes: "the server; or SWITCHYARD_BASE_URL" },
+  { name: "token", value: "TOKEN", describes: "the token; better SWITCHYARD_TOKEN, which other users do not see" },
+  { name: "timeout", value: "SECONDS", describes: "how long one attempt may take (60)", between: [1, 3600] },
+];
+
+/** All options of a command. */
+export function optionsOf(command: Command): readonly Option[] {
+  return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
+}

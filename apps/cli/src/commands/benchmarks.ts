@@ -1,0 +1,225 @@
+import type { Execution, ExecutionEvent, ExecutionSummary, Metrics } from "@switchyard/client";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { createProgress } from "../progress.ts";
+import { fields, table, type Column, type View } from "../view.ts";
+
+const executionId = { name: "executionId", describes: "the run's id" } as const;
+
+const executionColumns: readonly Column[] = [
+  { title: "id" },
+  { title: "name", shrinks: true },
+  { title: "description", shrinks: true },
+  { title: "status" },
+  { title: "files", right: true },
+  { title: "model" },
+  { title: "model name", shrinks: true },
+  { title: "created" },
+  { title: "created by" },
+];
+
+function executionRow(execution: ExecutionSummary) {
+  const { id, name, description, status, fileCount, deploymentId, deploymentName, createdAt, createdBy } = execution;
+  return [id, name, description, status, fileCount, deploymentId, deploymentName, createdAt, createdBy];
+}
+
+/** A rate in per cent with its interval, where there is one. */
+function percent(rate: number | null | undefined, interval?: { readonly low: number; readonly high: number } | null) {
+  if (rate === null || rate === undefined) return null;
+  const figure = (value: number): string => (value * 100).toFixed(1);
+  return `${figure(rate)} %${interval ? ` (${figure(interval.low)} to ${figure(interval.high)})` : ""}`;
+}
+
+function executionView(execution: Execution, metrics: Metrics): View {
+  const { progress, error } = execution;
+  return [
+    fields(
+      ["id", execution.id],
+      ["name", execution.name],
+      ["description", execution.description],
+      ["status", execution.status],
+      ["error", error === null ? null : `${error.code}: ${error.message}`],
+      ["project", execution.projectId],
+      ["model", `${execution.deploymentName} (${execution.deploymentId})`],
+      ["schema", execution.configuration?.extractionSchemaId],
+      ["files", progress === null ? null : `${progress.done} of ${progress.total}, ${progress.failed} failed`],
+      ["completed", execution.completedAt],
+    ),
+    ...metricsView(metrics),
+  ];
+}
+
+const metricColumns: readonly Column[] = [
+  { title: "table" },
+  { title: "column" },
+  { title: "right", right: true },
+  { title: "precision", right: true },
+  { title: "recall", right: true },
+  { title: "f1", right: true },
+  { title: "wrong", right: true },
+  { title: "invented", right: true },
+  { title: "missing", right: true },
+];
+
+function metricsView({ aggregated, byColumn, latency }: Metrics): View {
+  const median = latency?.p50 ?? null;
+  return [
+    fields(
+      ["right cells", percent(aggregated?.successRate, aggregated?.ci95)],
+      ["precision", percent(aggregated?.precision)],
+      ["recall", percent(aggregated?.recall)],
+      ["f1", percent(aggregated?.f1)],
+      ["right files", percent(aggregated?.exactFileRate, aggregated?.exactFileCi95)],
+      ["milliseconds a file", median === null ? null : Math.round(median)],
+    ),
+    table(
+      metricColumns,
+      byColumn.map(({ table: name, slug, successRate, precision, recall, f1, outcomes }) => [
+        name,
+        slug,
+        percent(successRate),
+        percent(precision),
+        percent(recall),
+        percent(f1),
+        outcomes?.wrong,
+        outcomes?.invented,
+        outcomes?.missing,
+      ]),
+    ),
+  ];
+}
+
+/** Follows a run to its end, with a bar where people look; a server that closes in between is asked again. */
+async function follow(
+  context: Context,
+  id: string,
+  seen: (event: ExecutionEvent) => void = () => undefined,
+): Promise<ExecutionEvent["status"]> {
+  const { io } = context;
+  const client = await context.client();
+  let bar: ReturnType<typeof createProgress> | undefined;
+  try {
+    for (;;) {
+      for await (const event of client.watchExecution({ executionId: id }, { signal: io.signal })) {
+        seen(event);
+        const { total = 0, done = 0, failed = 0 } = event.progress ?? {};
+        bar ??= createProgress(io.stderr, total);
+        bar.update(done, failed > 0 ? `${failed} failed` : "");
+        if (event.status !== "RUNNING") return event.status;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  } finally {
+    bar?.end();
+  }
+}
+
+/** Shows a run: as JSON the run itself, else with its figures. */
+async function showExecution(context: Context, id: string): Promise<void> {
+  const client = await context.client();
+  const call = { executionId: id };
+  const metrics = context.json ? undefined : await client.getMetrics(call, { signal: context.io.signal });
+  await context.call("getExecution", call, (execution) =>
+    metrics === undefined ? [] : executionView(execution, metrics),
+  );
+}
+
+function exitCodeOfRun(context: Context, status: ExecutionEvent["status"]): number {
+  if (status === "COMPLETED") return exitCodes.done;
+  context.note(`The run is ${status}.`);
+  return exitCodes.error;
+}
+
+/** Benchmark runs. */
+export const benchmarkCommands: readonly Command[] = [
+  {
+    noun: "benchmarks",
+    verb: "list",
+    summary: "List the benchmark runs of a project, newest first",
+    options: [{ name: "project-id", value: "ID", describes: "the project", required: true }],
+    run: (context, input) =>
+      context.call("listExecutions", { projectId: input.required("project-id") }, ({ data }) => [
+        table(executionColumns, data.map(executionRow)),
+      ]),
+  },
+  {
+    noun: "benchmarks",
+    verb: "run",
+    summary: "Run a model over accepted files, and score every cell",
+    details: "Takes a model's own id; the id of a deployment or of an extraction schema is not found here.",
+    options: [
+      { name: "project-id", value: "ID", describes: "the project", required: true },
+      { name: "deployment-id", value: "ID", describes: "the id of a model of the project", required: true },
+      { name: "name", value: "TEXT", describes: "the run's name", required: true },
+      { name: "description", value: "TEXT", describes: "what it is about" },
+      { name: "file-id", value: "ID", describes: "a file of the run; without any, all accepted files", repeats: true },
+      { name: "wait", describes: "until it has ended, and show its figures; exit code 1 unless it is COMPLETED" },
+    ],
+    examples: ["switchyard benchmarks run --project-id prj_01 --deployment-id mdl_01 --name nightly --wait"],
+    async run(context, input) {
+      const fileIds = input.list("file-id");
+      const request = {
+        projectId: input.required("project-id"),
+        deploymentId: input.required("deployment-id"),
+        name: input.required("name"),
+        description: input.text("description"),
+        ...(fileIds.length > 0 ? { fileIds } : {}),
+      };
+      if (!input.on("wait"))
+        return context.call("createExecution", request, ({ executionId: id, deploymentId, fileCount, status }) => [
+          table(
+            [{ title: "id" }, { title: "model" }, { title: "files", right: true }, { title: "status" }],
+            [[id, deploymentId, fileCount, status]],
+          ),
+        ]);
+      const { executionId: id } = await (
+        await context.client()
+      ).createExecution(request, { signal: context.io.signal });
+      const status = await follow(context, id);
+      await showExecution(context, id);
+      return exitCodeOfRun(context, status);
+    },
+  },
+  {
+    noun: "benchmarks",
+    verb: "get",
+    summary: "Show a benchmark run with its figures",
+    arguments: [executionId],
+    options: [{ name: "metrics", describes: "only the figures; as JSON all of them" }],
+    run: (context, input) => {
+      const id = input.argument("executionId");
+      if (!input.on("metrics")) return showExecution(context, id);
+      return context.call("getMetrics", { executionId: id }, (metrics) => metricsView(metrics));
+    },
+  },
+  {
+    noun: "benchmarks",
+    verb: "watch",
+    summary: "Follow a benchmark run until it has ended",
+    details: "As JSON, one event a line. The exit code is 1 unless the run is COMPLETED.",
+    arguments: [executionId],
+    async run(context, input) {
+      const id = input.argument("executionId");
+      const plain = !context.json && !context.io.stdout.isTerminal;
+      let first = true;
+      const status = await follow(context, id, (event) => {
+        if (context.json) context.io.stdout.write(`${JSON.stringify(event)}\n`);
+        if (!plain) return;
+        const { total, done, failed } = event.progress ?? {};
+        context.show(
+          [
+            table(
+              ["status", "total", "done", "failed"].map((title) => ({ title })),
+              [[event.status, total, done, failed]],
+            ),
+          ],
+          first,
+        );
+        first = false;
+      });
+      if (!context.json && !plain) await showExecution(context, id);
+      return exitCodeOfRun(context, status);
+    },
+  },
+];

@@ -1,0 +1,128 @@
+import pc from "picocolors";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { runClassification, type RunCounts, type RunOutcome } from "../classification-run.ts";
+import type { Input } from "../command.ts";
+import type { Context } from "../context.ts";
+import { collectDocuments, type DocumentSource } from "../documents.ts";
+import { errorText, messageOf } from "../error-text.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
+import { takesColor } from "../io.ts";
+import { journalPath, openJournal, type RunIdentity } from "../journal.ts";
+import { createProgress } from "../progress.ts";
+import { readText } from "../prompt.ts";
+import { table, type Cell, type Column } from "../view.ts";
+
+const columns: readonly Column[] = [
+  { title: "document", shrinks: true },
+  { title: "status" },
+  { title: "route", shrinks: true },
+  { title: "confidence", right: true },
+  { title: "deployment", shrinks: true },
+  { title: "id" },
+  { title: "extraction" },
+  { title: "reason", shrinks: true },
+];
+
+/** Does `classify run`; resolves with the exit code. */
+export async function runDocuments(context: Context, input: Input): Promise<number> {
+  const { io } = context;
+  const words = [...input.rest("path"), ...(await listedPaths(context, input))];
+  if (words.length === 0)
+    throw new UsageError("there is no document: name files, folders or patterns, or - for standard input");
+  const documents = await collectDocuments(words, io.folder);
+  const { baseUrl } = await context.connection();
+  const settings = {
+    classifierId: input.argument("classifierId"),
+    extract: !input.on("no-extract"),
+    explain: input.on("explain"),
+  };
+  const identity: RunIdentity = {
+    baseUrl,
+    ...settings,
+    paths: words.map((word) => (word === "-" ? word : resolve(io.folder, word))),
+  };
+  const said = input.text("journal");
+  const path = said === undefined ? journalPath(identity, io) : resolve(io.folder, said);
+  const journal = await openJournal(path, identity, input.on("again"));
+  const shown = createShow(context, documents.length);
+  const concurrency = input.integer("concurrency") ?? 4;
+  const stdinName = input.text("filename") ?? "document";
+  const running = { client: await context.client(), ...settings, concurrency, stdinName, journal, io };
+  const counts = await runClassification(documents, running, (outcome, document) =>
+    shown.report(outcome, document),
+  ).finally(() => journal.close());
+  shown.end();
+  context.note(summary(counts, path));
+  if (counts.exitCode !== exitCodes.done) return counts.exitCode;
+  return counts.unclassified > 0 && input.on("fail-on-unclassified") ? exitCodes.unclassified : exitCodes.done;
+}
+
+async function listedPaths({ io }: Context, input: Input): Promise<readonly string[]> {
+  const from = input.text("paths-from");
+  if (from === undefined) return [];
+  if (from === "-" && input.rest("path").includes("-"))
+    throw new UsageError("standard input cannot be a document and a list of paths at once");
+  const text = from === "-" ? await readText(io) : await readFile(resolve(io.folder, from), "utf8");
+  return text.split(/\r?\n/).filter((line) => line !== "");
+}
+
+/**
+ * Shows outcomes: rows at once where programs read, a whole table at the end where people do, and what failed on standard error
+ * in either case, so that it is never only among the data.
+ */
+function createShow(context: Context, total: number) {
+  const { io, json } = context;
+  const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+  const progress = createProgress(io.stderr, total);
+  const rows: (readonly Cell[])[] = [];
+  let done = 0;
+  let failed = 0;
+  let begun = false;
+  return {
+    report(outcome: RunOutcome, { label }: DocumentSource): void {
+      done += 1;
+      if (outcome.kind === "failed") {
+        failed += 1;
+        progress.end();
+        io.stderr.write(errorText(outcome.error, red, label));
+      }
+      progress.update(done, failed > 0 ? `${failed} failed` : "");
+      if (json) {
+        if (outcome.kind === "classified")
+          context.body(
+            { bytes: new TextEncoder().encode(outcome.answer), text: () => outcome.answer },
+            total > 1 ? "several" : undefined,
+          );
+      } else if (io.stdout.isTerminal) rows.push(rowOf(label, outcome));
+      else {
+        context.show([table(columns, [rowOf(label, outcome)])], !begun);
+        begun = true;
+      }
+    },
+    end(): void {
+      progress.end();
+      if (rows.length > 0) context.show([table(columns, rows)]);
+    },
+  };
+}
+
+function rowOf(label: string, outcome: RunOutcome): readonly Cell[] {
+  if (outcome.kind === "failed") return [label, "FAILED", null, null, null, null, null, messageOf(outcome.error)];
+  const { id, status, routeName, confidence, deploymentName, extraction, reason } = outcome.record;
+  const why = reason === null ? null : `${reason.code}: ${reason.message}`;
+  return [label, status, routeName, confidence?.toFixed(2), deploymentName, id, extraction?.id, why];
+}
+
+function summary(counts: RunCounts, journal: string): string {
+  const { total, classified, unclassified, failed, notSent, before } = counts;
+  const parts = [
+    `${classified} classified`,
+    `${unclassified} unclassified`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(notSent > 0 ? [`${notSent} not sent`] : []),
+  ];
+  const known = before > 0 ? ` ${before} of them before, by ${journal}; --again classifies them anew.` : "";
+  const rest = failed + notSent > 0 ? " The same command goes on with what is left." : "";
+  return `${total} ${total === 1 ? "document" : "documents"}: ${parts.join(", ")}.${known}${rest}`;
+}

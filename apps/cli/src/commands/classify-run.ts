@@ -1,0 +1,30 @@
+import type { Command } from "../command.ts";
+
+/** Classifies many documents. */
+export const classifyRun: Command = {
+  noun: "classify",
+  verb: "run",
+  summary: "Classify documents, and extract them by the models that they are routed to",
+  details:
+    "Takes files, folders with all below them, patterns such as 'in/**/*.pdf', and - for a document on standard input. What was classified is kept in a journal: when the run stops for whatever reason, the same command goes on where it stopped, and classifies no document twice as long as it is given within 24 hours. A document is told by its path and its content.",
+  arguments: [
+    { name: "classifierId", describes: "the classifier's id" },
+    { name: "path", describes: "files, folders, patterns, or -", rest: "any", choices: "path" },
+  ],
+  options: [
+    { name: "paths-from", value: "FILE", describes: "more paths, one a line; - for standard input" },
+    { name: "filename", value: "NAME", describes: "the name of the document on standard input (document)" },
+    { name: "no-extract", describes: "route the documents only" },
+    { name: "explain", describes: "have the answers say which terms decided (seen in json)" },
+    { name: "concurrency", value: "NUMBER", describes: "how many at once (4)", between: [1, 32] },
+    { name: "again", describes: "classify also what was classified before" },
+    { name: "journal", value: "FILE", describes: "where to keep what was classified" },
+    { name: "fail-on-unclassified", describes: "end with exit code 8 when a document has no route" },
+  ],
+  examples: [
+    "switchyard classify run clf_01 inbox/ 'more/**/*.pdf'",
+    "cat letter.pdf | switchyard classify run clf_01 - --filename letter.pdf",
+    "find . -newer last -name '*.eml' | switchyard classify run clf_01 --paths-from -",
+  ],
+  run: async (context, input) => (await import("./classify-run-task.ts")).runDocuments(context, input),
+};

@@ -1,0 +1,273 @@
+import type { Classification, Classifier, RouteDetail } from "@switchyard/client";
+import { pageOptions, type Command } from "../command.ts";
+import { UsageError } from "../exit-codes.ts";
+import { fields, table, type Column, type View } from "../view.ts";
+import { classifyRun } from "./classify-run.ts";
+
+const classifierId = { name: "classifierId", describes: "the classifier's id" } as const;
+
+const classifierColumns: readonly Column[] = [
+  { title: "id" },
+  { title: "name", shrinks: true },
+  { title: "scope" },
+  { title: "routes", right: true },
+  { title: "projects", shrinks: true },
+  { title: "classifications", right: true },
+];
+
+/** A classifier in the six columns of the list. */
+function classifierRow(classifier: Omit<Classifier, "createdAt" | "updatedAt">) {
+  const { id, name, isGlobal, deploymentRoutes, routeProjects, classificationCount } = classifier;
+  const projects = routeProjects.map((project) => project.name).join(", ");
+  return [id, name, isGlobal ? "GLOBAL" : "PROJECT", deploymentRoutes.length, projects, classificationCount];
+}
+
+function classifierView(classifier: Classifier): View {
+  return [table(classifierColumns, [classifierRow(classifier)])];
+}
+
+const routeColumns: readonly Column[] = [
+  { title: "id" },
+  { title: "name", shrinks: true },
+  { title: "model" },
+  { title: "model name", shrinks: true },
+  { title: "deployment" },
+  { title: "deployment name", shrinks: true },
+  { title: "project", shrinks: true },
+  { title: "status" },
+];
+
+type AnyRoute = Omit<RouteDetail, "examples" | "minConfidence" | "enabled"> & { readonly enabled?: boolean };
+
+function routeRow({ id, name, deploymentId, deployment, targetDeploymentId, targetDeployment, enabled }: AnyRoute) {
+  const status = enabled === false ? "DISABLED" : (targetDeployment?.status ?? "-");
+  const project = deployment?.project?.name;
+  return [id, name, deploymentId, deployment?.name, targetDeploymentId, targetDeployment?.name, project, status];
+}
+
+function routeView(routes: readonly AnyRoute[]): View {
+  return [table(routeColumns, routes.map(routeRow))];
+}
+
+const recordColumns: readonly Column[] = [
+  { title: "id" },
+  { title: "document", shrinks: true },
+  { title: "status" },
+  { title: "route", shrinks: true },
+  { title: "confidence", right: true },
+  { title: "deployment", shrinks: true },
+  { title: "reason" },
+  { title: "created" },
+];
+
+function recordRow(record: Classification) {
+  const { id, filename, status, routeName, confidence, deploymentName, reason, createdAt } = record;
+  return [id, filename, status, routeName, confidence?.toFixed(2), deploymentName, reason?.code, createdAt];
+}
+
+function recordView(record: Classification): View {
+  return [
+    fields(
+      ["id", record.id],
+      ["document", record.filename],
+      ["file", record.fileId],
+      ["project", record.projectId],
+      ["status", record.status],
+      ["reason", record.reason === null ? null : `${record.reason.code}: ${record.reason.message}`],
+      ["route", record.routeName],
+      ["model", record.deploymentId],
+      ["deployment", record.deploymentName],
+      ["schema", record.extractionSchemaId],
+      ["confidence", record.confidence],
+      ["threshold", record.threshold],
+      ["extraction", record.extraction?.id],
+      ["created", record.createdAt],
+    ),
+    table(
+      [{ title: "route", shrinks: true }, { title: "score", right: true }, { title: "out" }],
+      record.scores.map(({ routeName, score, ineligibleReason }) => [routeName, score?.toFixed(4), ineligibleReason]),
+    ),
+  ];
+}
+
+/** Classifiers, their routes and their records. */
+export const classifyCommands: readonly Command[] = [
+  {
+    noun: "classify",
+    verb: "list",
+    summary: "List the classifiers of a project, also global ones that route into it",
+    options: [{ name: "project-id", value: "ID", describes: "the project", required: true }, ...pageOptions],
+    examples: ["switchyard classify list --project-id prj_01"],
+    run: (context, input) =>
+      context.list("listClassifiers", { projectId: input.required("project-id") }, input, (classifiers) => [
+        table(classifierColumns, classifiers.map(classifierRow)),
+      ]),
+  },
+  {
+    noun: "classify",
+    verb: "create",
+    summary: "Create a classifier of a project",
+    details: "A classifier is always created in a project; `classify make-global` is how it becomes global.",
+    options: [
+      { name: "project-id", value: "ID", describes: "the owning project", required: true },
+      { name: "name", value: "TEXT", describes: "its name", required: true },
+      { name: "description", value: "TEXT", describes: "what it is for" },
+    ],
+    run: (context, input) =>
+      context.call(
+        "createClassifier",
+        {
+          projectId: input.required("project-id"),
+          name: input.required("name"),
+          description: input.text("description"),
+        },
+        classifierView,
+      ),
+  },
+  {
+    noun: "classify",
+    verb: "get",
+    summary: "Show a classifier with its routes and settings",
+    arguments: [classifierId],
+    run: (context, input) =>
+      context.call("getClassifier", { classifierId: input.argument("classifierId") }, (classifier) => {
+        const { settings, excludedRoutes } = classifier;
+        const [id, name, scope, routes, projects, classifications] = classifierRow(classifier);
+        return [
+          fields(
+            ["id", id],
+            ["name", name],
+            ["description", classifier.description],
+            ["scope", scope],
+            ["projects", projects],
+            ["routes", routes],
+            ["candidates", classifier.candidateRoutes],
+            ["classifications", classifications],
+            ["engine", settings?.engine],
+            ["least confidence", settings?.minConfidence],
+            ["least margin", settings?.minMargin],
+            ["created", classifier.createdAt],
+            ["updated", classifier.updatedAt],
+          ),
+          ...routeView(
+            classifier.deploymentRoutes.map((route) => ({
+              ...route,
+              enabled: !excludedRoutes.some(
+                ({ routeId, reason }) => routeId === route.id && reason === "ROUTE_DISABLED",
+              ),
+            })),
+          ),
+        ];
+      }),
+  },
+  {
+    noun: "classify",
+    verb: "add-route",
+    summary: "Add a route to a model, or to one deployment of it",
+    details:
+      "A project classifier routes to models of its own project; a global one to models of every project of the organization that you have access to.",
+    arguments: [classifierId],
+    options: [
+      { name: "deployment-id", value: "ID", describes: "the target model's id", required: true },
+      {
+        name: "target-deployment-id",
+        value: "ID",
+        describes: "one deployment of that model; without it, the model itself",
+      },
+      { name: "name", value: "TEXT", describes: "what people call the route; without it, the target's name" },
+      { name: "description", value: "TEXT", describes: "what documents belong to it" },
+      { name: "example", value: "TEXT", describes: "a short text that belongs to it", repeats: true },
+      { name: "min-confidence", value: "NUMBER", describes: "the confidence that it asks for, 0 to 1" },
+      { name: "disabled", describes: "it takes no documents yet" },
+    ],
+    examples: ["switchyard classify add-route clf_01 --deployment-id mdl_01 --name Invoice"],
+    run: (context, input) => {
+      const confidence = input.text("min-confidence");
+      if (confidence !== undefined && !/^\d*\.?\d+$/.test(confidence))
+        throw new UsageError(`--min-confidence takes a number from 0 to 1, not "${confidence}"`);
+      return context.call(
+        "addRoute",
+        {
+          classifierId: input.argument("classifierId"),
+          deploymentId: input.required("deployment-id"),
+          targetDeploymentId: input.text("target-deployment-id"),
+          name: input.text("name"),
+          description: input.text("description"),
+          ...(input.list("example").length > 0 ? { examples: input.list("example") } : {}),
+          ...(confidence === undefined ? {} : { minConfidence: Number(confidence) }),
+          ...(input.on("disabled") ? { enabled: false } : {}),
+        },
+        (route) => routeView([route]),
+      );
+    },
+  },
+  {
+    noun: "classify",
+    verb: "routes",
+    summary: "List the routes of a classifier",
+    arguments: [classifierId],
+    run: (context, input) =>
+      context.call("listRoutes", { classifierId: input.argument("classifierId") }, ({ data }) => routeView(data)),
+  },
+  {
+    noun: "classify",
+    verb: "remove-route",
+    summary: "Remove a route from a classifier",
+    arguments: [classifierId, { name: "routeId", describes: "the route's id" }],
+    async run(context, input) {
+      const route = { classifierId: input.argument("classifierId"), routeId: input.argument("routeId") };
+      await (await context.client()).deleteRoute(route, { signal: context.io.signal });
+      context.note(`The route ${route.routeId} is removed.`);
+    },
+  },
+  {
+    noun: "classify",
+    verb: "make-global",
+    summary: "Make a classifier global: it belongs to the organization and may route into every project",
+    details:
+      "Its routes stay. Needs the organization-level right to edit models, and a name that no other classifier has.",
+    arguments: [classifierId],
+    run: (context, input) =>
+      context.call("makeGlobal", { classifierId: input.argument("classifierId") }, classifierView),
+  },
+  {
+    noun: "classify",
+    verb: "make-project-scoped",
+    summary: "Give a global classifier to the one project that all its routes lead into",
+    details: "Needs the organization-level right to edit models.",
+    arguments: [classifierId],
+    run: (context, input) =>
+      context.call("makeProjectScoped", { classifierId: input.argument("classifierId") }, classifierView),
+  },
+  classifyRun,
+  {
+    noun: "classify",
+    verb: "results",
+    summary: "List the classifications that a classifier has made, newest first, or show one",
+    arguments: [
+      classifierId,
+      { name: "classificationId", describes: "only this one, with all scores", optional: true },
+    ],
+    options: [
+      { name: "status", value: "STATUS", describes: "only these", choices: ["CLASSIFIED", "UNCLASSIFIED"] },
+      { name: "route-id", value: "ID", describes: "only those of this route" },
+      { name: "external-id", value: "TEXT", describes: "only those with this id of the caller's own" },
+      ...pageOptions,
+    ],
+    run: (context, input) => {
+      const id = input.argument("classifierId");
+      const classificationId = input.text("classificationId");
+      if (classificationId !== undefined)
+        return context.call("getClassification", { classifierId: id, classificationId }, recordView);
+      const request = {
+        classifierId: id,
+        status: input.text("status") as Classification["status"] | undefined,
+        routeId: input.text("route-id"),
+        externalId: input.text("external-id"),
+      };
+      return context.list("listClassifications", request, input, ({ data }) => [
+        table(recordColumns, data.map(recordRow)),
+      ]);
+    },
+  },
+];

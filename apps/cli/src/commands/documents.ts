@@ -1,0 +1,101 @@
+import type { Project } from "@switchyard/client";
+import type { Command } from "../command.ts";
+import { pageOptions } from "../command.ts";
+import { fields, table, type Table } from "../view.ts";
+import { uploadCommand } from "./files-upload.ts";
+import { fileColumns, fileRow } from "./file-view.ts";
+
+function projectTable(projects: readonly Project[]): Table {
+  return table(
+    [{ title: "id" }, { title: "name", shrinks: true }, { title: "created" }],
+    projects.map(({ id, name, createdAt }) => [id, name, createdAt]),
+  );
+}
+
+/** Projects, files and extractions. */
+export const documentCommands: readonly Command[] = [
+  {
+    noun: "projects",
+    verb: "list",
+    summary: "List the projects in reach",
+    run: (context) => context.call("listProjects", {}, ({ data }) => [projectTable(data)]),
+  },
+  {
+    noun: "projects",
+    verb: "create",
+    summary: "Create a project, which the token's teams are granted",
+    options: [{ name: "name", value: "TEXT", describes: "its name", required: true }],
+    run: (context, input) =>
+      context.call("createProject", { name: input.required("name") }, (project) => [projectTable([project])]),
+  },
+  uploadCommand,
+  {
+    noun: "files",
+    verb: "list",
+    summary: "List the files of a project, newest first",
+    options: [{ name: "project-id", value: "ID", describes: "the project", required: true }, ...pageOptions],
+    run: (context, input) =>
+      context.list("listFiles", { projectId: input.required("project-id") }, input, ({ data }) => [
+        table(fileColumns, data.map(fileRow)),
+      ]),
+  },
+  {
+    noun: "extractions",
+    verb: "get",
+    summary: "Show an extraction with its values",
+    arguments: [{ name: "extractionId", describes: "the extraction's id" }],
+    run: (context, input) =>
+      context.call("getExtraction", { extractionId: input.argument("extractionId") }, (extraction) => [
+        fields(
+          ["id", extraction.id],
+          ["file", extraction.fileId],
+          ["project", extraction.projectId],
+          ["model", extraction.deploymentId],
+          ["deployment", extraction.targetDeploymentId],
+          ["schema", extraction.extractionSchemaId],
+          ["status", extraction.status],
+          ["error", extraction.error === null ? null : `${extraction.error.code}: ${extraction.error.message}`],
+          ["completed", extraction.completedAt],
+        ),
+        table(
+          [
+            { title: "table" },
+            { title: "row", right: true },
+            { title: "column" },
+            { title: "value", shrinks: true },
+            { title: "confidence", right: true },
+            { title: "page", right: true },
+          ],
+          extraction.tables.flatMap(({ slug, rows }) =>
+            rows.flatMap(({ values, confidence, evidence }, index) =>
+              Object.entries(values).map(([column, value]) => [
+                slug,
+                index + 1,
+                column,
+                typeof value === "string" ? value : value === null ? null : JSON.stringify(value),
+                confidence[column]?.toFixed(2),
+                evidence[column]?.page,
+              ]),
+            ),
+          ),
+        ),
+      ]),
+  },
+  {
+    noun: "extractions",
+    verb: "accept",
+    summary: "Take the values of an extraction as the true ones: benchmarks score against them",
+    arguments: [{ name: "extractionId", describes: "the extraction's id" }],
+    run: (context, input) =>
+      context.call(
+        "acceptExtraction",
+        { extractionId: input.argument("extractionId") },
+        ({ fileId, deploymentId, tables }) => [
+          table(
+            [{ title: "file" }, { title: "model" }, { title: "rows", right: true }],
+            [[fileId, deploymentId, tables.reduce((sum, { rows }) => sum + rows.length, 0)]],
+          ),
+        ],
+      ),
+  },
+];

@@ -1,0 +1,39 @@
+import { calls, type File } from "@switchyard/client";
+import pc from "picocolors";
+import type { Input } from "../command.ts";
+import type { Context } from "../context.ts";
+import { collectDocuments } from "../documents.ts";
+import { errorText } from "../error-text.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { loadDocument } from "../file-bytes.ts";
+import { takesColor } from "../io.ts";
+import { table } from "../view.ts";
+import { fileColumns, fileRow } from "./file-view.ts";
+
+/** Does `files upload`; resolves with the exit code. */
+export async function uploadFiles(context: Context, input: Input): Promise<number> {
+  const { io } = context;
+  const projectId = input.required("project-id");
+  const documents = await collectDocuments(input.rest("path"), io.folder);
+  const client = await context.client();
+  const codes = new Set<number>();
+  let header = true;
+  for (const document of documents) {
+    try {
+      const { maxFileBytes } = calls.uploadFile;
+      const { filename, bytes } = await loadDocument(document, io, input.text("filename") ?? "document", maxFileBytes);
+      const file = { filename, data: bytes };
+      const answer = await client.exchange("uploadFile", { projectId, file }, { signal: io.signal });
+      if (context.json) context.body(answer, documents.length > 1 ? "several" : undefined);
+      else context.show([table(fileColumns, [fileRow(JSON.parse(answer.text()) as File)])], header);
+      header = false;
+    } catch (error) {
+      if (io.signal.aborted) throw error;
+      codes.add(exitCodeOf(error));
+      const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+      io.stderr.write(errorText(error, red, document.label));
+    }
+  }
+  const [only = exitCodes.done] = codes;
+  return codes.size > 1 ? exitCodes.error : only;
+}

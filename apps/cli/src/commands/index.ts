@@ -1,0 +1,15 @@
+import type { Command } from "../command.ts";
+import { benchmarkCommands } from "./benchmarks.ts";
+import { classifyCommands } from "./classify.ts";
+import { deploymentCommands } from "./deployments.ts";
+import { documentCommands } from "./documents.ts";
+import { sessionCommands } from "./session.ts";
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  ...classifyCommands,
+  ...deploymentCommands,
+  ...documentCommands,
+  ...benchmarkCommands,
+  ...sessionCommands,
+];

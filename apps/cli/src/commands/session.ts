@@ -1,0 +1,85 @@
+import { createClient, jsonOf, type Me } from "@switchyard/client";
+import type { Command } from "../command.ts";
+import { completionScript, shells } from "../completion.ts";
+import { defaultBaseUrl, said } from "../connection.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
+import { defaultProfile } from "../profiles.ts";
+import { fields } from "../view.ts";
+
+/** Who calls, and the words of the shell. */
+export const sessionCommands: readonly Command[] = [
+  {
+    verb: "login",
+    summary: "Remember a server and a token for it, under the name of a profile",
+    details:
+      "Asks for the token, or reads it from standard input with --token-stdin, and tries it before it is remembered, in a file that only you can read.",
+    options: [{ name: "token-stdin", describes: "the token comes on standard input" }],
+    examples: [
+      "switchyard login",
+      "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
+    ],
+    async run(context, input) {
+      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = said(input, context.io.environment);
+      const { askSecret, readText } = await import("../prompt.ts");
+      const asked = input.on("token-stdin")
+        ? await readText(context.io)
+        : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));
+      const token = asked.trim();
+      if (token === "") throw new UsageError("the token is empty");
+      const answer = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
+      const { user, organization } = jsonOf(answer) as Me;
+      await context.profiles.set(name, { baseUrl, token });
+      if (context.json) context.body(answer);
+      context.note(
+        `Logged in to ${baseUrl} as ${user?.name} of ${organization?.name}; profile "${name}" in ${context.profiles.path}.`,
+      );
+    },
+  },
+  {
+    verb: "logout",
+    summary: "Forget the token of a profile",
+    details: "The token itself stays valid until it expires or is revoked.",
+    async run(context, input) {
+      const { profile: name = defaultProfile } = said(input, context.io.environment);
+      if (await context.profiles.remove(name)) context.note(`The profile "${name}" is forgotten.`);
+      else {
+        context.note(`There is no profile "${name}".`);
+        return exitCodes.notFound;
+      }
+      return exitCodes.done;
+    },
+  },
+  {
+    verb: "whoami",
+    summary: "Show who the token makes you, and what it may do",
+    run: async (context) => {
+      const { baseUrl, tokenFrom } = await context.connection();
+      await context.call("getMe", {}, ({ token, user, organization }) => [
+        fields(
+          ["user", user === null ? null : `${user.name} (${user.id})`],
+          ["organization", organization === null ? null : `${organization.name} (${organization.id})`],
+          ["token", token === null ? null : `${token.name} (${token.id})`],
+          ["scope", token?.scope],
+          ["project", token?.projectId],
+          ["teams", token?.teamIds.join(", ")],
+          ["permissions", token?.permissions.join(", ")],
+          ["expires", token?.expiresAt],
+          ["server", baseUrl],
+          ["token from", tokenFrom],
+        ),
+      ]);
+    },
+  },
+  {
+    verb: "completion",
+    summary: "Print what makes a shell complete the words of this program",
+    arguments: [{ name: "shell", describes: shells.join(", "), choices: shells }],
+    examples: ["source <(switchyard completion bash)"],
+    offline: true,
+    async run(context, input) {
+      const shell = shells.find((known) => known === input.argument("shell"));
+      if (shell === undefined) throw new UsageError(`completion is made for ${shells.join(", ")}`);
+      context.io.stdout.write(completionScript(shell));
+    },
+  },
+];

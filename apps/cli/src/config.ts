@@ -1,0 +1,4 @@
+/** The environment of the process. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

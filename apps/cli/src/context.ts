@@ -1,0 +1,122 @@
+import { createClient, jsonOf, nextPageToken, calls } from "@switchyard/client";
+import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
+import pc from "picocolors";
+import type { Input } from "./command.ts";
+import { resolveConnection, type Connection } from "./connection.ts";
+import { takesColor, type Io } from "./io.ts";
+import { printable, printableJson } from "./printable.ts";
+import type { ProfileStore } from "./profiles.ts";
+import { drawView, plainView } from "./render.ts";
+import type { View } from "./view.ts";
+
+/** What a command works with. */
+export interface Context {
+  readonly io: Io;
+  readonly profiles: ProfileStore;
+  readonly json: boolean;
+  /** Where the server is and who calls it. Throws when the options and profiles do not go together. */
+  connection(): Promise<Connection>;
+  client(): Promise<Client>;
+  /** Calls and shows the answer. */
+  call<Name extends keyof Api>(
+    name: Name,
+    request: Api[Name]["request"],
+    view: (body: Api[Name]["answer"]) => View,
+  ): Promise<void>;
+  /** The same for a list in pages, by `pageOptions`. */
+  list<Name extends PagedCall>(
+    name: Name,
+    request: Omit<Api[Name]["request"], "limit" | "pageToken">,
+    input: Input,
+    view: (body: Api[Name]["answer"]) => View,
+  ): Promise<void>;
+  /** Shows a view where tables are wanted. */
+  show(view: View, header?: boolean): void;
+  /** Prints an answer's body as it came; several bodies stand in lines. */
+  body(answer: Pick<Answer, "bytes" | "text">, among?: "several"): void;
+  /** A line for people, on standard error. */
+  note(text: string): void;
+}
+
+/** Creates what a command works with. */
+export function createContext(io: Io, profiles: ProfileStore, input: Input): Context {
+  const json = input.text("output") === "json";
+  const colors = pc.createColors(takesColor(io.stdout, io.environment));
+  const connection = () => resolveConnection(input, io, profiles);
+  let made: Promise<Client> | undefined;
+  const client = () => (made ??= createConnectedClient());
+
+  async function createConnectedClient(): Promise<Client> {
+    const { baseUrl, token } = await connection();
+    const seconds = input.integer("timeout");
+    return createClient({ baseUrl, token, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }) });
+  }
+
+  const show = (view: View, header = true): void => {
+    const titles = header && !input.on("no-header");
+    io.stdout.write(
+      io.stdout.isTerminal
+        ? drawView(view, { columns: io.stdout.columns, header: titles, bold: colors.bold, state: paintState(colors) })
+        : plainView(view, titles),
+    );
+  };
+
+  const body = (answer: Pick<Answer, "bytes" | "text">, among?: "several"): void => {
+    if (io.stdout.isTerminal) return io.stdout.write(`${printableJson(answer.text())}\n`);
+    io.stdout.write(answer.bytes);
+    if (among === "several") io.stdout.write("\n");
+  };
+
+  const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
+
+  return {
+    io,
+    profiles,
+    json,
+    connection,
+    client,
+    show,
+    body,
+    note,
+    async call(name, request, view) {
+      const answer = await (await client()).exchange(name, ...([request, { signal: io.signal }] as never));
+      if (json) body(answer);
+      else show(view(jsonOf(answer) as never));
+    },
+    async list(name, request, input, view) {
+      const every = input.on("all");
+      const limit = input.integer("limit") ?? (every ? 500 : undefined);
+      let pageToken = input.text("page-token");
+      for (let first = true; first || (every && pageToken !== undefined); first = false) {
+        const page = {
+          ...request,
+          ...(limit === undefined ? {} : { limit }),
+          ...(pageToken === undefined ? {} : { pageToken }),
+        };
+        const answer = await (await client()).exchange(name, ...([page, { signal: io.signal }] as never));
+        const parsed = jsonOf(answer);
+        if (json) body(answer, every ? "several" : undefined);
+        else show(view(parsed as never), first);
+        pageToken = nextPageToken(calls[name], answer, parsed);
+      }
+      if (pageToken !== undefined && !json) note(`There are more: --page-token ${pageToken}, or --all.`);
+    },
+  };
+}
+
+function paintState(colors: ReturnType<typeof pc.createColors>): (text: string) => string {
+  const paints: Readonly<Record<string, (text: string) => string>> = {
+    ACTIVE: colors.green,
+    CLASSIFIED: colors.green,
+    COMPLETED: colors.green,
+    READ: colors.green,
+    RUNNING: colors.cyan,
+    PAUSED: colors.yellow,
+    UNCLASSIFIED: colors.yellow,
+    CANCELLED: colors.yellow,
+    UNREADABLE: colors.yellow,
+    FAILED: colors.red,
+    DELETED: colors.red,
+  };
+  return (text) => (Object.hasOwn(paints, text) ? (paints[text]?.(text) ?? text) : text);
+}

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { collectDocuments } from "./documents.ts";
+
+describe("collectDocuments", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-documents-"));
+    await mkdir(join(folder, "in/deep"), { recursive: true });
+    await mkdir(join(folder, "in/.hidden"));
+    for (const name of [
+      "b.pdf",
+      "in/a.pdf",
+      "in/deep/c.pdf",
+      "in/deep/d.txt",
+      "in/.e.pdf",
+      "in/.hidden/f.pdf",
+      "[x].pdf",
+    ])
+      await writeFile(join(folder, name), name);
+    await symlink(join(folder, "b.pdf"), join(folder, "in/link.pdf"));
+    await symlink(folder, join(folder, "in/round"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const labels = async (...words: string[]): Promise<string[]> =>
+    (await collectDocuments(words, folder)).map(({ label }) => label);
+
+  it("takes files, folders with all below them, and patterns, in their order", async () => {
+    expect(await labels("b.pdf", "in")).toEqual(["b.pdf", "in/a.pdf", "in/deep/c.pdf", "in/deep/d.txt", "in/link.pdf"]);
+    expect(await labels("in/**/*.pdf")).toEqual(["in/a.pdf", "in/deep/c.pdf", "in/link.pdf"]);
+    expect(await labels("*.pdf")).toEqual(["[x].pdf", "b.pdf"]);
+    expect(await labels(join(folder, "in/deep/*"))).toEqual([
+      join(folder, "in/deep/c.pdf"),
+      join(folder, "in/deep/d.txt"),
+    ]);
+  });
+
+  it("takes each once, and standard input where a dash stands", async () => {
+    expect(await labels("in/a.pdf", "-", "in/*.pdf", "./in/a.pdf", "-")).toEqual(["in/a.pdf", "-", "in/link.pdf"]);
+  });
+
+  it("takes a file for what it is called, also when that looks like a pattern", async () => {
+    expect(await labels("[x].pdf")).toEqual(["[x].pdf"]);
+  });
+
+  it.each(["nothing.pdf", "in/*.doc", "b.pdf/x", "nowhere/**"])("names %s, which is nothing", async (word) => {
+    await expect(collectDocuments(["b.pdf", word], folder)).rejects.toThrow(word);
+  });
+});

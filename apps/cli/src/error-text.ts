@@ -1,0 +1,71 @@
+import { ApiError, ConnectionError, TimeoutError } from "@switchyard/client";
+import { Failure, UsageError } from "./exit-codes.ts";
+import { printable } from "./printable.ts";
+
+/** What may help, by the code of an error; `{projectId}` and the like are filled from the command's words. */
+const hints: Readonly<Record<string, string>> = {
+  TOKEN_MISSING: "run `switchyard login`, or set SWITCHYARD_TOKEN",
+  TOKEN_INVALID: "run `switchyard login`, or set SWITCHYARD_TOKEN to a token that is valid",
+  MISSING_PERMISSION: "`switchyard whoami` shows what the token may do; ask for one that may do this",
+  PROJECT_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
+  CLASSIFIER_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
+  PROJECT_NOT_FOUND: "`switchyard projects list` shows the projects in reach",
+  CLASSIFIER_NOT_FOUND: "`switchyard classify list --project-id ID` shows the classifiers of a project",
+  MODEL_NOT_FOUND:
+    "`switchyard deployments list --project-id ID` shows the models of a project (a benchmark takes a model's own id, no deployment's)",
+  DEPLOYMENT_NOT_FOUND: "`switchyard deployments list --project-id ID` shows models and deployments of a project",
+  MODEL_OF_ANOTHER_PROJECT:
+    "a project classifier routes within its own project: choose a model of it (`switchyard deployments list`), or have the classifier made global (`switchyard classify make-global`)",
+  DEPLOYMENT_OF_ANOTHER_MODEL:
+    "`switchyard deployments list --project-id ID` shows which deployment belongs to which model",
+  MODEL_HAS_NO_SCHEMA: "give the model tables and columns first",
+  GLOBAL_CLASSIFIER: "a project token never administers a global classifier: use an organization token",
+  ROUTE_EXISTS: "`switchyard classify routes CLASSIFIER_ID` shows the routes that there are",
+  CLASSIFIER_NAME_TAKEN: "choose another name",
+  NAME_TAKEN: "choose another name",
+  NO_ACCEPTED_FILES: "accept some files first: `switchyard extractions accept EXTRACTION_ID`",
+};
+
+/**
+ * An error as people read it: what it is about where that is not the whole command, what happened, the fields that are wrong,
+ * what to try, and the request's id. Nothing in it can be obeyed by a terminal.
+ */
+export function errorText(error: unknown, red: (text: string) => string, about?: string): string {
+  const subject = about === undefined ? "" : `${about}: `;
+  const lines = [`${red("error:")} ${printable(`${subject}${messageOf(error)}`)}`];
+  if (error instanceof ApiError) {
+    const faults = error.errors.map(({ field, message }) => `${field}: ${message}`);
+    // One fault alone is the detail already.
+    for (const fault of faults) if (!error.problem.detail.includes(fault)) lines.push(`  ${printable(fault)}`);
+    for (const path of replacementsOf(error)) lines.push(`  use ${printable(path)}`);
+  }
+  const hint = hintOf(error);
+  if (hint !== undefined) lines.push(`  try: ${hint}`);
+  if (error instanceof ApiError && error.requestId !== "") lines.push(`  request id: ${printable(error.requestId)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** What happened, in a line, with status and code. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return `${error.problem.detail} (${error.status} ${error.code})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function hintOf(error: unknown): string | undefined {
+  if (error instanceof UsageError) return "`switchyard COMMAND --help` shows what a command takes";
+  if (error instanceof Failure) return undefined;
+  if (error instanceof TimeoutError) return "ask again later, or with a longer --timeout";
+  if (error instanceof ConnectionError)
+    return "see that the server runs (`switchyard-server start`), and that --base-url or SWITCHYARD_BASE_URL is its address";
+  if (!(error instanceof ApiError)) return undefined;
+  if (Object.hasOwn(hints, error.code)) return hints[error.code];
+  if (error.status === 401) return hints["TOKEN_INVALID"];
+  if (error.status === 429 || error.status === 503) return "ask again in a moment";
+  return error.status === 500 ? "tell whoever runs the server the request id: its log has the cause" : undefined;
+}
+
+/** What replaces an endpoint that was removed. */
+function replacementsOf({ problem }: ApiError): readonly string[] {
+  const { replacements } = problem;
+  return Array.isArray(replacements) ? replacements.map(String) : [];
+}

@@ -1,0 +1,47 @@
+import { eachInOrder } from "./in-order.ts";
+
+const items = Array.from({ length: 50 }, (_, index) => index);
+const soon = (index: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, (index * 7) % 5));
+
+describe("eachInOrder", () => {
+  it("reports in order, never does more at once than it may, and does all", async () => {
+    const reported: number[] = [];
+    let running = 0;
+    let most = 0;
+    const task = async (item: number): Promise<number> => {
+      running += 1;
+      most = Math.max(most, running);
+      await soon(item);
+      running -= 1;
+      return item * 2;
+    };
+    const begun = await eachInOrder(
+      items,
+      4,
+      task,
+      (outcome, item) => reported.push(outcome - item),
+      () => true,
+    );
+    expect(reported).toEqual(items);
+    expect([begun, most]).toEqual([50, 4]);
+  });
+
+  it("begins nothing more when it is told to stop, and reports all that it began", async () => {
+    const reported: number[] = [];
+    let goesOn = true;
+    const task = async (item: number): Promise<number> => {
+      await soon(item);
+      if (item === 10) goesOn = false;
+      return item;
+    };
+    const begun = await eachInOrder(
+      items,
+      4,
+      task,
+      (outcome) => reported.push(outcome),
+      () => goesOn,
+    );
+    expect(begun).toBeLessThanOrEqual(14);
+    expect(reported).toEqual(items.slice(0, begun));
+  });
+});

@@ -1,0 +1,75 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openJournal, type RunIdentity } from "./journal.ts";
+
+const identity: RunIdentity = {
+  baseUrl: "http://127.0.0.1:8080",
+  classifierId: "clf_1",
+  extract: true,
+  explain: false,
+  paths: ["/in"],
+};
+const one = { path: "/in/a.pdf", sha256: "aa" };
+const two = { path: "/in/b.pdf", sha256: "bb" };
+
+describe("openJournal", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-journal-"));
+    path = join(folder, "runs", "run.jsonl");
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("remembers answers and keys, in a file that only its owner can read", async () => {
+    const first = await openJournal(path, identity, false);
+    const key = first.keyOf(one);
+    await first.record(one, '{"id":"cls_1"}');
+    await first.close();
+    const again = await openJournal(path, identity, false);
+    expect(again.recorded(one)).toBe('{"id":"cls_1"}');
+    expect(again.recorded({ ...one, sha256: "changed" })).toBeUndefined();
+    expect(again.recorded(two)).toBeUndefined();
+    expect(again.keyOf(one)).toBe(key);
+    expect(new Set([key, again.keyOf(two), again.keyOf({ ...one, sha256: "changed" })]).size).toBe(3);
+    await again.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("goes on after a line that a crash cut off", async () => {
+    const first = await openJournal(path, identity, false);
+    await first.record(one, '{"id":"cls_1"}');
+    await first.close();
+    await appendFile(path, '{"path":"/in/b.pdf","sha25');
+    const second = await openJournal(path, identity, false);
+    expect(second.recorded(two)).toBeUndefined();
+    await second.record(two, '{"id":"cls_2"}');
+    await second.close();
+    const third = await openJournal(path, identity, false);
+    expect([third.recorded(one), third.recorded(two)]).toEqual(['{"id":"cls_1"}', '{"id":"cls_2"}']);
+    await third.close();
+  });
+
+  it("forgets all, and gives other keys, when the run is made afresh", async () => {
+    const first = await openJournal(path, identity, false);
+    await first.record(one, "{}");
+    await first.close();
+    const afresh = await openJournal(path, identity, true);
+    expect(afresh.recorded(one)).toBeUndefined();
+    expect(afresh.keyOf(one)).not.toBe(first.keyOf(one));
+    await afresh.close();
+  });
+
+  it("refuses the journal of another run, and a file that is none, and leaves both as they are", async () => {
+    await (await openJournal(path, identity, false)).close();
+    await expect(openJournal(path, { ...identity, classifierId: "clf_2" }, false)).rejects.toThrow(
+      /another classifier/,
+    );
+    const other = join(folder, "letter.txt");
+    await writeFile(other, "Dear all,\nnothing\n");
+    for (const afresh of [false, true])
+      await expect(openJournal(other, identity, afresh)).rejects.toThrow(/not a journal/);
+    expect(await readFile(other, "utf8")).toBe("Dear all,\nnothing\n");
+  });
+});

@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import { isatty } from "node:tty";
+import { readEnvironment } from "./config.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Output } from "./io.ts";
+import { run } from "./run.ts";
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  // Whoever reads may stop reading, as `head` does: then nothing is left to be done.
+  stream.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
+  );
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+  };
+}
+
+const ending = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)));
+
+void run(process.argv.slice(2), {
+  stdin: {
+    isTerminal: isatty(0),
+    // Opened by whoever reads it: most commands do not.
+    get stream() {
+      return process.stdin;
+    },
+  },
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  environment: readEnvironment(),
+  folder: process.cwd(),
+  home: homedir(),
+  signal: ending.signal,
+}).then((exitCode) => {
+  process.exitCode = exitCode;
+});

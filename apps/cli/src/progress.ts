@@ -1,0 +1,23 @@
+import type { Output } from "./io.ts";
+
+/** A bar that people watch while much is done. */
+export interface Progress {
+  update(done: number, note: string): void;
+  /** Takes the bar away. */
+  end(): void;
+}
+
+const width = 30;
+
+/** A bar on an output; without a terminal there, nothing is ever written. */
+export function createProgress(output: Output, total: number): Progress {
+  if (!output.isTerminal) return { update: () => undefined, end: () => undefined };
+  return {
+    update(done, note) {
+      const filled = total === 0 ? width : Math.round((done / total) * width);
+      const line = `[${"#".repeat(filled)}${".".repeat(width - filled)}] ${done}/${total}${note === "" ? "" : `  ${note}`}`;
+      output.write(`\r\u001b[2K${line.slice(0, (output.columns ?? 80) - 1)}`);
+    },
+    end: () => output.write("\r\u001b[2K"),
+  };
+}

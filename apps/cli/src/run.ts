@@ -1,0 +1,36 @@
+import pc from "picocolors";
+import type { Command } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import { candidatesFor } from "./completion.ts";
+import { errorText } from "./error-text.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { takesColor, type Io } from "./io.ts";
+import { createProfileStore } from "./profiles.ts";
+import { nouns, parseCommandLine } from "./program.ts";
+import { version } from "./version.ts";
+
+/**
+ * Runs a command line, without the program's name, in the world given; resolves with the exit code. Never rejects: what goes
+ * wrong is told on standard error.
+ */
+export async function run(argv: readonly string[], io: Io, known: readonly Command[] = commands): Promise<number> {
+  try {
+    // Shells ask for words; what is typed may be half an option, so it is not read as one.
+    if (argv[0] === "complete") {
+      for (const { word, describes } of candidatesFor(argv.slice(1), known, nouns))
+        io.stdout.write(`${word}\t${describes}\n`);
+      return exitCodes.done;
+    }
+    const parsed = parseCommandLine(argv, known, version, io);
+    if (parsed.command === undefined) return parsed.exitCode;
+    const { command, input } = parsed;
+    // Loaded for those who run something, not for those who ask for help.
+    const { createContext } = await import("./context.ts");
+    return (await command.run(createContext(io, createProfileStore(io), input), input)) ?? exitCodes.done;
+  } catch (error) {
+    if (io.signal.aborted) return exitCodes.interrupted;
+    const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+    io.stderr.write(errorText(error, red));
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,139 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Fault } from "@switchyard/text";
+import { separatedRecords } from "./separated-values.ts";
+
+/** The values of one file in an import, before they are typed by a model. */
+export type ImportedContent =
+  | { readonly kind: "tables"; readonly tables: JsonValue }
+  /** The one row of the primary table. */
+  | { readonly kind: "values"; readonly values: JsonValue }
+  /** Records of separated values: header and text of each cell. */
+  | {
+      readonly kind: "cells";
+      readonly records: readonly { line: number; cells: readonly (readonly [string, string])[] }[];
+    };
+
+/** One file of an import. */
+export interface ImportEntry {
+  /** Where it begins, from 1. */
+  readonly line: number;
+  /** By its id, or by a name that only one file of the project has. */
+  readonly file: { readonly id: string } | { readonly filename: string };
+  /** Undefined where the line names none. */
+  readonly modelId: string | undefined;
+  readonly content: ImportedContent;
+}
+
+/** What is wrong with a line. */
+export interface LineFault extends Fault {
+  readonly line: number;
+}
+
+/** What an import asks for, and the lines that are not sound. */
+export interface ImportReading {
+  readonly entries: readonly ImportEntry[];
+  readonly faults: readonly LineFault[];
+}
+
+const heads = ["fileId", "filename", "deploymentId"];
+const keys = [...heads, "tables", "values"];
+
+/** Reads an import: JSON lines where the first character is a brace, else separated values. Never throws. */
+export function readImport(text: string): ImportReading {
+  const plain = text.replace(/^\ufeff/, "");
+  return plain.trimStart().startsWith("{") ? readJsonLines(plain) : readSeparated(plain);
+}
+
+function readJsonLines(text: string): ImportReading {
+  const entries: ImportEntry[] = [];
+  const faults: LineFault[] = [];
+  text.split(/\r?\n/).forEach((source, index) => {
+    if (source.trim() === "") return;
+    const line = index + 1;
+    const entry = entryOf(source, line);
+    if (Array.isArray(entry)) faults.push(...entry);
+    else entries.push(entry);
+  });
+  return { entries, faults };
+}
+
+function entryOf(source: string, line: number): ImportEntry | LineFault[] {
+  const parsed = parsedObject(source);
+  if (parsed === undefined) return [{ line, field: "", message: "must be a JSON object" }];
+  const faults: LineFault[] = [...parsed.keys()]
+    .filter((key) => !keys.includes(key))
+    .map((key) => ({ line, field: key, message: "is not a field of a line" }));
+  const text = (key: string): string | undefined => {
+    const value = parsed.get(key) ?? undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === "string" && value !== "") return value;
+    faults.push({ line, field: key, message: "must be a text" });
+    return undefined;
+  };
+  const [fileId, filename, modelId] = [text("fileId"), text("filename"), text("deploymentId")];
+  const tables = parsed.get("tables");
+  const values = parsed.get("values");
+  const one = "exactly one of both is required";
+  if (faults.length === 0 && (fileId === undefined) === (filename === undefined))
+    faults.push({ line, field: "fileId, filename", message: one });
+  if ((tables === undefined) === (values === undefined)) faults.push({ line, field: "tables, values", message: one });
+  if (faults.length > 0) return faults;
+  const file = fileId === undefined ? { filename: filename ?? "" } : { id: fileId };
+  const content: ImportedContent =
+    tables === undefined ? { kind: "values", values: values ?? null } : { kind: "tables", tables };
+  return { line, file, modelId, content };
+}
+
+function parsedObject(source: string): ReadonlyMap<string, JsonValue> | undefined {
+  try {
+    const value = JSON.parse(source) as JsonValue;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return new Map(Object.entries(value));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records of one file, wherever they stand, are its values together. */
+function readSeparated(text: string): ImportReading {
+  const { records, unclosed } = separatedRecords(text);
+  const [header, ...rest] = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  if (header === undefined) return { entries: [], faults: [] };
+  const names = header.cells.map((cell) => cell.trim());
+  const faults: LineFault[] = [];
+  const { line } = header;
+  if (unclosed !== undefined) faults.push({ line: unclosed, field: "", message: "begins a quote that never ends" });
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  for (const field of new Set(twice)) faults.push({ line, field, message: "heads more than one column" });
+  const byId = names.includes("fileId");
+  if (byId === names.includes("filename"))
+    faults.push({ line, field: "fileId, filename", message: "exactly one of both must be a heading" });
+  if (faults.length > 0) return { entries: [], faults };
+  const groups = new Map<string, { entry: Omit<ImportEntry, "content">; records: SeparatedValues[] }>();
+  for (const record of rest) {
+    if (record.cells.length > names.length) {
+      faults.push({ line: record.line, field: "", message: `must have at most ${names.length} cells` });
+      continue;
+    }
+    const cells = names.map((name, index) => [name, record.cells[index] ?? ""] as const);
+    const cell = (name: string): string => cells.find(([heading]) => heading === name)?.[1].trim() ?? "";
+    const name = byId ? cell("fileId") : cell("filename");
+    if (name === "") {
+      faults.push({ line: record.line, field: byId ? "fileId" : "filename", message: "is required" });
+      continue;
+    }
+    const modelId = cell("deploymentId") === "" ? undefined : cell("deploymentId");
+    const key = `${modelId ?? ""} ${name}`;
+    const file = byId ? { id: name } : { filename: name };
+    const group = groups.get(key) ?? { entry: { line: record.line, file, modelId }, records: [] };
+    groups.set(key, group);
+    group.records.push({ line: record.line, cells: cells.filter(([heading]) => !heads.includes(heading)) });
+  }
+  const entries = [...groups.values()].map(({ entry, records: own }) => ({
+    ...entry,
+    content: { kind: "cells" as const, records: own },
+  }));
+  return { entries, faults };
+}
+
+type SeparatedValues = { line: number; cells: readonly (readonly [string, string])[] };

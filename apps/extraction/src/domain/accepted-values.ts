@@ -1,0 +1,75 @@
+import type { Value } from "@bufbuild/protobuf/wkt";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Column, Configuration, Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { Fault } from "@switchyard/text";
+
+/** How many faults are told of one file's values. */
+const mostFaults = 100;
+
+/**
+ * What is wrong with accepted values, by the path of the cell: each table is one of the configuration and named once, the primary
+ * one has one row at most, each value is one of a column of its table and of that column's type. Null is a value of every column.
+ */
+export function faultsOfTables(tables: readonly AcceptedTable[], configuration: Configuration): Fault[] {
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  tables.forEach(({ slug, rows }, index) => {
+    const at = `tables[${index}]`;
+    const table = configuration.tables.find((candidate) => candidate.slug === slug);
+    if (table === undefined) {
+      faults.push({ field: `${at}.slug`, message: `must be a table of the model: ${slugsOf(configuration.tables)}` });
+      return;
+    }
+    if (seen.has(slug)) faults.push({ field: `${at}.slug`, message: "is given more than once" });
+    seen.add(slug);
+    if (table.isPrimary && rows.length > 1)
+      faults.push({ field: `${at}.rows`, message: "must have at most one entry: this is the table of the document" });
+    const columns = columnsOf(table, configuration);
+    rows.forEach((row, place) => {
+      for (const [column, value] of Object.entries(row.values)) {
+        if (faults.length >= mostFaults) return;
+        const message = faultOfValue(value, columns.get(column));
+        if (message !== undefined) faults.push({ field: `${at}.rows[${place}].values.${column}`, message });
+      }
+    });
+  });
+  return faults.slice(0, mostFaults);
+}
+
+/** The columns of a table by their slugs. */
+export function columnsOf(table: Table, { columns }: Configuration): ReadonlyMap<string, Column> {
+  return new Map(columns.filter(({ tableId }) => tableId === table.id).map((column) => [column.slug, column]));
+}
+
+/** What is wrong with a value of a column; undefined when nothing is. */
+function faultOfValue({ kind }: Value, column: Column | undefined): string | undefined {
+  if (column === undefined) return "is not a column of this table";
+  if (kind.case === "nullValue" || kind.case === undefined) return undefined;
+  const text = kind.case === "stringValue" ? kind.value : undefined;
+  switch (column.type) {
+    case ColumnType.NUMBER:
+      return kind.case === "numberValue" && Number.isFinite(kind.value) ? undefined : "must be a number or null";
+    case ColumnType.BOOLEAN:
+      return kind.case === "boolValue" ? undefined : "must be true, false or null";
+    case ColumnType.DATE:
+      return text !== undefined && isDay(text) ? undefined : "must be a day as YYYY-MM-DD, or null";
+    case ColumnType.ENUM:
+      return text !== undefined && column.enumValues.includes(text)
+        ? undefined
+        : `must be one of ${column.enumValues.join(", ")}, or null`;
+    default:
+      return text === undefined ? "must be a string or null" : undefined;
+  }
+}
+
+/** Whether a text is a day of the calendar as YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function slugsOf(tables: readonly Table[]): string {
+  return tables.map(({ slug }) => slug).join(", ");
+}

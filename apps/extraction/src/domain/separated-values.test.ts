@@ -1,0 +1,25 @@
+import { separatedRecords } from "./separated-values.ts";
+
+describe("separatedRecords", () => {
+  it.each([
+    ["a,b\n1,2", [1, ["a", "b"]], [2, ["1", "2"]]],
+    ["a;b;c\r\n1,5;2;3\r\n", [1, ["a", "b", "c"]], [2, ["1,5", "2", "3"]]],
+    ["a\tb\n1\t", [1, ["a", "b"]], [2, ["1", ""]]],
+    ['a,b\n"1\n2","say ""x"""\n3,4', [1, ["a", "b"]], [2, ["1\n2", 'say "x"']], [4, ["3", "4"]]],
+    ["a,b\n\n,\n1,2", [1, ["a", "b"]], [4, ["1", "2"]]],
+    ['a,b\n5" pipe,2', [1, ["a", "b"]], [2, ['5" pipe', "2"]]],
+  ])("reads %j", (text, ...expected) => {
+    expect(separatedRecords(text)).toEqual({
+      records: expected.map(([line, cells]: any) => ({ line, cells })),
+      unclosed: undefined,
+    });
+  });
+
+  it("says where a quote begins that never ends", () => {
+    expect(separatedRecords('a,b\n1,2\n"3,4\n5,6').unclosed).toBe(3);
+  });
+
+  it("has no records in an empty text", () => {
+    expect(separatedRecords("\n\n").records).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+/** A record of separated values, and the line that it begins at, from 1. */
+export interface SeparatedRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const separators = [",", ";", "\t"];
+
+/**
+ * The records of comma-, semicolon- or tab-separated values (RFC 4180; the separator is the one that the first line has most of).
+ * Cells in quotes keep their line ends; empty lines are no records. A quote that is never closed is told as `unclosed`, its line.
+ */
+export function separatedRecords(text: string): { records: SeparatedRecord[]; unclosed: number | undefined } {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  const count = (separator: string): number => first.split(separator).length;
+  const separator = separators.reduce((best, next) => (count(next) > count(best) ? next : best));
+  const records: SeparatedRecord[] = [];
+  let cells: string[] = [];
+  let cell = "";
+  let line = 1;
+  let begin = 1;
+  let quoted: number | undefined;
+  const endCell = (): void => {
+    cells.push(cell);
+    cell = "";
+  };
+  const endRecord = (): void => {
+    endCell();
+    if (cells.some((value) => value !== "")) records.push({ line: begin, cells });
+    cells = [];
+    begin = line;
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "\n") line += 1;
+    if (quoted !== undefined) {
+      if (character !== '"') cell += character;
+      else if (text.charAt(at + 1) === '"') cell += text.charAt((at += 1));
+      else quoted = undefined;
+    } else if (character === '"' && cell === "") quoted = line;
+    else if (character === separator) endCell();
+    else if (character === "\n") endRecord();
+    else if (character !== "\r" || text.charAt(at + 1) !== "\n") cell += character;
+  }
+  if (cell !== "" || cells.length > 0) endRecord();
+  return { records, unclosed: quoted };
+}

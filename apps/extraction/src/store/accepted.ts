@@ -1,0 +1,164 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { bytesOf } from "@switchyard/storage";
+import mongoose from "mongoose";
+import type { Connection } from "mongoose";
+import { createHash } from "node:crypto";
+import type { Transaction } from "./transaction.ts";
+
+/** A file that is accepted for a model, with the last revision of its values. */
+export interface AcceptedRecord {
+  fileId: string;
+  modelId: string;
+  projectId: string;
+  /** The SHA-256 of the values. */
+  revision: string;
+  updatedAt: Date;
+  updatedBy: string;
+}
+
+type AcceptedDocument = AcceptedRecord & { _id: string };
+
+interface RevisionDocument {
+  /** File, model and hash. */
+  _id: string;
+  fileId: string;
+  projectId: string;
+  tables: Buffer;
+  createdAt: Date;
+  createdBy: string;
+}
+
+/** Accepted values. Every revision stays, under the hash of its values, until its file is deleted. */
+export interface AcceptedStore {
+  /** Within the transaction that marks the file. */
+  set(record: Omit<AcceptedRecord, "revision">, tables: AcceptedTable[], session: Transaction): Promise<void>;
+  /** The last revision of the values. */
+  find(fileId: string, modelId: string): Promise<AcceptedTable[] | null>;
+  revision(fileId: string, modelId: string, revision: string): Promise<AcceptedTable[] | null>;
+  /** Within the transaction that unmarks the file; revisions stay. False when there was none. */
+  remove(fileId: string, modelId: string, session: Transaction): Promise<boolean>;
+  /** Within the transaction that removes the file: its values and all their revisions. */
+  removeFile(fileId: string, session: Transaction): Promise<void>;
+  /** All values of a project whose files are gone, with their revisions. */
+  removeProject(projectId: string): Promise<void>;
+  /** Of a model of a project, in the order of file ids; only those of `fileIds` when there are any. */
+  list(query: {
+    projectId: string;
+    modelId: string;
+    fileIds: readonly string[];
+    limit: number;
+  }): Promise<AcceptedRecord[]>;
+}
+
+/** Creates the store of accepted values. */
+export function createAcceptedStore(connection: Connection): AcceptedStore {
+  const schema = new mongoose.Schema<AcceptedDocument>(
+    {
+      _id: { type: String, required: true },
+      fileId: { type: String, required: true },
+      modelId: { type: String, required: true },
+      projectId: { type: String, required: true },
+      revision: { type: String, required: true },
+      updatedAt: { type: Date, required: true },
+      updatedBy: { type: String, default: "" },
+    },
+    { versionKey: false },
+  );
+  schema.index({ projectId: 1, modelId: 1, fileId: 1 });
+  schema.index({ fileId: 1 });
+  const accepted = connection.model<AcceptedDocument>("Accepted", schema, "accepted");
+  const revisions = connection.model<RevisionDocument>("AcceptedRevision", revisionSchema(), "accepted_revisions");
+  const read = async (id: string): Promise<AcceptedTable[] | null> => {
+    const found = await revisions.findById(id).lean();
+    return found === null ? null : fromBinary(AcceptedValuesSchema, bytesOf(found.tables)).tables;
+  };
+
+  return {
+    async set({ fileId, modelId, projectId, updatedAt, updatedBy }, tables, session) {
+      const bytes = bytesOfTables(tables);
+      const revision = createHash("sha256").update(bytes).digest("hex");
+      const options = { session, upsert: true };
+      await revisions.updateOne(
+        { _id: key(fileId, modelId, revision) },
+        {
+          $setOnInsert: {
+            fileId,
+            projectId,
+            tables: Buffer.from(bytes),
+            createdAt: updatedAt,
+            createdBy: updatedBy,
+          },
+        },
+        options,
+      );
+      const record: AcceptedRecord = { fileId, modelId, projectId, revision, updatedAt, updatedBy };
+      await accepted.updateOne({ _id: key(fileId, modelId) }, { $set: record }, options);
+    },
+
+    async find(fileId, modelId) {
+      const found = await accepted.findById(key(fileId, modelId)).lean();
+      return found === null ? null : read(key(fileId, modelId, found.revision));
+    },
+
+    revision: (fileId, modelId, revision) => read(key(fileId, modelId, revision)),
+
+    async remove(fileId, modelId, session) {
+      return (await accepted.deleteOne({ _id: key(fileId, modelId) }, { session })).deletedCount > 0;
+    },
+
+    async removeFile(fileId, session) {
+      await accepted.deleteMany({ fileId }, { session });
+      await revisions.deleteMany({ fileId }, { session });
+    },
+
+    async removeProject(projectId) {
+      await accepted.deleteMany({ projectId });
+      await revisions.deleteMany({ projectId });
+    },
+
+    async list({ projectId, modelId, fileIds, limit }) {
+      const named = fileIds.length === 0 ? {} : { fileId: mongoose.trusted({ $in: [...fileIds] }) };
+      return accepted
+        .find({ projectId, modelId, ...named })
+        .sort({ fileId: 1 })
+        .limit(limit)
+        .lean();
+    },
+  };
+}
+
+function revisionSchema(): mongoose.Schema<RevisionDocument> {
+  const schema = new mongoose.Schema<RevisionDocument>(
+    {
+      _id: { type: String, required: true },
+      fileId: { type: String, required: true },
+      projectId: { type: String, required: true },
+      tables: { type: Buffer, required: true },
+      createdAt: { type: Date, required: true },
+      createdBy: { type: String, default: "" },
+    },
+    { versionKey: false },
+  );
+  schema.index({ fileId: 1 });
+  schema.index({ projectId: 1 });
+  return schema;
+}
+
+/** Ids have no blanks. */
+function key(...parts: readonly string[]): string {
+  return parts.join(" ");
+}
+
+/** The bytes of tables; the same for the same values, in whatever order the columns of a row came. */
+function bytesOfTables(tables: readonly AcceptedTable[]): Uint8Array {
+  const sorted = tables.map(({ slug, rows }) => ({
+    slug,
+    rows: rows.map(({ values }) => ({
+      values: Object.fromEntries(Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1))),
+    })),
+  }));
+  return toBinary(AcceptedValuesSchema, create(AcceptedValuesSchema, { tables: sorted }));
+}

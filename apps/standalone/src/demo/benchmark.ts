@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import type { Api } from "./api.ts";
+import { sampleFolder } from "./samples.ts";
+import type { Demo } from "./seed.ts";
+import { table } from "./table.ts";
+
+interface Progress {
+  status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+  progress: { total: number; done: number };
+}
+
+interface Figures {
+  successRate: number | null;
+  precision: number | null;
+  recall: number | null;
+  outcomes: { correct: number; wrong: number; missing: number; invented: number };
+}
+
+interface Metrics {
+  aggregated: Figures;
+  byColumn: (Figures & { table: string; slug: string })[];
+}
+
+interface AcceptedSample {
+  filename: string;
+  invoice: Record<string, string | number | null>;
+  lineItems: [description: string, quantity: number, unitPrice: number, amount: number][];
+}
+
+/** What a person reads in the two sample invoices. */
+const acceptedSamples: readonly AcceptedSample[] = [
+  {
+    filename: "invoice-harbour-lane.pdf",
+    invoice: {
+      invoice_number: "HL-2026-0417",
+      invoice_date: "2026-10-12",
+      due_date: "2026-11-11",
+      seller: "Harbour Lane Supplies Ltd",
+      vat_id: "GB123456789",
+      net_amount: 1120,
+      tax_amount: 224,
+      total: 1344,
+      order_number: "PO-88213",
+      iban: "GB33 BUKB 2020 1555 5555 55",
+    },
+    lineItems: [
+      ["Flour sacks, 25 kg", 40, 18.5, 740],
+      ["Baking trays, steel", 12, 23.75, 285],
+      ["Delivery to Hamburg", 1, 95, 95],
+    ],
+  },
+  {
+    filename: "invoice-brightwater.pdf",
+    invoice: {
+      invoice_number: "BW-7731",
+      invoice_date: "2026-10-15",
+      due_date: "2026-11-14",
+      seller: "Brightwater Print",
+      vat_id: "DE811234567",
+      net_amount: 400,
+      tax_amount: 76,
+      total: 476,
+    },
+    lineItems: [
+      ["Paper bags, printed, large", 2000, 0.15, 300],
+      ["Paper bags, printed, small", 1000, 0.1, 100],
+    ],
+  },
+];
+
+/**
+ * Accepts the true values of two sample invoices, runs a benchmark of the model over them, tells its progress, and returns a table of
+ * its figures by column.
+ */
+export async function benchmarkSamples(
+  api: Api,
+  { payableId, invoicesId }: Pick<Demo, "payableId" | "invoicesId">,
+  onProgress: (done: number, total: number) => void,
+): Promise<string> {
+  const fileIds: string[] = [];
+  for (const { filename, invoice, lineItems } of acceptedSamples) {
+    const bytes = new Uint8Array(await readFile(new URL(filename, sampleFolder)));
+    const file = await api.upload<{ id: string }>(`/api/v1/projects/${payableId}/files`, filename, bytes);
+    const rows = lineItems.map(([description, quantity, unitPrice, amount]) => ({
+      values: { description, quantity, unit_price: unitPrice, amount },
+    }));
+    await api.put(`/api/v1/files/${file.id}/accepted-values`, {
+      deploymentId: invoicesId,
+      tables: [
+        { slug: "invoice", rows: [{ values: invoice }] },
+        { slug: "line_items", rows },
+      ],
+    });
+    fileIds.push(file.id);
+  }
+  const { executionId } = await api.post<{ executionId: string }>(`/api/v1/projects/${payableId}/benchmarks`, {
+    deploymentId: invoicesId,
+    name: "First start",
+    fileIds,
+  });
+  for await (const { progress } of api.events<Progress>(`/api/v1/benchmarks/${executionId}/events`)) {
+    onProgress(progress.done, progress.total);
+  }
+  const { aggregated, byColumn } = await api.get<Metrics>(`/api/v1/benchmarks/${executionId}/metrics`);
+  const rows = byColumn.map((column) => row(`${column.table}.${column.slug}`, column));
+  const headings = ["COLUMN", "RIGHT CELLS", "PRECISION", "RECALL", "CORRECT", "WRONG", "MISSING", "INVENTED"];
+  return table(headings, [...rows, row("all", aggregated)]);
+}
+
+function row(name: string, { successRate, precision, recall, outcomes }: Figures): string[] {
+  const { correct, wrong, missing, invented } = outcomes;
+  return [name, ...[successRate, precision, recall].map(percent), ...[correct, wrong, missing, invented].map(String)];
+}
+
+function percent(figure: number | null): string {
+  return figure === null ? "n/a" : `${(100 * figure).toFixed(0)} %`;
+}

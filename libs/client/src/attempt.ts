@@ -1,0 +1,95 @@
+import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
+import type { Call } from "./call.ts";
+import { mayRetry, retryDelayMs } from "./retry.ts";
+
+/** One attempt at a call: it ends at the timeout, and with the caller's signal. */
+export interface Attempt {
+  /** Aborted when the attempt ends. */
+  readonly signal: AbortSignal;
+  /** Begins the time anew. */
+  restart(): void;
+  /** No time counts until it is restarted. */
+  pause(): void;
+  /** What an error of fetch means. Throws the reason of the caller's signal when that is what ended the attempt. */
+  failure(error: unknown): ConnectionError;
+  /** Ends it, whatever is still under way. */
+  end(): void;
+}
+
+/** Begins an attempt. Throws the reason of a signal that is aborted already. */
+export function beginAttempt(url: string, timeoutMs: number, signal: AbortSignal | undefined): Attempt {
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const abort = (): void => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pause = (): void => clearTimeout(timer);
+  const restart = (): void => {
+    pause();
+    timer = setTimeout(() => ending.abort(timedOut), timeoutMs);
+  };
+  restart();
+  return {
+    signal: ending.signal,
+    restart,
+    pause,
+    failure(error) {
+      if (signal?.aborted === true) throw signal.reason;
+      const { origin } = new URL(url);
+      if (ending.signal.reason === timedOut)
+        return new TimeoutError(`no answer from ${origin} within ${timeoutMs / 1000} s`);
+      return new ConnectionError(`no connection to ${origin}: ${innermost(error)}`, { cause: error });
+    },
+    end() {
+      pause();
+      signal?.removeEventListener("abort", abort);
+      ending.abort();
+    },
+  };
+}
+
+const timedOut = new Error("timed out");
+
+/** What went wrong at the bottom: fetch itself only says that it failed. */
+function innermost(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
+  if (cause instanceof AggregateError && cause.errors.length > 0) cause = cause.errors[0];
+  return cause instanceof Error ? cause.message || ((cause as { code?: string }).code ?? cause.name) : String(cause);
+}
+
+/**
+ * Waits for the attempt after this one (0 is the first), where there may be one; else throws the failure, or the reason of the
+ * caller's signal when that is aborted while it waits.
+ */
+export async function waitToRetry(
+  call: Call,
+  failure: ApiError | ConnectionError,
+  attempt: number,
+  options: { readonly retries: number; readonly signal: AbortSignal | undefined; readonly hasKey: boolean },
+): Promise<void> {
+  const answered = failure instanceof ApiError;
+  const delayMs =
+    attempt < options.retries && mayRetry(call, answered ? failure : "no answer", options.hasKey)
+      ? retryDelayMs(attempt, answered ? failure.headers.get("retry-after") : null, Math.random(), Date.now())
+      : undefined;
+  if (delayMs === undefined) throw failure;
+  await wait(delayMs, options.signal);
+}
+
+/** Resolves after a time; rejects with the reason of the signal when that is aborted before. */
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's, whatever it is
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}

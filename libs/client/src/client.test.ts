@@ -1,0 +1,239 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createClient, type ClientOptions } from "./client.ts";
+import {
+  ApiError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  TimeoutError,
+} from "./errors.ts";
+
+type Reply = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  };
+const hangUp: Reply = (_, response) => void response.socket?.destroy();
+
+describe("createClient", () => {
+  let server: Server;
+  let replies: Reply[];
+  let requests: (IncomingMessage & { text: string })[];
+
+  beforeEach(async () => {
+    replies = [];
+    requests = [];
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const whole = Object.assign(request, { text: Buffer.concat(chunks).toString("utf8") });
+        requests.push(whole);
+        (replies.shift() ?? json(500, {}))(whole, response);
+      });
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const client = (options: ClientOptions = {}) => {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("not listening");
+    return createClient({ baseUrl: `http://127.0.0.1:${address.port}/behind/`, token: "secret", ...options });
+  };
+  const lines = () => requests.map(({ method, url }) => `${method} ${url}`);
+
+  it("sends path, query, body and token, and returns the body of the answer", async () => {
+    replies.push(json(200, { data: [], nextPageToken: null }), json(201, { id: "rte_1" }));
+    await client().listFiles({ projectId: "a/b", limit: 2 });
+    await client().addRoute({ classifierId: "clf_1", deploymentId: "mdl_1", targetDeploymentId: null });
+    expect(lines()).toEqual([
+      "GET /behind/api/v1/projects/a%2Fb/files?limit=2",
+      "POST /behind/api/v1/classify/clf_1/routes",
+    ]);
+    expect(JSON.parse(requests[1]?.text ?? "")).toEqual({ deploymentId: "mdl_1", targetDeploymentId: null });
+    expect(requests[1]?.headers).toMatchObject({ authorization: "Bearer secret", "content-type": "application/json" });
+  });
+
+  it.each(["", ".", ".."])("refuses %j as an id, before anything is sent", async (fileId) => {
+    await expect(client().getFile({ fileId })).rejects.toMatchObject({ name: "InvalidRequestError", field: "fileId" });
+    expect(requests).toEqual([]);
+  });
+
+  it("refuses base URLs and tokens that cannot be ones, without saying the token", () => {
+    for (const baseUrl of ["localhost:8080", "ftp://host", "http://host/?x", "http://user@host"])
+      expect(() => createClient({ baseUrl })).toThrow(InvalidRequestError);
+    expect(() => createClient({ token: "marker\n" })).toThrow(/^(?!.*marker).*characters/);
+  });
+
+  it("throws errors with code, request id and fields", async () => {
+    const problem = { detail: "No such file.", status: 404, code: "FILE_NOT_FOUND", requestId: "req_1", errors: [] };
+    replies.push(json(404, problem), json(502, "busy"));
+    const error = await client()
+      .getFile({ fileId: "fil_1" })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: "FILE_NOT_FOUND", requestId: "req_1" });
+    const other = await client({ retries: 0 })
+      .getFile({ fileId: "fil_1" })
+      .catch((thrown: unknown) => thrown);
+    expect(other).toBeInstanceOf(ApiError);
+    expect(other).toMatchObject({ status: 502, code: "HTTP_502", requestId: "" });
+  });
+
+  it("retries what only reads, after a status that passes and after a broken connection", async () => {
+    replies.push(json(503, {}, { "retry-after": "0" }), hangUp, json(200, { id: "fil_1" }));
+    expect(await client().getFile({ fileId: "fil_1" })).toEqual({ id: "fil_1" });
+    expect(requests).toHaveLength(3);
+  });
+
+  it("retries a POST under one idempotency key, and never a conflict", async () => {
+    replies.push(hangUp, json(503, {}, { "retry-after": "0" }), json(409, { code: "ROUTE_EXISTS" }));
+    await expect(client().addRoute({ classifierId: "c" })).rejects.toBeInstanceOf(ConflictError);
+    const keys = requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    replies.push(json(409, { code: "ROUTE_EXISTS" }));
+    await expect(client().addRoute({ classifierId: "c" })).rejects.toBeInstanceOf(ConflictError);
+    expect(requests[3]?.headers["idempotency-key"]).not.toBe(keys[0]);
+  });
+
+  it("sends a PATCH or DELETE once when no answer comes", async () => {
+    replies.push(hangUp, hangUp);
+    await expect(client().updateProject({ projectId: "p", name: "n" })).rejects.toBeInstanceOf(ConnectionError);
+    await expect(client().deleteProject({ projectId: "p" })).rejects.toBeInstanceOf(ConnectionError);
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.headers["idempotency-key"]).toBeUndefined();
+  });
+
+  it("gives up at the timeout, and at once when the caller aborts", async () => {
+    const never: Reply = () => undefined;
+    replies.push(never, never, never);
+    await expect(client({ timeoutMs: 50, retries: 1 }).getMe()).rejects.toBeInstanceOf(TimeoutError);
+    expect(requests).toHaveLength(2);
+    const ending = new AbortController();
+    const call = client().getMe({}, { signal: ending.signal });
+    ending.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+    await expect(client().getMe({}, { signal: ending.signal })).rejects.toThrow("enough");
+  });
+
+  it("aborts also while it waits to try again", async () => {
+    replies.push(json(503, {}, { "retry-after": "30" }));
+    const ending = new AbortController();
+    const call = client().getMe({}, { signal: ending.signal });
+    setTimeout(() => ending.abort(new Error("enough")), 100);
+    await expect(call).rejects.toThrow("enough");
+  });
+
+  it("walks through pages by nextPageToken, and through a bare array by its Link", async () => {
+    replies.push(
+      json(200, { data: [{ id: "fil_2" }], nextPageToken: "t 1" }),
+      json(200, { data: [{ id: "fil_1" }], nextPageToken: null }),
+      json(200, [{ id: "clf_2" }], {
+        link: '</api/v1/classify?projectId=p&limit=500&pageToken=a+b%2Bc>; rel="next"',
+      }),
+      json(200, [{ id: "clf_1" }]),
+    );
+    const ids: string[] = [];
+    for await (const { id } of client().all("listFiles", { projectId: "p" })) ids.push(id);
+    for await (const { id } of client().all("listClassifiers", { projectId: "p" })) ids.push(id);
+    expect(ids).toEqual(["fil_2", "fil_1", "clf_2", "clf_1"]);
+    expect(lines().map((line) => line.slice("GET /behind/api/v1".length))).toEqual([
+      "/projects/p/files",
+      "/projects/p/files?pageToken=t+1",
+      "/classify?projectId=p&limit=500",
+      "/classify?projectId=p&limit=500&pageToken=a+b%2Bc",
+    ]);
+  });
+
+  it("sends files as forms, from bytes and from streams, and refuses one that is too large", async () => {
+    replies.push(json(503, {}, { "retry-after": "0" }), json(201, {}), json(201, {}));
+    const bytes = new TextEncoder().encode("the bytes");
+    await client().classify({ classifierId: "c", extract: false, file: { filename: "a.txt", data: bytes } });
+    async function* stream() {
+      yield bytes.slice(0, 4);
+      yield bytes.slice(4);
+    }
+    await client().uploadFile({
+      projectId: "p",
+      file: { filename: "b.txt", contentType: "text/plain", data: stream() },
+    });
+    expect(requests[0]?.text).toMatch(/name="extract"\r\n\r\nfalse[^]*name="file"; filename="a\.txt"[^]*the bytes/);
+    expect(requests[1]?.text).toContain("the bytes");
+    expect(requests[2]?.text).toMatch(/filename="b\.txt"\r\nContent-Type: text\/plain\r\n\r\nthe bytes/);
+    const endless = async function* () {
+      for (;;) yield new Uint8Array(1024 * 1024);
+    };
+    const tooLarge = { projectId: "p", file: { filename: "c", data: endless() } };
+    await expect(client().uploadFile(tooLarge)).rejects.toMatchObject({ name: "InvalidRequestError", field: "file" });
+  });
+
+  it("tells a page that is not of Switchyard from an answer", async () => {
+    replies.push((_, response) => void response.end("<html>"));
+    await expect(client().getMe()).rejects.toMatchObject({ code: "NOT_JSON" });
+    replies.push((_, response) => void response.writeHead(301, { location: "https://elsewhere/" }).end());
+    await expect(client().getMe()).rejects.toThrow(/redirects to https:\/\/elsewhere\//);
+  });
+
+  describe("calls that answer with events", () => {
+    const events: Reply = (_, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).write(": keep-alive\n\n");
+    const event = (done: number, status = "RUNNING"): string =>
+      `event: progress\r\ndata: ${JSON.stringify({ status, progress: { done } })}\r\n\r\n`;
+    const seen = async (options: ClientOptions = {}): Promise<unknown[]> => {
+      const found: unknown[] = [];
+      for await (const { progress } of client(options).watchExecution({ executionId: "bmk_1" }))
+        found.push(progress?.done);
+      return found;
+    };
+
+    it("gives each as it comes, however the bytes are cut, and connects again where the connection breaks", async () => {
+      replies.push(
+        (request, response) => {
+          events(request, response);
+          const text = event(0) + event(1);
+          response.write(text.slice(0, 20));
+          setTimeout(() => response.write(text.slice(20)), 20);
+          setTimeout(() => response.socket?.destroy(), 60);
+        },
+        (request, response) => {
+          events(request, response);
+          response.end(event(2, "COMPLETED"));
+        },
+      );
+      expect(await seen()).toEqual([0, 1, 2]);
+      expect(lines()).toEqual(Array(2).fill("GET /behind/api/v1/benchmarks/bmk_1/events"));
+      expect(requests[0]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "Bearer secret" });
+    });
+
+    it("throws what the server says went wrong, at the beginning and in between", async () => {
+      replies.push(json(404, { code: "EXECUTION_NOT_FOUND" }));
+      await expect(seen()).rejects.toMatchObject({ status: 404, code: "EXECUTION_NOT_FOUND" });
+      replies.push((request, response) => {
+        events(request, response);
+        response.end(`${event(0)}event: error\ndata: {"status":401,"code":"TOKEN_INVALID"}\n\n`);
+      });
+      await expect(seen()).rejects.toMatchObject({ name: "AuthenticationError", code: "TOKEN_INVALID" });
+      expect(requests).toHaveLength(2);
+    });
+
+    it("takes a silent connection for a broken one, and ends with the caller", async () => {
+      replies.push(events, events);
+      await expect(seen({ timeoutMs: 50, retries: 1 })).rejects.toBeInstanceOf(TimeoutError);
+      expect(requests).toHaveLength(2);
+      replies.push(events);
+      const ending = new AbortController();
+      setTimeout(() => ending.abort(new Error("enough")), 50);
+      const watching = client().watchExecution({ executionId: "bmk_1" }, { signal: ending.signal });
+      await expect(watching.next()).rejects.toThrow("enough");
+    });
+  });
+});

@@ -1,0 +1,22 @@
+export type { Call } from "./call.ts";
+export { createClient, type CallOptions, type Client, type ClientOptions } from "./client.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  SwitchyardError,
+  TimeoutError,
+  type Problem,
+} from "./errors.ts";
+export type { Events } from "./events.ts";
+export type { FileContent, FileData, FileInput } from "./files.ts";
+export * from "./gen/api.ts";
+export { nextPageToken, type ItemOf, type PagedCall } from "./pages.ts";
+export { jsonOf, type Answer } from "./send.ts";

@@ -1,0 +1,67 @@
+import type { Call } from "./call.ts";
+import { InvalidRequestError } from "./errors.ts";
+import { filePartOf, type FileInput } from "./files.ts";
+
+/** An HTTP request that can be sent more than once. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | FormData | undefined;
+}
+
+/**
+ * The HTTP request of a call. Members that are undefined are left out; null is sent where there is a body.
+ * @throws InvalidRequestError naming a path variable that is no id, or a file that is too large
+ */
+export async function httpRequestOf(
+  baseUrl: string,
+  call: Call,
+  request: Readonly<Record<string, unknown>>,
+): Promise<HttpRequest> {
+  const variables = new Set([...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, request[name]));
+  const query = new URLSearchParams(
+    (call.query ?? []).flatMap((name) => {
+      const value = request[name];
+      return value === undefined || value === null ? [] : [[name, textOf(value)] as [string, string]];
+    }),
+  ).toString();
+  const file = request["file"] as FileInput | undefined;
+  const fields = Object.entries(request).filter(
+    ([name, value]) =>
+      !variables.has(name) && value !== undefined && (call.maxFileBytes === undefined || name !== "file"),
+  );
+  return {
+    method: call.method,
+    url: `${baseUrl}${path}${query === "" ? "" : `?${query}`}`,
+    ...(call.body === undefined
+      ? { headers: {}, body: undefined }
+      : call.maxFileBytes !== undefined && file !== undefined
+        ? { headers: {}, body: await formOf(file, call.maxFileBytes, fields) }
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(Object.fromEntries(fields)) }),
+  };
+}
+
+async function formOf(
+  file: FileInput,
+  maxFileBytes: number,
+  fields: readonly (readonly [string, unknown])[],
+): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of fields) if (value !== null) form.append(name, textOf(value));
+  const { blob, filename } = await filePartOf(file, maxFileBytes);
+  form.append("file", blob, filename);
+  return form;
+}
+
+/** A value as one segment of a path. "." and ".." would be taken for steps in it, whatever way they are written. */
+function segmentOf(name: string, value: unknown): string {
+  if (typeof value !== "string" || value === "" || value === "." || value === "..")
+    throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is no id`);
+  return encodeURIComponent(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,42 @@
+import { mayRetry, retryAfterMs, retryDelayMs } from "./retry.ts";
+
+describe("mayRetry", () => {
+  it.each([502, 503, 504, 408])("repeats what only reads after a %i, and a POST with a key", (status) => {
+    expect(mayRetry({ method: "GET" }, { status }, false)).toBe(true);
+    expect(mayRetry({ method: "POST" }, { status }, true)).toBe(true);
+    expect(mayRetry({ method: "POST" }, { status }, false)).toBe(false);
+    for (const method of ["PATCH", "PUT", "DELETE"] as const)
+      expect(mayRetry({ method }, { status }, true)).toBe(false);
+  });
+
+  it.each([400, 401, 403, 404, 409, 410, 413, 422, 500])("never repeats after a %i", (status) => {
+    for (const method of ["GET", "POST", "DELETE"] as const) expect(mayRetry({ method }, { status }, true)).toBe(false);
+  });
+
+  it("repeats any call that was refused for coming too fast", () => {
+    for (const method of ["GET", "POST", "PATCH", "DELETE"] as const)
+      expect(mayRetry({ method }, { status: 429 }, false)).toBe(true);
+  });
+
+  it("takes a missing answer for one that may have come too late", () => {
+    expect(mayRetry({ method: "GET" }, "no answer", false)).toBe(true);
+    expect(mayRetry({ method: "POST" }, "no answer", false)).toBe(false);
+    expect(mayRetry({ method: "POST" }, "no answer", true)).toBe(true);
+  });
+});
+
+describe("retryDelayMs", () => {
+  it("doubles from 250 ms to 8 s, and takes off up to half", () => {
+    expect([0, 1, 2, 5, 9].map((attempt) => retryDelayMs(attempt, null, 1, 0))).toEqual([250, 500, 1000, 8000, 8000]);
+    expect(retryDelayMs(0, null, 0, 0)).toBe(125);
+  });
+
+  it("does what Retry-After asks, in seconds or as a date, unless that is too long", () => {
+    const now = Date.parse("2026-11-01T00:00:00Z");
+    expect(retryDelayMs(0, "3", 0, now)).toBe(3000);
+    expect(retryDelayMs(0, "Sun, 01 Nov 2026 00:00:05 GMT", 0, now)).toBe(5000);
+    expect(retryDelayMs(0, "61", 0, now)).toBeUndefined();
+    expect(retryAfterMs("Sat, 31 Oct 2026 00:00:00 GMT", now)).toBe(0);
+    expect(retryDelayMs(0, "soon", 1, now)).toBe(250);
+  });
+});

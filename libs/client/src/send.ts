@@ -1,0 +1,73 @@
+import { beginAttempt, waitToRetry } from "./attempt.ts";
+import type { Call } from "./call.ts";
+import { ApiError, apiErrorOf, type ConnectionError } from "./errors.ts";
+import type { HttpRequest } from "./request.ts";
+
+/** An answer as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The bytes as UTF-8. */
+  text(): string;
+}
+
+/** How a request is sent. */
+export interface SendOptions {
+  readonly fetch: typeof globalThis.fetch;
+  /** Of one attempt. */
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly signal: AbortSignal | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Sends a request, again where `mayRetry` allows, and resolves with its answer of success. A POST that may be retried goes out
+ * with the same idempotency key each time.
+ */
+export async function send(call: Call, request: HttpRequest, options: SendOptions): Promise<Answer> {
+  const key =
+    call.method === "POST" ? (options.idempotencyKey ?? (options.retries > 0 ? newKey() : undefined)) : undefined;
+  const headers = key === undefined ? request.headers : { ...request.headers, "idempotency-key": key };
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await sendOnce({ ...request, headers }, options);
+    if (!(outcome instanceof Error)) return outcome;
+    await waitToRetry(call, outcome, attempt, { ...options, hasKey: key !== undefined });
+  }
+}
+
+/** One attempt: the answer, or the error that may be retried. Throws the reason of an abort. */
+async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Answer | ApiError | ConnectionError> {
+  const attempt = beginAttempt(request.url, options.timeoutMs, options.signal);
+  const { signal } = attempt;
+  try {
+    const { method, headers } = request;
+    const body = request.body === undefined ? {} : { body: request.body };
+    const response = await options.fetch(request.url, { method, headers, redirect: "manual", signal, ...body });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = (): string => new TextDecoder().decode(bytes);
+    if (!response.ok) return apiErrorOf(response.status, response.headers, text());
+    return { status: response.status, headers: response.headers, bytes, text };
+  } catch (error) {
+    return attempt.failure(error);
+  } finally {
+    attempt.end();
+  }
+}
+
+/** The JSON of an answer. @throws ApiError when it is none */
+export function jsonOf(answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text());
+  } catch {
+    const problem = apiErrorOf(answer.status, answer.headers, "").problem;
+    const detail = "The answer is not JSON: this is not the address of a Switchyard server.";
+    throw new ApiError({ ...problem, code: "NOT_JSON", detail }, answer.headers);
+  }
+}
+
+/** A key that nobody else makes: `crypto.randomUUID` is not there on pages without TLS. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

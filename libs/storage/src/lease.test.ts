@@ -1,0 +1,58 @@
+import mongoose from "mongoose";
+import { connectStorage } from "./connection.ts";
+import type { Storage } from "./connection.ts";
+import { freeLease, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "./lease.ts";
+import type { Lease } from "./lease.ts";
+import { startTestDatabase } from "./testing/database.ts";
+import type { TestDatabase } from "./testing/database.ts";
+
+interface Job {
+  _id: string;
+  lease: Lease;
+  note: string;
+}
+
+describe("leases", () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  let jobs: mongoose.Model<Job>;
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    storage = await connectStorage({ uri: database.uri, database: "leases" });
+    const schema = new mongoose.Schema<Job>(
+      { _id: { type: String, required: true }, lease: { type: leaseSchema(), required: true }, note: String },
+      { versionKey: false },
+    );
+    jobs = storage.connection.model<Job>("Job", schema, "jobs");
+    await storage.ready();
+  }, 60_000);
+  afterAll(async () => {
+    await storage.close();
+    await database.close();
+  });
+
+  const take = (id: string, owner: string, now: number) =>
+    jobs
+      .findOneAndUpdate({ _id: id, ...leaseOver(new Date(now)) }, leaseTaken(owner, new Date(now + 10)), {
+        returnDocument: "after",
+      })
+      .lean();
+  const write = async (id: string, lease: Lease, note: string) =>
+    (await jobs.updateOne({ _id: id, ...leaseHeld(lease) }, { $set: { note } })).matchedCount;
+
+  it("are taken by one of many, and only the holder of the last fence may write", async () => {
+    await jobs.create([{ _id: "one", lease: freeLease(), note: "" }]);
+    const takers = await Promise.all(["a", "b", "c", "d"].map((owner) => take("one", owner, 100)));
+    const [first, ...others] = takers.filter((taken) => taken !== null);
+    expect(others).toEqual([]);
+    expect(first?.lease.fence).toBe(1);
+    expect(await take("one", "e", 110)).toBeNull();
+    const second = await take("one", "e", 111);
+    expect(second?.lease).toMatchObject({ owner: "e", fence: 2 });
+    expect(await write("one", first?.lease as Lease, "late")).toBe(0);
+    expect(await write("one", second?.lease as Lease, "in time")).toBe(1);
+    // The same owner with an older fence is another holder.
+    expect(await write("one", { ...(second?.lease as Lease), fence: 1 }, "late")).toBe(0);
+    expect((await jobs.findById("one").lean())?.note).toBe("in time");
+  });
+});

@@ -1,0 +1,107 @@
+import { spawn } from "@lydell/node-pty";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "../processes.ts";
+import { givenOffice } from "../specification/office.ts";
+import { buildBundle, nodes, runToEnd } from "./bundle.ts";
+import type { Bundle } from "./bundle.ts";
+
+const execute = promisify(execFile);
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+
+describe("the command line as others install it", () => {
+  const given = givenOffice();
+  let bundle: Bundle;
+  let folder: string;
+  beforeAll(async () => {
+    bundle = await buildBundle();
+    folder = await mkdtemp(join(tmpdir(), "switchyard-package-"));
+  }, 60_000);
+  afterAll(async () => {
+    await bundle?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const connection = () => ({ SWITCHYARD_BASE_URL: given.system.url, SWITCHYARD_TOKEN: given.system.token });
+
+  it("works from its tarball in an empty folder, without anything else", async () => {
+    await execute(npm, ["pack", bundle.folder, "--pack-destination", folder], { cwd: folder });
+    const { version } = JSON.parse(await readFile(join(root, "apps/cli/package.json"), "utf8"));
+    const empty = join(folder, "empty");
+    await mkdir(empty);
+    const tarball = join(folder, `switchyard-${version}.tgz`);
+    await execute(npm, ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: empty });
+    const program = join(empty, "node_modules", ".bin", "switchyard");
+    expect((await runToEnd(program, ["--version"], { cwd: empty })).stdout).toBe(`${version}\n`);
+    const argv = ["classify", "list", "--project-id", given.office.projectId];
+    const listed = await runToEnd(program, argv, { cwd: empty, environment: connection() });
+    expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(listed.stdout).toContain("Accounts payable inbox\tPROJECT");
+    expect((await runToEnd(program, ["classify", "list"], { cwd: empty })).exitCode).toBe(2);
+  }, 60_000);
+
+  it.each(nodes())("runs on %s: uploads a file, and keeps its exit code", async (node) => {
+    const path = join(root, "samples", "receipt-coffee.pdf");
+    const run = [bundle.file, "classify", "run", given.office.classifier, path, "--output", "json", "--again"];
+    const ran = await runToEnd(node, run, { cwd: folder, environment: connection() });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: "CLASSIFIED", routeName: "Receipt" });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "1 document: 1 classified, 0 unclassified.\n" });
+    const argv = [bundle.file, "classify", "get", "clf_nothing"];
+    expect((await runToEnd(node, argv, { cwd: folder, environment: connection() })).exitCode).toBe(5);
+  });
+
+  /** Runs the bundle in a pseudo-terminal; `answer` is typed once something matches. */
+  async function inTerminal(argv: readonly string[], environment: Record<string, string>, answer?: [RegExp, string]) {
+    const env = { PATH: dirname(process.execPath), HOME: folder, TERM: "xterm-256color", ...environment };
+    const terminal = spawn(process.execPath, [bundle.file, ...argv], { cols: 150, rows: 40, cwd: folder, env });
+    let output = "";
+    let typed = false;
+    terminal.onData((data) => {
+      output += data;
+      if (answer !== undefined && !typed && answer[0].test(output)) {
+        typed = true;
+        terminal.write(answer[1]);
+      }
+    });
+    const exitCode = await new Promise<number>((resolve) => terminal.onExit((ended) => resolve(ended.exitCode)));
+    return { exitCode, output };
+  }
+
+  it("prints tables with colours in a terminal, and none with NO_COLOR", async () => {
+    const argv = ["deployments", "list", "--project-id", given.office.projectId];
+    const colored = await inTerminal(argv, connection());
+    expect(colored.exitCode).toBe(0);
+    expect(colored.output).toContain("\u001b[32mACTIVE\u001b[39m");
+    const plain = await inTerminal(argv, { ...connection(), NO_COLOR: "1" });
+    expect(plain.output).not.toContain("\u001b");
+    expect(plain.output).toMatch(/^ID +NAME +TYPE +STATUS +SCHEMA +TABLES\r\n/);
+  });
+
+  it("shows progress in a terminal, and takes it away again", async () => {
+    const path = join(root, "samples", "receipt-coffee.pdf");
+    const argv = ["classify", "run", given.office.classifier, path, "--again"];
+    const { exitCode, output } = await inTerminal(argv, { ...connection(), NO_COLOR: "1" });
+    expect(exitCode).toBe(0);
+    expect(output).toContain("[##############################] 1/1");
+    expect(output.slice(output.lastIndexOf("\u001b[2K"))).toMatch(
+      /DOCUMENT +STATUS[^]*CLASSIFIED[^]*1 document: 1 classified/,
+    );
+  });
+
+  it("asks for the token in a terminal, does not show it, and remembers it", async () => {
+    const { url, token } = given.system;
+    const login = await inTerminal(["login", "--base-url", url], {}, [/Token for .*: /, `${token}\r`]);
+    expect(login.exitCode).toBe(0);
+    expect(login.output).not.toContain(token);
+    expect(login.output).toContain("as Ada of Acme");
+    expect((await inTerminal(["whoami"], { NO_COLOR: "1" })).output).toContain("token from:    profile default");
+  });
+
+  it("ends with 130 when it is interrupted at the question", async () => {
+    const login = await inTerminal(["login", "--base-url", given.system.url], {}, [/Token for .*: /, "\u0003"]);
+    expect(login.exitCode).toBe(130);
+  });
+});

@@ -1,0 +1,215 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { freePort } from "../processes.ts";
+import { bodyOf, givenOffice } from "../specification/office.ts";
+import { createDesk, ended } from "./terminal.ts";
+import type { Desk } from "./terminal.ts";
+
+describe("who calls, and how commands end", () => {
+  const given = givenOffice();
+  let desk: Desk;
+  /** A place where nobody is logged in. */
+  let stranger: Desk;
+  beforeAll(async () => {
+    desk = await createDesk(given.system);
+    stranger = await createDesk(undefined);
+  });
+  afterAll(() => Promise.all([desk?.remove(), stranger?.remove()]));
+
+  const profiles = () => join(stranger.home, ".config", "switchyard", "profiles.json");
+
+  it("remembers a token that works, in a file that only its owner can read, and forgets it", async () => {
+    const { url, token } = given.system;
+    const login = ["login", "--token-stdin", "--base-url", url];
+    const refused = await ended(stranger.run(login, { stdin: "swy_wrong\n" }), 3);
+    expect(refused.stderr).toMatch(/^error: .*\(401 TOKEN_INVALID\)\n {2}try: .*login.*\n {2}request id: \S+\n$/);
+    await expect(stat(profiles())).rejects.toThrow("ENOENT");
+
+    const done = await ended(stranger.run(login, { stdin: `${token}\n` }), 0);
+    expect(done.stderr).toContain("as Ada of Acme");
+    expect(done.stdout + done.stderr).not.toContain(token);
+    expect((await stat(profiles())).mode & 0o777).toBe(0o600);
+    // Also when somebody opened it in the meantime.
+    await chmod(profiles(), 0o644);
+    await ended(stranger.run([...login, "--profile", "work"], { stdin: token }), 0);
+    expect((await stat(profiles())).mode & 0o777).toBe(0o600);
+
+    expect((await ended(stranger.run(["whoami"]), 0)).stdout).toMatch(/^token from\tprofile default$/m);
+    const named = await ended(stranger.run(["whoami"], { environment: { SWITCHYARD_PROFILE: "work" } }), 0);
+    expect(named.stdout).toMatch(/^token from\tprofile work$/m);
+    await ended(stranger.run(["logout"]), 0);
+    const none = await ended(stranger.run(["whoami"]), 3);
+    expect(none.stderr).toContain("switchyard login");
+    await ended(stranger.run(["whoami", "--profile", "work"]), 0);
+    await ended(stranger.run(["logout", "--profile", "work"]), 0);
+    await ended(stranger.run(["logout", "--profile", "work"]), 5);
+    expect(await readFile(profiles(), "utf8")).not.toContain(token);
+  });
+
+  it("takes options before the environment before the profile", async () => {
+    const { url, token } = given.system;
+    await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
+    const environment = { SWITCHYARD_TOKEN: "swy_wrong" };
+    await ended(stranger.run(["whoami"], { environment }), 3);
+    const said = await ended(stranger.run(["whoami", "--token", token], { environment }), 0);
+    expect(said.stdout).toMatch(/^token from\t--token$/m);
+    await ended(stranger.run(["whoami", "--profile", "nobody"]), 2);
+  });
+
+  it("sends the token of a profile to no other server", async () => {
+    const { url, token } = given.system;
+    await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
+    const heard: string[] = [];
+    const other: Server = createServer((request, response) => {
+      heard.push(request.url ?? "");
+      response.end("{}");
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const elsewhere = await ended(stranger.run(["whoami", "--base-url", `http://127.0.0.1:${port}`]), 2);
+    expect(elsewhere.stderr).toContain("is for http://127.0.0.1:");
+    expect(heard).toEqual([]);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it("never asks without a terminal", async () => {
+    const { stderr } = await ended(stranger.run(["login"], { stdin: "" }), 2);
+    expect(stderr).toContain("--token-stdin");
+  });
+
+  it("says what is wrong with a file of profiles, and leaves it", async () => {
+    await writeFile(profiles(), "not JSON");
+    const { stderr } = await ended(stranger.run(["whoami"]), 1);
+    expect(stderr).toContain(profiles());
+    expect(await readFile(profiles(), "utf8")).toBe("not JSON");
+  });
+
+  describe("exit codes", () => {
+    it("0 and 2: help is done, and what is no command is not", async () => {
+      expect((await ended(desk.run(["--help"]), 0)).stdout).toContain("Exit codes:");
+      expect((await ended(desk.run(["classify", "create", "--help"]), 0)).stdout).not.toMatch(/scope|global\b.*--/i);
+      expect((await ended(desk.run(["--version"]), 0)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+      for (const argv of [
+        [],
+        ["clasify"],
+        ["classify"],
+        ["classify", "lst"],
+        ["classify", "list"],
+        ["classify", "get"],
+        ["classify", "get", "a", "b"],
+        ["classify", "create", "--project-id", "p", "--name", "n", "--scope", "GLOBAL"],
+        ["classify", "list", "--project-id", "p", "--limit", "many"],
+        ["classify", "list", "--project-id", "p", "--output", "yaml"],
+        ["classify", "add-route", "c", "--deployment-id", "d", "--min-confidence", "high"],
+        ["classify", "run", "clf_1"],
+        ["classify", "run", "clf_1", "not-there.pdf"],
+        ["classify", "get", ".."],
+        ["whoami", "--base-url", "localhost"],
+        ["completion", "csh"],
+      ]) {
+        const { stdout, stderr } = await ended(desk.run(argv), 2);
+        expect([argv, stdout]).toEqual([argv, ""]);
+        expect(stderr).not.toBe("");
+      }
+      expect((await desk.run(["classify", "lst"])).stderr).toContain("Did you mean list?");
+    });
+
+    it("1: what the API refuses, with the field", async () => {
+      const { classifier, invoices } = given.office;
+      const argv = ["classify", "add-route", classifier, "--deployment-id", invoices, "--min-confidence", "7"];
+      const { stderr } = await ended(desk.run(argv), 1);
+      expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request id: \S+\n$/);
+    });
+
+    it("4: what the token may not do", async () => {
+      const { rest, office, system } = given;
+      const body = { name: "Reader", scope: "PROJECT", projectId: office.projectId, permissions: ["models:read"] };
+      const { secret } = await bodyOf(rest.post("/api/v1/tokens", body), 201);
+      const reader = await createDesk({ url: system.url, token: secret });
+      const argv = ["classify", "create", "--project-id", office.projectId, "--name", "No"];
+      const { stderr } = await ended(reader.run(argv), 4);
+      expect(stderr).toContain("switchyard whoami");
+      await reader.remove();
+    });
+
+    it("5 and 6: what is not there, and what is there already", async () => {
+      const { classifier, receipts } = given.office;
+      await ended(desk.run(["classify", "get", "clf_nothing"]), 5);
+      const { stderr } = await ended(desk.run(["classify", "add-route", classifier, "--deployment-id", receipts]), 6);
+      expect(stderr).toContain("409 ROUTE_EXISTS");
+    });
+
+    it("7: no server", async () => {
+      const environment = { SWITCHYARD_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+      const { stderr } = await ended(desk.run(["projects", "list"], { environment }), 7);
+      expect(stderr).toMatch(
+        /no connection to http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^]*try: .*switchyard-server start/,
+      );
+    });
+
+    it("8: a document without a route, when that is asked for", async () => {
+      const argv = ["classify", "run", given.office.classifier, "-", "--no-extract"];
+      const stdin = "zzz";
+      expect((await ended(desk.run(argv, { stdin }), 0)).stdout).toContain("UNCLASSIFIED");
+      await ended(desk.run([...argv, "--fail-on-unclassified"], { stdin }), 8);
+    });
+
+    it("130: enough", async () => {
+      const ending = new AbortController();
+      ending.abort(new Error("ended by SIGINT"));
+      const { stderr } = await ended(desk.run(["projects", "list"], { signal: ending.signal }), 130);
+      expect(stderr).toBe("");
+    });
+  });
+
+  describe("routes over the limits of a project", () => {
+    it("are refused on a project classifier, with what to do, and added on a global one", async () => {
+      const { rest, office } = given;
+      const { id: other } = await bodyOf(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
+      const model = { name: "Agreements", tables: [{ slug: "a" }], columns: [{ slug: "party" }] };
+      const { id: target } = await bodyOf(rest.post(`/api/v1/projects/${other}/deployments`, model), 201);
+      const create = [
+        "classify",
+        "create",
+        "--project-id",
+        office.projectId,
+        "--name",
+        "Everything",
+        "--output",
+        "json",
+      ];
+      const classifier = JSON.parse((await ended(desk.run(create), 0)).stdout);
+      expect(classifier).toMatchObject({ isGlobal: false, projectId: office.projectId });
+      const addRoute = ["classify", "add-route", classifier.id, "--deployment-id", target];
+      const { stderr } = await ended(desk.run(addRoute), 1);
+      expect(stderr).toMatch(/\(400 MODEL_OF_ANOTHER_PROJECT\)[^]*try: .*make-global/);
+      await ended(desk.run(["classify", "make-global", classifier.id]), 0);
+      expect((await ended(desk.run(addRoute), 0)).stdout).toContain("Contracts");
+      const list = await ended(desk.run(["classify", "list", "--project-id", other]), 0);
+      expect(list.stdout).toContain(`${classifier.id}\tEverything\tGLOBAL\t1\tContracts\t0\n`);
+
+      const inOffice = await ended(
+        desk.run(["classify", "add-route", classifier.id, "--deployment-id", office.receipts, "--no-header"]),
+        0,
+      );
+      const spans = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 1);
+      expect(spans.stderr).toContain("(400 ");
+      const remove = ["classify", "remove-route", classifier.id, inOffice.stdout.split("\t")[0] ?? ""];
+      expect(await ended(desk.run(remove), 0)).toMatchObject({
+        stdout: "",
+        stderr: expect.stringContaining("removed"),
+      });
+      await ended(desk.run(remove), 5);
+      const scoped = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 0);
+      expect(scoped.stdout).toContain("\tPROJECT\t1\tContracts\t0\n");
+    });
+
+    it("pauses and resumes what takes documents", async () => {
+      const { deployment } = given.office;
+      expect((await ended(desk.run(["deployments", "pause", deployment]), 0)).stdout).toContain("\tPAUSED\t");
+      expect((await ended(desk.run(["deployments", "resume", deployment]), 0)).stdout).toContain("\tACTIVE\t");
+    });
+  });
+});

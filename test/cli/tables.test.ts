@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sample } from "../journeys/fixture.ts";
+import { bodyOf, givenOffice } from "../specification/office.ts";
+import { createDesk, ended, expectGolden } from "./terminal.ts";
+import type { Desk } from "./terminal.ts";
+
+// What a terminal would obey; the line ends between rows and, in a pipe, the tabs between columns are ours.
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+describe("what commands print", () => {
+  const given = givenOffice();
+  let desk: Desk;
+  /** Command lines by the name of their golden file. */
+  let lines: Record<string, readonly string[]>;
+  let extraction: string;
+
+  beforeAll(async () => {
+    const { rest, office, system } = given;
+    desk = await createDesk(system);
+    const contracts = await bodyOf(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
+    const agreements = await bodyOf(
+      rest.post(`/api/v1/projects/${contracts.id}/deployments`, {
+        name: "Agreements",
+        tables: [{ slug: "agreement" }],
+        columns: [{ slug: "party", name: "Party", sharedId: "counterparty", excludedFromExtraction: true }],
+      }),
+      201,
+    );
+    const route = { deploymentId: office.invoices, name: "Invoice" };
+    const { id: globalOne } = await bodyOf(
+      rest.post("/api/v1/classify", { projectId: office.projectId, name: "Inbox triage", routes: [route] }),
+      201,
+    );
+    await bodyOf(rest.post(`/api/v1/classify/${globalOne}:makeGlobal`), 200);
+    const toContracts = { deploymentId: agreements.id, name: "Agreement" };
+    await bodyOf(rest.post(`/api/v1/classify/${globalOne}/routes`, toContracts), 201);
+    const record = await bodyOf(
+      rest.upload(`/api/v1/classify/${office.classifier}`, "invoice.pdf", await sample("invoice-harbour-lane.pdf")),
+      201,
+    );
+    extraction = record.extraction.id;
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await rest.get(`/api/v1/extractions/${extraction}`)).body.status === "COMPLETED") break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const file = new TextEncoder().encode("Nothing to be seen here");
+    await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "note.txt", file), 201);
+    await bodyOf(rest.upload(`/api/v1/classify/${office.classifier}`, "note.txt", file), 201);
+    await bodyOf(rest.post(`/api/v1/deployments/${office.deployment}:pause`), 200);
+    const inProject = ["--project-id", office.projectId];
+    lines = {
+      "classify-list": ["classify", "list", ...inProject],
+      "classify-get": ["classify", "get", office.classifier],
+      "classify-routes": ["classify", "routes", globalOne],
+      "classify-results": ["classify", "results", office.classifier],
+      "deployments-list": ["deployments", "list", ...inProject],
+      "deployments-config": ["deployments", "config", agreements.id],
+      "projects-list": ["projects", "list"],
+      "files-list": ["files", "list", ...inProject],
+      "extractions-get": ["extractions", "get", extraction],
+      whoami: ["whoami"],
+    };
+  }, 120_000);
+  afterAll(() => desk?.remove());
+
+  it("is a table on a terminal, and columns between tabs in a pipe", async () => {
+    for (const [name, argv] of Object.entries(lines)) {
+      await expectGolden(`${name}.terminal.txt`, (await ended(desk.run(argv, { terminal: 200 }), 0)).stdout);
+      const piped = await ended(desk.run(argv), 0);
+      await expectGolden(`${name}.piped.txt`, piped.stdout);
+      expect(piped.stderr).toBe("");
+    }
+  });
+
+  it("is, as JSON, byte for byte the body of the API", async () => {
+    const paths: Record<string, string> = {
+      "classify-list": `/api/v1/classify?projectId=${given.office.projectId}`,
+      "classify-get": `/api/v1/classify/${given.office.classifier}`,
+      "deployments-config": `/api/v1/deployments/${lines["deployments-config"]?.[2]}/configuration`,
+      "files-list": `/api/v1/projects/${given.office.projectId}/files`,
+      "extractions-get": `/api/v1/extractions/${extraction}`,
+    };
+    for (const [name, path] of Object.entries(paths)) {
+      const { stdout } = await ended(desk.run([...(lines[name] ?? []), "--output", "json"]), 0);
+      expect(stdout).toBe((await given.rest.get(path)).text);
+    }
+  });
+
+  it("has the six columns of the specification, in their order", async () => {
+    const { stdout } = await ended(desk.run(lines["classify-list"] ?? []), 0);
+    const [titles, first, second] = stdout.split("\n").map((line) => line.split("\t"));
+    expect(titles).toEqual(["id", "name", "scope", "routes", "projects", "classifications"]);
+    expect(first?.slice(1)).toEqual(["Inbox triage", "GLOBAL", "2", "Accounts payable, Contracts", "0"]);
+    expect(second?.slice(1)).toEqual(["Accounts payable inbox", "PROJECT", "2", "Accounts payable", "2"]);
+    const bare = await ended(desk.run([...(lines["classify-list"] ?? []), "--no-header"]), 0);
+    expect(bare.stdout).toBe(stdout.slice(stdout.indexOf("\n") + 1));
+  });
+
+  it("shows the configuration of all three kinds of ids", async () => {
+    const { office } = given;
+    const schemaOf = async (id: string): Promise<string | undefined> =>
+      /^schema\t(.*)$/m.exec((await ended(desk.run(["deployments", "config", id]), 0)).stdout)?.[1];
+    expect(await schemaOf(office.invoices)).toBe(office.secondSchema);
+    expect(await schemaOf(office.deployment)).toBe(office.firstSchema);
+    expect(await schemaOf(office.firstSchema)).toBe(office.firstSchema);
+  });
+
+  it("reads lists page by page, and all at once", async () => {
+    const argv = ["classify", "results", given.office.classifier, "--limit", "1"];
+    const first = await ended(desk.run(argv), 0);
+    expect(first.stdout.split("\n")).toHaveLength(3);
+    const token = /--page-token (\S+),/.exec(first.stderr)?.[1] ?? "";
+    const second = await ended(desk.run([...argv, "--page-token", token]), 0);
+    const all = await ended(desk.run([...argv, "--all"]), 0);
+    expect(all.stdout).toBe(first.stdout + second.stdout.slice(second.stdout.indexOf("\n") + 1));
+    expect(all.stderr).toBe("");
+    const bodies = (await ended(desk.run([...argv, "--all", "--output", "json"]), 0)).stdout.trimEnd().split("\n");
+    expect(bodies.map((body) => JSON.parse(body).data.length)).toEqual([1, 1]);
+  });
+
+  it("keeps hostile names from the terminal, and columns under each other", async () => {
+    const names = ["請求書の分類", "מסמכים", "فواتير (2026)", "🧾👨‍👩‍👧", "e\u0301te\u0301"];
+    const { id: projectId } = await bodyOf(given.rest.post("/api/v1/projects", { name: "Names" }), 201);
+    for (const name of names) await bodyOf(given.rest.post("/api/v1/classify", { projectId, name }), 201);
+    const list = ["classify", "list", "--project-id", projectId];
+    await expectGolden("names.terminal.txt", (await ended(desk.run(list, { terminal: 200 }), 0)).stdout);
+    // The API takes no controls in names, but files of this machine, which run shows by their paths, may have any.
+    const folder = join(desk.home, "hostile");
+    await mkdir(folder);
+    for (const name of ["\u001b[31mred\u001b[0m.txt", "two\tcolumns\nand lines\u009b2J.txt", "evil\u202egnp.exe"])
+      await writeFile(join(folder, name), `The name of this one is ${JSON.stringify(name)}`);
+    const run = ["classify", "run", given.office.classifier, "hostile", "--no-extract", "--again"];
+    const onTerminal = await ended(desk.run(run, { terminal: 200 }), 0);
+    await expectGolden("hostile-files.terminal.txt", onTerminal.stdout);
+    expect(onTerminal.stdout).not.toMatch(obeyed);
+    expect(onTerminal.stdout).toContain("\\u001b[31mred\\u001b[0m.txt");
+    const piped = await ended(desk.run(run), 0);
+    expect(piped.stdout).not.toMatch(obeyed);
+    expect(
+      piped.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split("\t").length),
+    ).toEqual([8, 8, 8, 8]);
+    const refused = await desk.run(["classify", "get", "\u001b]0;title\u0007"]);
+    expect(refused.exitCode).toBe(5);
+    expect(refused.stderr).not.toMatch(obeyed);
+  });
+
+  it("cuts what may be cut where the terminal is narrow, never an id", async () => {
+    const { stdout } = await ended(desk.run(lines["classify-list"] ?? [], { terminal: 90 }), 0);
+    await expectGolden("classify-list.narrow.txt", stdout);
+    expect(stdout).toContain(given.office.classifier);
+  });
+});

@@ -1,0 +1,103 @@
+import { run } from "@switchyard/cli";
+import type { Io, Output } from "@switchyard/cli";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+
+/** What a command line did. */
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** How a command line is run. */
+export interface RunOptions {
+  /** Whether a person looks at both outputs; columns as wide as this. Otherwise they are piped. */
+  terminal?: number;
+  stdin?: string | Uint8Array;
+  environment?: Record<string, string>;
+  signal?: AbortSignal;
+  /** The working folder; the home when not given. */
+  folder?: string;
+}
+
+/** A place to run command lines in this process: a home of its own, and nothing of the environment but what is given. */
+export interface Desk {
+  home: string;
+  run(argv: readonly string[], options?: RunOptions): Promise<Ran>;
+  remove(): Promise<void>;
+}
+
+/** Creates a desk whose commands know this server and token. */
+export async function createDesk(server: { url: string; token: string } | undefined): Promise<Desk> {
+  const home = await mkdtemp(join(tmpdir(), "switchyard-cli-"));
+  const connection: Record<string, string> =
+    server === undefined ? {} : { SWITCHYARD_BASE_URL: server.url, SWITCHYARD_TOKEN: server.token };
+  return {
+    home,
+    remove: () => rm(home, { recursive: true, force: true }),
+    async run(argv, { terminal, stdin, environment = {}, signal, folder = home } = {}) {
+      const stdout = capture(terminal);
+      const stderr = capture(terminal);
+      const io: Io = {
+        stdin: {
+          isTerminal: terminal !== undefined && stdin === undefined,
+          stream: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+        },
+        stdout: stdout.output,
+        stderr: stderr.output,
+        environment: { NO_COLOR: "1", ...connection, ...environment },
+        folder,
+        home,
+        signal: signal ?? new AbortController().signal,
+      };
+      const exitCode = await run(argv, io);
+      return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+    },
+  };
+}
+
+function capture(columns: number | undefined): { output: Output; text(): string } {
+  const chunks: Buffer[] = [];
+  return {
+    output: {
+      write: (chunk) => void chunks.push(Buffer.from(chunk as Uint8Array)),
+      isTerminal: columns !== undefined,
+      columns,
+    },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+  };
+}
+
+/** The outcome of a command that must end with this code; fails with all that it printed where it does not. */
+export async function ended(ran: Promise<Ran>, exitCode: number): Promise<Ran> {
+  const outcome = await ran;
+  if (outcome.exitCode !== exitCode)
+    throw new Error(`ended with ${outcome.exitCode} instead of ${exitCode}:\n${outcome.stdout}\n${outcome.stderr}`);
+  return outcome;
+}
+
+/** Ids, times and addresses, which differ from run to run, as ones of the same length that do not. */
+export function steady(text: string): string {
+  const seen = new Map<string, string>();
+  return text
+    .replace(/\b([a-z]{3,4})_[0-9a-z]{20,}/g, (id, prefix: string) => {
+      if (!seen.has(id))
+        seen.set(id, `${prefix}_${String(seen.size + 1).padStart(id.length - prefix.length - 1, "0")}`);
+      return seen.get(id) ?? id;
+    })
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-11-01T12:00:00.000Z")
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080");
+}
+
+/** Compares with a file of golden/; UPDATE_GOLDEN=1 writes it instead. */
+export async function expectGolden(name: string, text: string): Promise<void> {
+  const path = join(import.meta.dirname, "golden", name);
+  if (process.env["UPDATE_GOLDEN"] === "1") {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, steady(text));
+  }
+  expect(steady(text)).toBe(await readFile(path, "utf8"));
+}

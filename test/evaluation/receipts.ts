@@ -1,0 +1,145 @@
+/**
+ * `npm run evaluate -- receipts`: a benchmark of a model over the receipts of the folder DOCUMENT_SETS, through a whole system: each is
+ * uploaded as a PDF with its text where it was printed, the accepted values are imported, and the figures are those of the run.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import PDFDocument from "pdfkit";
+import { finishedExecution } from "../specification/benchmarks.ts";
+import { bodyOf } from "../specification/office.ts";
+import { createRest } from "../rest.ts";
+import type { Rest } from "../rest.ts";
+import { startTestSystem } from "../system.ts";
+
+interface Receipt {
+  id: string;
+  accepted: Partial<Record<"company" | "date" | "address" | "total", string>>;
+  lines: { box: number[]; text: string }[];
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const patienceMs = 30 * 60_000;
+
+async function main(folder: string): Promise<void> {
+  const bytes = await readFile(join(folder, "receipts/receipts.jsonl.gz"));
+  const lines = gunzipSync(bytes).toString("utf8").split("\n");
+  const receipts = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Receipt);
+  const system = await startTestSystem("one process");
+  try {
+    await measure(createRest(system.url, system.token), receipts);
+  } finally {
+    await system.close();
+  }
+}
+
+async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> {
+  const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Receipts" }), 201);
+  const project = `/api/v1/projects/${projectId}`;
+  const model = await bodyOf(
+    rest.post(`${project}/deployments`, {
+      name: "Receipts",
+      tables: [{ slug: "receipt" }],
+      columns: [
+        { slug: "company", name: "Company" },
+        { slug: "date", name: "Date", type: "DATE" },
+        { slug: "address", name: "Address" },
+        { slug: "total", name: "Total", type: "NUMBER" },
+      ],
+    }),
+    201,
+  );
+  const imported: string[] = [];
+  for (const receipt of receipts) {
+    const file = await bodyOf(rest.upload(`${project}/files`, `${receipt.id}.pdf`, await pdfOf(receipt)), 201);
+    imported.push(JSON.stringify({ fileId: file.id, values: valuesOf(receipt) }));
+  }
+  const text = Buffer.from(imported.join("\n"));
+  const fields = { deploymentId: model.id };
+  const answer = await bodyOf(rest.upload(`${project}/accepted-values:import`, "accepted.jsonl", text, fields), 200);
+  console.log(`${receipts.length} receipts, ${answer.accepted} accepted`);
+  for (const { line, field, message } of answer.faults) console.log(`  line ${line}: ${field} ${message}`);
+  const body = { deploymentId: model.id, name: "Evaluation" };
+  const { executionId } = await bodyOf(rest.post(`${project}/benchmarks`, body), 201);
+  const execution = await finishedExecution(rest, executionId, patienceMs);
+  const seconds = (Date.parse(execution.completedAt) - Date.parse(execution.startedAt)) / 1_000;
+  const { done, failed } = execution.progress;
+  console.log(`${execution.status}: ${done} files, ${failed} failed, ${seconds.toFixed(1)} s\n`);
+  print(await bodyOf(rest.get(`/api/v1/benchmarks/${executionId}/metrics`), 200));
+}
+
+function print({ aggregated, byColumn, latency }: any): void {
+  const percent = (figure: number | null): string => (figure === null ? "n/a" : (100 * figure).toFixed(1));
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(10) : cell.padStart(11))).join(" ");
+  console.log(
+    line(["column", "right %", "95 %", "precision", "recall", "f1", "strict f1", "wrong", "missing", "invented"]),
+  );
+  for (const figures of [...byColumn, { ...aggregated, slug: "all" }]) {
+    const { slug, successRate, ci95, precision, recall, f1, strict, outcomes } = figures;
+    const interval = ci95 === null ? "n/a" : `${percent(ci95.low)}-${percent(ci95.high)}`;
+    const { wrong, missing, invented } = outcomes;
+    const rates = [precision, recall, f1, strict.f1].map(percent);
+    console.log(line([slug, percent(successRate), interval, ...rates, ...[wrong, missing, invented].map(String)]));
+  }
+  const { anls, exactFileRate } = aggregated;
+  console.log(`\nANLS* ${percent(anls)} %, files with every cell right ${percent(exactFileRate)} %`);
+  const [p50, p95, max] = [latency.p50, latency.p95, latency.max].map((ms: number) => `${ms.toFixed(0)} ms`);
+  console.log(`extraction of a file: median ${p50}, 95 % within ${p95}, slowest ${max}`);
+}
+
+/** The accepted values, typed. What is not written as the set usually has it is null. */
+function valuesOf({ accepted: { company, date, address, total } }: Receipt): Record<string, string | number | null> {
+  const number = Number((total ?? "").replace(/[^\d.-]/g, ""));
+  return {
+    company: company ?? null,
+    date: dayOf(date ?? ""),
+    address: address ?? null,
+    total: total === undefined || Number.isNaN(number) ? null : number,
+  };
+}
+
+/** A day as the set has it, day first: "25/12/2018", "12-01-19", "5 MAR 2018", "20180305". */
+function dayOf(text: string): string | null {
+  const [, y = "", m = "", d = ""] = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})$/.exec(text.trim()) ?? [];
+  if (y !== "") return `${y}-${m}-${d}`;
+  const [, day = "", month = "", year = ""] =
+    /(\d{1,2})[\s./-]*(\d{1,2}|[a-z]{3})[a-z]*[\s./,-]*(\d{4}|\d{2})/i.exec(text) ?? [];
+  const number = /^\d+$/.test(month) ? Number(month) : months.indexOf(month.toLowerCase()) + 1;
+  if (day === "" || number < 1 || number > 12) return null;
+  const whole = year.length === 2 ? `20${year}` : year;
+  return `${whole}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+/** A PDF of one page with each line in its box. */
+async function pdfOf({ lines }: Receipt): Promise<Uint8Array> {
+  const boxes = lines.map(({ box }) => ({
+    x0: Math.min(...box.filter((_, index) => index % 2 === 0)),
+    x1: Math.max(...box.filter((_, index) => index % 2 === 0)),
+    y0: Math.min(...box.filter((_, index) => index % 2 === 1)),
+    y1: Math.max(...box.filter((_, index) => index % 2 === 1)),
+  }));
+  const size: [number, number] = [
+    Math.max(...boxes.map(({ x1 }) => x1)) + 20,
+    Math.max(...boxes.map(({ y1 }) => y1)) + 20,
+  ];
+  const page = new PDFDocument({ size, margin: 0 });
+  const pieces: Buffer[] = [];
+  page.on("data", (piece: Buffer) => pieces.push(piece));
+  const ended = new Promise((resolve) => page.once("end", resolve));
+  lines.forEach(({ text }, index) => {
+    const { x0, x1, y0, y1 } = boxes[index] as (typeof boxes)[number];
+    page.fontSize(Math.max(1, (y1 - y0) * 0.8));
+    const horizontalScaling = (100 * (x1 - x0)) / Math.max(1, page.widthOfString(text));
+    // An option that the types do not know.
+    const options = { lineBreak: false, horizontalScaling };
+    page.text(text, x0, y0, options);
+  });
+  page.end();
+  await ended;
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+const folder = process.env["DOCUMENT_SETS"];
+if (folder === undefined || folder === "") console.log("skipped: DOCUMENT_SETS names no folder");
+else await main(folder);

@@ -1,0 +1,100 @@
+import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { bodyOf } from "../specification/office.ts";
+import { finishedExecution } from "../specification/benchmarks.ts";
+import { startBenchmarkSystem } from "./benchmark-fixture.ts";
+import type { BenchmarkSystem } from "./benchmark-fixture.ts";
+
+const kills = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 5;
+const fileCount = 200;
+
+describe("a benchmark run over 200 files of 20 ms", () => {
+  let system: BenchmarkSystem;
+  beforeAll(async () => {
+    system = await startBenchmarkSystem(fileCount);
+  }, 180_000);
+  afterAll(() => system?.close(), 60_000);
+
+  async function begin(fileIds = system.fileIds): Promise<string> {
+    const body = { deploymentId: system.modelId, name: "Run", fileIds };
+    return (await bodyOf(system.rest.post(`/api/v1/projects/${system.projectId}/benchmarks`, body), 201)).executionId;
+  }
+
+  /** Exactly one result for each file, and the count says so. */
+  async function expectWhole(executionId: string): Promise<void> {
+    const results = await system.results(executionId);
+    expect(results.map(({ fileId }) => fileId).sort()).toEqual([...system.fileIds].sort());
+    const { data } = await bodyOf(system.rest.get(`/api/v1/benchmarks/${executionId}/files?limit=500`), 200);
+    expect(data.map(({ fileId }: any) => fileId)).toEqual([...system.fileIds].sort());
+    expect(await system.stored(executionId)).toMatchObject({
+      status: ExecutionStatus.COMPLETED,
+      done: fileCount,
+      failed: 0,
+    });
+  }
+
+  const ended = ({ status }: { status: number }) => status !== ExecutionStatus.RUNNING;
+
+  it(
+    `has one result a file and one final state, whenever its worker is killed (${kills} times)`,
+    async () => {
+      for (let round = 0; round < kills; round += 1) {
+        const executionId = await begin();
+        const at = 1 + Math.floor(Math.random() * (fileCount - 20));
+        await system.until(executionId, ({ done }) => done >= at);
+        const place = system.holderOf(executionId);
+        await system.workers[place]?.end("SIGKILL");
+        const restarted = system.restart(place);
+        const { lease } = await system.until(executionId, ended);
+        expect(lease.fence).toBeGreaterThan(1);
+        await expectWhole(executionId);
+        await restarted;
+      }
+    },
+    kills * 30_000,
+  );
+
+  it("takes no result from a worker that slept past its lease", async () => {
+    const executionId = await begin();
+    await system.until(executionId, ({ done }) => done >= 40);
+    const sleeper = system.workers[system.holderOf(executionId)];
+    sleeper?.child.kill("SIGSTOP");
+    const { done } = await system.until(executionId, ({ lease }) => lease.fence > 1);
+    const before = (await system.results(executionId)).filter(({ fence }) => fence === 1);
+    await system.until(executionId, (execution) => execution.done >= done + 20);
+    sleeper?.child.kill("SIGCONT");
+    await system.until(executionId, ended);
+    await expectWhole(executionId);
+    // It works again, and of what it had in hand nothing counts.
+    const next = await begin(system.fileIds.slice(0, 10));
+    await system.until(next, ended);
+    const after = (await system.results(executionId)).filter(({ fence }) => fence === 1);
+    expect(after).toEqual(before);
+    expect(after.length).toBeLessThan(fileCount);
+  }, 90_000);
+
+  it("is cancelled within a second, keeps what was finished, and cannot be deleted before", async () => {
+    const executionId = await begin();
+    await system.until(executionId, ({ done }) => done >= 20);
+    const path = `/api/v1/benchmarks/${executionId}`;
+    const refused = await system.rest.send(path, { method: "DELETE" });
+    expect([refused.status, refused.body.code]).toEqual([409, "EXECUTION_RUNNING"]);
+    const cancelled = await bodyOf(system.rest.post(`${path}:cancel`), 200);
+    expect(cancelled).toMatchObject({ status: "CANCELLED", completedAt: expect.any(String), error: null });
+    const { done } = cancelled.progress;
+    expect(done).toBeLessThan(fileCount);
+    const next = await begin(system.fileIds.slice(0, 10));
+    await system.until(next, ended);
+    expect(await finishedExecution(system.rest, executionId)).toMatchObject({
+      status: "CANCELLED",
+      progress: { done },
+    });
+    expect(await system.results(executionId)).toHaveLength(done);
+    expect((await bodyOf(system.rest.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(done);
+    expect((await system.rest.send(path, { method: "DELETE" })).status).toBe(204);
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+      if ((await system.madeResults(executionId)) === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await system.madeResults(executionId)).toBe(0);
+  }, 60_000);
+});

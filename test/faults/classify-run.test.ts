@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+
+// As a power cut would; in full counts also in order.
+const counts =
+  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
+    ? { documents: 200, signals: ["SIGKILL", "SIGTERM"] as const }
+    : { documents: 40, signals: ["SIGKILL"] as const };
+const { documents } = counts;
+
+describe("classify run, when its server ends in the middle", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-run-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Starts the server on the folder's data; the first time it prints a token. */
+  async function start(port: number): Promise<RunningProgram> {
+    const environment = {
+      SWITCHYARD_DATA: join(folder, "data"),
+      PORT: String(port),
+      GRPC_PORT: "0",
+      HOST: "127.0.0.1",
+    };
+    const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+    await server.printed(/curl .*\n/);
+    return server;
+  }
+
+  it.each(counts.signals)(
+    `says so, and done again classifies each of ${documents} documents once (%s)`,
+    async (signal) => {
+      const inbox = join(folder, "inbox");
+      await mkdir(inbox);
+      for (let number = 100; number < 100 + documents; number += 1) {
+        const text = `Invoice number INV-${number}, invoice date 2026-10-01, due date 2026-10-31, total due ${number}.00`;
+        await writeFile(join(inbox, `invoice-${number}.txt`), text);
+      }
+      const port = await freePort();
+      const first = await start(port);
+      const token = /Bearer (\S+)"/.exec(first.output())?.[1] ?? "";
+      const classifier = /classify\/(clf_\w+)/.exec(first.output())?.[1] ?? "";
+      const rest = createRest(`http://127.0.0.1:${port}`, token);
+      const count = async (): Promise<number> =>
+        (await rest.get(`/api/v1/classify/${classifier}`)).body.classificationCount;
+      const before = await count();
+      const environment = {
+        SWITCHYARD_BASE_URL: `http://127.0.0.1:${port}`,
+        SWITCHYARD_TOKEN: token,
+        XDG_STATE_HOME: join(folder, "state"),
+      };
+      const run = () => runProgram("apps/cli/bin/switchyard.js", ["classify", "run", classifier, inbox], environment);
+
+      const broken = run();
+      await broken.printed(new RegExp(`(?:\\tCLASSIFIED\\t[^]*){${documents / 4}}`));
+      await first.end(signal);
+      expect(await broken.ended()).toBe(7);
+      const [, done = "", failed = "", left = ""] =
+        /: (\d+) classified, 0 unclassified, (\d+) failed, (\d+) not sent/.exec(broken.output()) ?? [];
+      expect(Number(done)).toBeGreaterThanOrEqual(documents / 4);
+      expect(Number(done) + Number(failed) + Number(left)).toBe(documents);
+      expect(Number(left)).toBeGreaterThan(0);
+
+      const second = await start(port);
+      try {
+        const again = run();
+        expect(await again.ended()).toBe(0);
+        expect(again.output()).toContain(
+          `${documents} documents: ${documents} classified, 0 unclassified. ${done} of them before`,
+        );
+        expect(await count()).toBe(before + documents);
+        const names: string[] = [];
+        for (let page = ""; ;) {
+          const { body } = await rest.get(`/api/v1/classify/${classifier}/classifications?limit=500${page}`);
+          names.push(...body.data.map(({ filename }: { filename: string }) => filename));
+          if (body.nextPageToken === null) break;
+          page = `&pageToken=${body.nextPageToken}`;
+        }
+        const ours = names.filter((name) => /^invoice-\d+\.txt$/.test(name));
+        expect([ours.length, new Set(ours).size]).toEqual([documents, documents]);
+      } finally {
+        await second.end();
+      }
+    },
+    180_000,
+  );
+});
