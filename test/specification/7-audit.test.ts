@@ -1,6 +1,7 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { eventually } from "@switchyard/storage/testing";
 import { createOffice } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
@@ -189,6 +190,82 @@ describe("the audit trail", () => {
       ["deployment.delete", model.id, { name: "M", projectId: id }],
     ]);
     expect(found.map(({ outcome }) => outcome)).toEqual(found.map(() => "DONE"));
+  });
+
+  it("has every change of classifiers and routes once they are sent, and none where nothing changed", async () => {
+    const office = await createOffice(admin, "Payable");
+    const body = { projectId: office.projectId, name: "Inbox" };
+    const headers = { "content-type": "application/json", "x-request-id": "req-8", "idempotency-key": "key-8" };
+    const create = () => admin.send("/api/v1/classify", { method: "POST", body: JSON.stringify(body), headers });
+    const classifier = (await create()).body.id;
+    expect((await create()).body.id).toBe(classifier);
+    const path = `/api/v1/classify/${classifier}`;
+    expect((await admin.post("/api/v1/classify", body)).status).toBe(409);
+    const target = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
+    const route = (await admin.post(`${path}/routes`, { ...target, name: "Bills", examples: ["Invoice"] })).body.id;
+    expect((await admin.post(`${path}/routes`, target)).status).toBe(409);
+    for (const changes of [
+      { description: "x".repeat(600), settings: { pages: 2 } },
+      { description: "x".repeat(600) },
+      {},
+    ]) {
+      await admin.patch(path, changes);
+    }
+    for (const changes of [
+      { enabled: false, targetDeploymentId: null },
+      { enabled: false },
+      { examples: ["A", "B"] },
+    ]) {
+      await admin.patch(`${path}/routes/${route}`, changes);
+    }
+    for (const verb of ["makeGlobal", "makeGlobal", "makeProjectScoped"]) await admin.post(`${path}:${verb}`);
+    await remove(`${path}/routes/${route}`);
+    expect((await remove(`${path}/routes/${route}`)).status).toBe(404);
+    await remove(path);
+    const sent = async (action: string, targetId: string) => {
+      const found = await everything(`?action=${action}&targetId=${targetId}`);
+      return found.length > 0 ? found : undefined;
+    };
+    await eventually("the last entry", () => sent("classifier.delete", classifier));
+
+    const found = (await entries()).filter(({ targetId }) => [classifier, route].includes(targetId)).toReversed();
+    const change = (from: unknown, to: unknown) => ({ from, to });
+    const defaults = { engine: "local", minConfidence: null, minMargin: null, pages: null };
+    const about = { classifierId: classifier };
+    expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
+      ["classifier.create", classifier, { name: "Inbox", projectId: office.projectId }],
+      ["route.add", route, { ...about, ...target, name: "Bills", examples: { added: 1, removed: 0 } }],
+      [
+        "classifier.update",
+        classifier,
+        { description: change("", `${"x".repeat(500)}…`), settings: change(defaults, { ...defaults, pages: 2 }) },
+      ],
+      [
+        "route.update",
+        route,
+        { ...about, enabled: change(true, false), targetDeploymentId: change(office.deployment, null) },
+      ],
+      ["route.update", route, { ...about, examples: { added: 2, removed: 1 } }],
+      ["classifier.makeGlobal", classifier, { projectId: change(office.projectId, null) }],
+      ["classifier.makeProjectScoped", classifier, { projectId: change(null, office.projectId) }],
+      ["route.delete", route, { ...about, deploymentId: office.invoices, targetDeploymentId: null, name: "Bills" }],
+      ["classifier.delete", classifier, { name: "Inbox", projectId: office.projectId }],
+    ]);
+    for (const entry of found) {
+      expect(entry).toMatchObject({ outcome: "DONE", tokenId: me.token.id, userId: me.user.id });
+      expect(entry.id).toMatch(/^aud_/);
+    }
+    expect(found[0].requestId).toBe("req-8");
+    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted());
+
+    // What goes with its project has no entries of its own: the next change of a classifier comes after where they would be.
+    await remove(`/api/v1/projects/${office.projectId}`);
+    const gone = `/api/v1/classify/${office.classifier}`;
+    await eventually("the classifier is gone", async () => ((await admin.get(gone)).status === 404 ? true : undefined));
+    const next = await createOffice(admin, "Receivable");
+    await eventually("the next entry", () => sent("classifier.create", next.classifier));
+    expect(await everything("?action=classifier.delete")).toHaveLength(1);
+    expect(await everything("?action=route.delete")).toHaveLength(1);
   });
 
   it("has the refusals of every service, over every protocol, and none of documents that are read or classified", async () => {

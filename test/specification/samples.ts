@@ -216,7 +216,11 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     const { id, deploymentRoutes } = await newClassifier(world);
     return { path: { classifierId: id, routeId: deploymentRoutes[0].id } };
   },
-  "ClassifierService.ListTargetRoutes": ({ invoices }) => ({ path: { deploymentId: invoices } }),
+  "ClassifierService.ListTargetRoutes": [
+    ({ invoices }) => ({ path: { deploymentId: invoices } }),
+    ({ deployment }) => ({ path: { deploymentId: deployment } }),
+    ({ firstSchema }) => ({ path: { deploymentId: firstSchema } }),
+  ],
   "ClassifierService.Classify": [
     ({ classifier, file }) => ({ path: { classifierId: classifier }, body: { fileId: file, extract: false } }),
     ({ classifier }) => ({ path: { classifierId: classifier }, body: { text: invoiceText, externalId: "sample" } }),

@@ -1,3 +1,4 @@
+import { eventually } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 
 /** Everything that a database server holds. */
@@ -10,8 +11,8 @@ export interface StoredState {
 const internal = new Set(["admin", "config", "local"]);
 
 /**
- * Looks into all databases of a server; `ignored` says which collections are left out. When a token was last used is left out too:
- * it is written behind.
+ * Looks into all databases of a server, once what is on its way into the audit trail is there; `ignored` says which collections are
+ * left out. When a token was last used is left out too: it is written behind.
  */
 export async function createStoredState(
   uri: string,
@@ -22,7 +23,12 @@ export async function createStoredState(
     async documents() {
       const { databases } = await client.db().admin().listDatabases();
       const all = new Map<string, string>();
-      for (const { name } of databases.filter((database) => !internal.has(database.name))) {
+      const own = databases.filter((database) => !internal.has(database.name));
+      for (const { name } of own) {
+        const outbox = client.db(name).collection("audit_outbox");
+        await eventually("the audit trail", async () => ((await outbox.countDocuments({})) === 0 ? true : undefined));
+      }
+      for (const { name } of own) {
         const database = client.db(name);
         for (const collection of await database.listCollections({}, { nameOnly: true }).toArray()) {
           if (ignored(collection.name)) continue;

@@ -4,10 +4,11 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createDeletedProjects, createPageTokens, createProjectRemoval } from "@switchyard/storage";
+import { createAuditOutbox, createDeletedProjects, createPageTokens, createProjectRemoval } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createClassifierRpcs } from "./service/classifiers.ts";
 import { createClassifyRpc } from "./service/classify.ts";
@@ -44,7 +45,7 @@ export interface ClassifierServiceOptions {
 /** The classifier service, ready to be served. */
 export interface ClassifierServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what a crash left out, and to remove what belonged to deleted projects. */
+  /** Begins to finish what a crash left out, and to remove what belonged to deleted projects, and to send entries to the audit trail. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -61,7 +62,13 @@ export function createClassifierService({
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
   const deletedProjects = createDeletedProjects(storage.connection);
-  const classifiers = createClassifierStore(storage, models, deletedProjects);
+  const outbox = createAuditOutbox({
+    connection: storage.connection,
+    trail: createClient(AuditService, configuration),
+    service: serviceName,
+    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+  });
+  const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
   const dependencies: Dependencies = {
     classifiers,
     scorers: createScorers(classifiers),
@@ -93,11 +100,13 @@ export function createClassifierService({
     registrations: [storage.idempotent(register(ClassifierService, rpcs))],
     start() {
       sweep.start();
+      outbox.start();
       removal.start();
     },
     async stop() {
       await removal.stop();
       await sweep.stop();
+      await outbox.stop();
     },
   };
 }

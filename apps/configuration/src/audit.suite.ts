@@ -3,6 +3,7 @@ import { withIdentity } from "@switchyard/access";
 import { AuditOutcome, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { AuditEntry, Caller, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { auditModel } from "./store/audit-documents.ts";
@@ -91,6 +92,46 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       "INVALID_REQUEST caller",
     );
     expect(await refusalOf(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
+  });
+
+  it("has the changes that another service tells of, once each, as they were made", async () => {
+    const asService = { contextValues: withIdentity({ service: "classifier", caller: undefined }) };
+    const { secret } = await createToken();
+    const change = (id: string, targetId: string) => ({
+      id,
+      at: timestampFromDate(new Date("2026-03-04T05:00:00.001Z")),
+      organizationId: admin.organizationId,
+      tokenId: admin.tokenId,
+      userId: admin.userId,
+      requestId: "req-2",
+      method: "CreateClassifier",
+      targetId,
+      changes: { name: `my ${secret}` },
+    });
+    const [one, other] = [change(newId("aud"), "clf_1"), change(newId("aud"), "clf_2")];
+    await service.audit.recordChanges({ changes: [one] }, asService);
+    await service.audit.recordChanges({ changes: [{ ...one, targetId: "clf_other" }, other] }, asService);
+    const found = (await entries()).filter(({ action }) => action === "classifier.create");
+    expect(found).toMatchObject([
+      { id: other.id, targetId: "clf_2" },
+      {
+        id: one.id,
+        at: one.at,
+        targetId: "clf_1",
+        outcome: AuditOutcome.DONE,
+        tokenId: admin.tokenId,
+        userId: admin.userId,
+        requestId: "req-2",
+        changes: { name: "my [secret]" },
+      },
+    ]);
+    const wrong = { changes: [other, { ...one, id: "aud_1", at: undefined, userId: "" }] };
+    expect(await refusalOf(service.audit.recordChanges(wrong, asService))).toBe(
+      "INVALID_REQUEST changes[1].userId changes[1].id changes[1].at",
+    );
+    const many = { changes: Array.from({ length: 101 }, () => one) };
+    expect(await refusalOf(service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
+    expect(await refusalOf(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
   });
 
   it("has the first use of a token once, however many use it at once", async () => {

@@ -156,7 +156,8 @@ describe("recordRefusal", () => {
         done();
       },
     });
-    const services = [register(AuditService, { recordRefusal: () => Promise.reject(new Error("no room")) })];
+    const noRoom = () => Promise.reject(new Error("no room"));
+    const services = [register(AuditService, { recordRefusal: noRoom, recordChanges: noRoom })];
     const transport = createDirectTransport({ services, serverInterceptors: [] });
     const { recordRefusal } = configurationCalls(transport, createLogger({ name: "test", level: "info", destination }));
     const refusal = { caller, requestId: "req-1", method: "CreateToken", targetId: "", reason: "NO", metadata: {} };

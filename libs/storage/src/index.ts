@@ -1,3 +1,4 @@
+export * from "./audit-outbox.ts";
 export * from "./binary.ts";
 export * from "./change-reader.ts";
 export * from "./connection.ts";

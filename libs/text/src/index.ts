@@ -1,5 +1,7 @@
 export { changedFields } from "./changed-fields.ts";
 export type { ChangedFields } from "./changed-fields.ts";
+export { fieldChange, shortened } from "./field-change.ts";
+export type { Json } from "./field-change.ts";
 export { fold } from "./fold.ts";
 export { characterCount, faultsOfName, foldName, longestName } from "./names.ts";
 export type { Fault } from "./names.ts";

@@ -1,6 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError, HandlerContext } from "@connectrpc/connect";
 import { notFound } from "@switchyard/rpc";
+import { noteOf } from "@switchyard/storage";
+import type { AuditedChange } from "../domain/audited-change.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Verdict } from "../store/classifiers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -33,7 +35,9 @@ export async function administer<Answer extends Message>(
     const { decide, answer } = await prepare(checked);
     const guarded = (current: ClassifierDocument): Verdict<ConnectError> =>
       current.projectId === checked.projectId ? decide(current) : { verdict: "again" };
-    const result = await classifiers.change(classifierId, now(), guarded, answer);
+    const at = now();
+    const note = (change: AuditedChange) => noteOf(context, { ...change, at });
+    const result = await classifiers.change(classifierId, at, guarded, { answer, note });
     switch (result.outcome) {
       case "done":
         return answer(result.classifier);

@@ -7,7 +7,7 @@ import type {
   CreateClassifierRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
-import { limitOf, newId } from "@switchyard/storage";
+import { limitOf, newId, noteOf } from "@switchyard/storage";
 import { classifierChange } from "../domain/classifier-change.ts";
 import { faultsOfClassifier, settingsOf } from "../domain/classifier-input.ts";
 import { maximumRoutes, placeOfDuplicate } from "../domain/route-list.ts";
@@ -47,7 +47,10 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const classifier = newClassifier(request, made.routes, organizationId, userId, now());
       const examples = new Map(made.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
       const answer = classifierMessage(classifier, made.targets, project);
-      const { outcome } = await classifiers.insert(classifier, examples, () => answer);
+      const { outcome } = await classifiers.insert(classifier, examples, {
+        answer: () => answer,
+        note: (change) => noteOf(context, { ...change, at: classifier.createdAt }),
+      });
       if (outcome === "name-taken") throw nameTaken();
       if (outcome === "gone") throw notFound("project", request.projectId, "projectId");
       return answer;

@@ -1,13 +1,16 @@
+import { create } from "@bufbuild/protobuf";
+import { DeleteClassifierResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { connectStorage, createDeletedProjects } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
+import type { NotedChange, Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
+import type { AuditedChange } from "../domain/audited-change.ts";
 import * as documents from "../testing/documents.ts";
 import { at, classifier, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
-import type { ClassifierChanges, ClassifierStore, ExamplesByRoute } from "./classifiers.ts";
+import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, Verdict } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
@@ -19,7 +22,12 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: "switchyard_classifier" });
     models = classifierModels(storage.connection);
-    store = createClassifierStore(storage, models, createDeletedProjects(storage.connection));
+    store = createClassifierStore(
+      storage,
+      models,
+      createDeletedProjects(storage.connection),
+      documents.idleOutbox(storage),
+    );
     await storage.ready();
   }, 60_000);
   afterAll(async () => {
@@ -40,6 +48,38 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.find(given._id)).toEqual(given);
     expect(await store.examplesOf(given._id)).toEqual(new Map([[one.id, ["an example"]]]));
     expect(await store.find("clf_unknown")).toBeUndefined();
+  });
+
+  it("notes what a call changes, with the change, and nothing where nothing changed or no call asked", async () => {
+    const outbox = storage.connection.collection("audit_outbox");
+    const given = classifier("Noted");
+    const call = {
+      answer: () => create(DeleteClassifierResponseSchema),
+      note: ({ targetId, changes }: AuditedChange): NotedChange => ({
+        ...{ at, organizationId: "org_a", tokenId: "tok_a", userId: "usr_a", requestId: "req", method: "M" },
+        ...{ targetId, changes },
+      }),
+    };
+    await store.insert(given, new Map(), call);
+    await store.insert(classifier(" noted"), new Map(), call);
+    const changed = (change: Verdict<string>) => store.change(given._id, at, () => change, call);
+    const added = route("mdl_1");
+    const addition: Verdict<string> = { verdict: "change", changes: { routes: [added] } };
+    for (let round = 0; round < 2; round += 1) {
+      await changed({ verdict: "change", changes: { name: "Other" } });
+      await changed({ ...addition, examples: new Map([[added.id, ["one"]]]) });
+    }
+    await changed({ verdict: "refuse", refusal: "no" });
+    await change(given._id, { description: "by nobody" });
+    await changed({ verdict: "remove" });
+    const noted = await outbox.find({}).sort({ _id: 1 }).toArray();
+    const target = { deploymentId: "mdl_1", targetDeploymentId: null };
+    expect(noted.map(({ targetId, changes }) => [targetId, JSON.parse(String(changes))])).toEqual([
+      [given._id, { name: "Noted", projectId: "prj_a" }],
+      [given._id, { name: { from: "Noted", to: "Other" } }],
+      [added.id, { classifierId: given._id, name: "mdl_1", ...target, examples: { added: 1, removed: 0 } }],
+      [given._id, { name: "Other", projectId: "prj_a" }],
+    ]);
   });
 
   it("holds a name once in a project, whatever its case, and again in another project", async () => {

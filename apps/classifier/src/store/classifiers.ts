@@ -1,8 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { AnswerOf, DeletedProjects, Storage } from "@switchyard/storage";
+import type { AnswerOf, AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
+import { changesOf, creationOf, deletionOf } from "../domain/audited-change.ts";
+import type { AuditedChange, TextChange } from "../domain/audited-change.ts";
 import { derivedFields } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
@@ -45,8 +47,13 @@ export type ChangeResult<Refusal> =
   /** Also where its own project was deleted, and it will follow. */
   | { outcome: "gone" };
 
-/** What a call answers of the classifier that it has changed: it is kept with its idempotency key, in the same transaction. */
-export type ClassifierAnswer = (classifier: ClassifierDocument) => Message;
+/** A call that changes a classifier. What follows of it is committed with the change. */
+export interface ChangingCall {
+  /** What it answers of the classifier that it has changed: it is kept with its idempotency key. */
+  answer: (classifier: ClassifierDocument) => Message;
+  /** What the audit trail is told. */
+  note: (change: AuditedChange) => NotedChange;
+}
 
 /** Classifiers with their routes. */
 export interface ClassifierStore {
@@ -59,18 +66,18 @@ export interface ClassifierStore {
   insert(
     classifier: ClassifierDocument,
     examples: ExamplesByRoute,
-    answer?: ClassifierAnswer,
+    call?: ChangingCall,
   ): Promise<{ outcome: "done" | "name-taken" | "gone" }>;
   /**
    * Changes a classifier as `decide` says, which sees it as it is and does nothing but decide: it is asked again when another
    * change was in the way. Reading, deciding and writing are one transaction, with the claim of the name. What is equal is not
-   * written; where nothing is left to write, `updatedAt` stays, else it ascends.
+   * written; where nothing is left to write, `updatedAt` stays, else it ascends. What a call changes is noted for the audit trail.
    */
   change<Refusal>(
     classifierId: string,
     at: Date,
     decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
-    answer?: ClassifierAnswer,
+    call?: ChangingCall,
   ): Promise<ChangeResult<Refusal>>;
   /** The examples of a classifier's routes, by route id. */
   examplesOf(classifierId: string): Promise<Map<string, string[]>>;
@@ -81,6 +88,7 @@ export function createClassifierStore(
   storage: Storage,
   models: ClassifierModels,
   deletedProjects: Pick<DeletedProjects, "has">,
+  outbox: Pick<AuditOutbox, "note">,
 ): ClassifierStore {
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
@@ -98,17 +106,27 @@ export function createClassifierStore(
     }
   }
 
-  /** Replaces the examples of routes; true when some were others. */
+  async function noteAll(
+    call: ChangingCall | undefined,
+    changes: readonly AuditedChange[],
+    session: ClientSession,
+  ): Promise<void> {
+    if (call === undefined) return;
+    for (const change of changes) await outbox.note(call.note(change), session);
+  }
+
+  /** Replaces the examples of routes; answers those that were others. */
   async function replaceExamples(
     classifierId: string,
     texts: ExamplesByRoute,
     session: ClientSession,
-  ): Promise<boolean> {
-    let changed = false;
+  ): Promise<Map<string, TextChange>> {
+    const changed = new Map<string, TextChange>();
     for (const [routeId, wanted] of texts) {
       const found = await examples.findById(routeId, null, { session }).lean();
-      if (isDeepStrictEqual(found?.texts ?? [], wanted)) continue;
-      changed = true;
+      const present = found?.texts ?? [];
+      if (isDeepStrictEqual(present, wanted)) continue;
+      changed.set(routeId, { from: present, to: wanted });
       const change = { $set: { classifierId, texts: [...wanted] } };
       if (wanted.length === 0) await examples.deleteOne({ _id: routeId }, { session });
       else await examples.updateOne({ _id: routeId }, change, { upsert: true, session });
@@ -122,13 +140,13 @@ export function createClassifierStore(
     texts: ExamplesByRoute,
     at: Date,
     session: ClientSession,
-  ): Promise<ClassifierDocument> {
+  ): Promise<{ after: ClassifierDocument; otherExamples: ReadonlyMap<string, TextChange> }> {
     const different = Object.entries(wanted).filter(
       ([field, value]) => !isDeepStrictEqual(value, before[field as keyof ClassifierChanges]),
     );
     const changes: ClassifierChanges = Object.fromEntries(different);
     const otherExamples = await replaceExamples(before._id, texts, session);
-    if (different.length === 0 && !otherExamples) return before;
+    if (different.length === 0 && otherExamples.size === 0) return { after: before, otherExamples };
     if (changes.name !== undefined || changes.projectId !== undefined) {
       await claims.move(before, { ...before, ...changes }, session);
     }
@@ -141,7 +159,7 @@ export function createClassifierStore(
     const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
     const written = { ...changes, ...derivedFields({ ...before, ...changes }), updatedAt };
     await classifiers.updateOne({ _id: before._id }, { $set: written }, { session });
-    return { ...before, ...written };
+    return { after: { ...before, ...written }, otherExamples };
   }
 
   async function remove(classifier: ClassifierDocument, session: ClientSession): Promise<void> {
@@ -165,7 +183,7 @@ export function createClassifierStore(
       return classifiers.find({ organizationId, "routes.modelId": modelId }).sort({ _id: -1 }).lean();
     },
 
-    async insert(classifier, texts, answer) {
+    async insert(classifier, texts, call) {
       const work = async (session: ClientSession) => {
         const { projectId } = classifier;
         if (projectId === null) throw new Error("a classifier is created project-scoped");
@@ -176,16 +194,17 @@ export function createClassifierStore(
           of.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...of] }],
         );
         if (documents.length > 0) await examples.insertMany(documents, { session });
+        await noteAll(call, [creationOf(classifier)], session);
         return { outcome: "done" as const };
       };
-      return claiming(work, ({ outcome }) => (outcome === "done" ? answer?.(classifier) : undefined));
+      return claiming(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
     },
 
     async change<Refusal>(
       classifierId: string,
       at: Date,
       decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
-      answer?: ClassifierAnswer,
+      call?: ChangingCall,
     ): Promise<ChangeResult<Refusal>> {
       const work = async (session: ClientSession): Promise<ChangeResult<Refusal>> => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
@@ -198,6 +217,7 @@ export function createClassifierStore(
             return { outcome: "refused", refusal: decided.refusal };
           case "remove":
             await remove(classifier, session);
+            await noteAll(call, [deletionOf(classifier)], session);
             return { outcome: "done", classifier };
           case "change": {
             const { changes, examples: texts = new Map() } = decided;
@@ -207,11 +227,13 @@ export function createClassifierStore(
               if (!(await deletedProjects.has(entered, session))) continue;
               return { outcome: "project-gone", projectId: entered };
             }
-            return { outcome: "done", classifier: await write(classifier, changes, texts, at, session) };
+            const { after, otherExamples } = await write(classifier, changes, texts, at, session);
+            await noteAll(call, changesOf(classifier, after, otherExamples), session);
+            return { outcome: "done", classifier: after };
           }
         }
       };
-      return claiming(work, (result) => (result.outcome === "done" ? answer?.(result.classifier) : undefined));
+      return claiming(work, (result) => (result.outcome === "done" ? call?.answer(result.classifier) : undefined));
     },
 
     async examplesOf(classifierId) {

@@ -2,7 +2,7 @@ import { connectStorage, createDeletedProjects, newId } from "@switchyard/storag
 import type { DeletedProjects, ProjectContents, Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { addRoute, at, classifier, makeGlobal, route } from "../testing/documents.ts";
+import { addRoute, at, classifier, idleOutbox, makeGlobal, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
@@ -26,7 +26,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     storage = await connectStorage({ uri: database.uri, database: newId("test") });
     models = classifierModels(storage.connection);
     deletedProjects = createDeletedProjects(storage.connection);
-    store = createClassifierStore(storage, models, deletedProjects);
+    store = createClassifierStore(storage, models, deletedProjects, idleOutbox(storage));
     contents = createProjectContents(store, models, () => removedAt);
     await storage.ready();
   });

@@ -1,4 +1,5 @@
-import { newId } from "@switchyard/storage";
+import { createAuditOutbox, newId } from "@switchyard/storage";
+import type { AuditOutbox, Storage } from "@switchyard/storage";
 import { derivedFields, targetKeyOf } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
@@ -63,4 +64,10 @@ export async function makeGlobal(
   classifierId: string,
 ): Promise<ChangeResult<never>> {
   return store.change<never>(classifierId, at, () => ({ verdict: "change", changes: { projectId: null } }));
+}
+
+/** An outbox that keeps what is noted: it is never started. To be created before the storage is made ready. */
+export function idleOutbox({ connection }: Pick<Storage, "connection">): AuditOutbox {
+  const trail = { recordChanges: () => Promise.reject(new Error("nothing is sent")) };
+  return createAuditOutbox({ connection, trail, service: "classifier", onError: () => undefined });
 }

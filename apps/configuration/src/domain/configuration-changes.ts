@@ -2,22 +2,19 @@ import { configurationDifference } from "./configuration-diff.ts";
 import type { ConfigurationPart } from "./configuration-diff.ts";
 import type { Fields, SchemaContent } from "./schema-content.ts";
 import type { Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-
-const longestText = 500;
-
-/** A value of a change as the audit trail holds it: JSON. */
-type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
+import { shortened } from "@switchyard/text";
+import type { Json } from "@switchyard/text";
 
 /**
  * What the audit trail says of a change between two contents, by the REST names of the parts: texts (shortened to 500 characters)
  * and settings with both values, tables by slug and columns as "table.column" in lists of what was added, removed and changed.
  * Whoever wants more compares the two versions, which are never changed.
  */
-export function configurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Value } {
+export function configurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Json } {
   const difference = configurationDifference(from, to);
   const placed = (columns: readonly { table: string; slug: string }[]) =>
     columns.map(({ table, slug }) => `${table}.${slug}`);
-  const said: Readonly<Record<ConfigurationPart, () => Value>> = {
+  const said: Readonly<Record<ConfigurationPart, () => Json>> = {
     instructions: () => ({ from: shortened(from.instructions), to: shortened(to.instructions) }),
     tables: () => tableChanges(from.tables, to.tables),
     columns: () =>
@@ -31,7 +28,7 @@ export function configurationChanges(from: SchemaContent, to: SchemaContent): { 
   return Object.fromEntries(difference.parts.map((part) => [part, said[part]()]));
 }
 
-function tableChanges(from: readonly Fields<Table>[], to: readonly Fields<Table>[]): Value {
+function tableChanges(from: readonly Fields<Table>[], to: readonly Fields<Table>[]): Json {
   const before = new Map(from.map((table) => [table.slug, table]));
   const after = new Map(to.map((table) => [table.slug, table]));
   const slugs = (tables: readonly Fields<Table>[]) => tables.map(({ slug }) => slug);
@@ -51,17 +48,12 @@ function isSameTable(left: Fields<Table>, right: Fields<Table>): boolean {
   return left.name === right.name && left.instructions === right.instructions && left.isPrimary === right.isPrimary;
 }
 
-function settingsOf({ settings }: SchemaContent): Value {
+function settingsOf({ settings }: SchemaContent): Json {
   const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
   return { engine, modelName: modelName ?? null, temperature: temperature ?? null, useExamples, numberOfExamples };
 }
 
 /** The lists that have something in them; one that has nothing in any was put in another order. */
-function filled(lists: Readonly<Record<string, string[]>>): Value {
+function filled(lists: Readonly<Record<string, string[]>>): Json {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
-}
-
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > longestText ? `${characters.slice(0, longestText).join("")}…` : text;
 }

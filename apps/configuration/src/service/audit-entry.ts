@@ -1,29 +1,31 @@
-import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
+import type { Json } from "@switchyard/text";
 import { actionOf, targetText, withoutSecrets } from "../domain/audit-text.ts";
-import type { AuditDocument, Json } from "../store/audit-documents.ts";
+import type { AuditDocument } from "../store/audit-documents.ts";
 
 /** What an entry of the audit trail is about. */
 export interface AuditedAct {
+  /** The id of the entry; a new one where none is given. */
+  readonly id?: string;
   /** What was done or tried, as "token.create". */
   readonly action: string;
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "organizationId" | "tokenId" | "userId">;
+  readonly requestId: string;
   readonly at: Date;
   readonly outcome: AuditDocument["outcome"];
   readonly targetId: string | undefined;
   readonly changes: { readonly [key: string]: Json };
 }
 
-/** The entry of the audit trail about a call with these context values. What looks like a token's secret is left out, wherever it stands. */
-export function auditEntry(
-  values: ContextValues,
-  { action, caller, at, outcome, targetId, changes }: AuditedAct,
-): AuditDocument {
+/** The entry of the audit trail about an act. What looks like a token's secret is left out, wherever it stands. */
+export function auditEntry(act: AuditedAct): AuditDocument {
+  const { id = newId("aud"), action, caller, requestId, at, outcome, targetId, changes } = act;
   return {
-    _id: newId("aud"),
+    _id: id,
     organizationId: caller.organizationId,
     at,
     action,
@@ -31,7 +33,7 @@ export function auditEntry(
     tokenId: caller.tokenId,
     userId: caller.userId,
     targetId: targetText(targetId),
-    requestId: withoutSecrets(values.get(requestIdKey)),
+    requestId: withoutSecrets(requestId),
     changes: withoutSecrets(JSON.stringify(changes)),
   };
 }
@@ -44,11 +46,6 @@ export function changeEntry(
   changes: AuditedAct["changes"],
 ): AuditDocument {
   const { values, method } = context;
-  const action = actionOf(method.name);
-  return auditEntry(values, { action, caller: callerOf(context), at, outcome: "DONE", targetId, changes });
-}
-
-/** What became of a field, where it became something else: an object with nothing in it, or the field with both values. */
-export function fieldChange<Value extends Json>(name: string, from: Value, to: Value): { [key: string]: Json } {
-  return JSON.stringify(from) === JSON.stringify(to) ? {} : { [name]: { from, to } };
+  const [action, requestId] = [actionOf(method.name), values.get(requestIdKey)];
+  return auditEntry({ action, caller: callerOf(context), requestId, at, outcome: "DONE", targetId, changes });
 }

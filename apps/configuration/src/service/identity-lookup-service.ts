@@ -6,7 +6,7 @@ import {
   ResolveProjectsResponseSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { invalid, register, unauthenticated } from "@switchyard/rpc";
+import { invalid, register, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
@@ -48,9 +48,10 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
     const at = now();
     try {
       if (token.lastUsedAt !== null) return await identities.touchToken(token._id, at);
-      const entry = auditEntry(values, {
+      const entry = auditEntry({
         action: "token.firstUse",
         caller,
+        requestId: values.get(requestIdKey),
         at,
         outcome: "DONE",
         targetId: token._id,

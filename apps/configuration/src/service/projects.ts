@@ -13,11 +13,11 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { changedFields, faultsOfName } from "@switchyard/text";
+import { changedFields, faultsOfName, fieldChange } from "@switchyard/text";
 import { idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import { projectMessage } from "../store/identity-messages.ts";
-import { changeEntry, fieldChange } from "./audit-entry.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectOnPath } from "./project-access.ts";
 import { projectsInReach } from "./token-reach.ts";

@@ -14,12 +14,12 @@ import type {
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { Fault } from "@switchyard/text";
-import { changedFields, faultsOfName } from "@switchyard/text";
+import { changedFields, faultsOfName, fieldChange } from "@switchyard/text";
 import { idListFaults } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import type { TeamDocument } from "../store/identity-documents.ts";
 import { teamMessage } from "../store/identity-messages.ts";
-import { changeEntry, fieldChange } from "./audit-entry.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { readPage } from "./paging.ts";
 

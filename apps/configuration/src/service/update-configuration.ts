@@ -6,11 +6,12 @@ import type {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { invalid } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
+import { fieldChange } from "@switchyard/text";
 import { configurationChanges } from "../domain/configuration-changes.ts";
 import { applyChange } from "../domain/schema-change.ts";
 import { buildContent, isSameContent } from "../domain/schema-content.ts";
 import { configurationMessage, draftContent, schemaContent } from "../store/configuration-messages.ts";
-import { changeEntry, fieldChange } from "./audit-entry.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { nextConfiguration } from "./next-configuration.ts";
 import { targetOnPath } from "./path-target.ts";

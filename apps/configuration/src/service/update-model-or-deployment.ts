@@ -6,7 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
-import { foldName } from "@switchyard/text";
+import { fieldChange, foldName } from "@switchyard/text";
 import { targetChange } from "../domain/target-change.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
@@ -14,7 +14,7 @@ import type { StoredStatus } from "../store/configuration-documents.ts";
 import { modelOrDeploymentMessage } from "../store/configuration-messages.ts";
 import type { ModelOrDeploymentDocument } from "../store/configuration-messages.ts";
 import type { TargetFields } from "../store/model-records.ts";
-import { changeEntry, fieldChange } from "./audit-entry.ts";
+import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
 import type { PathTarget } from "./path-target.ts";

@@ -2,9 +2,6 @@ import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { registeredModel } from "./registered-model.ts";
 
-/** A value that JSON can hold. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
 /** An administrative change, or the refusal of one. Never changed once it is stored. */
 export interface AuditDocument {
   _id: string;

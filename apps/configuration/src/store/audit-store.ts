@@ -1,3 +1,4 @@
+import { isDuplicateKey } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
@@ -21,6 +22,8 @@ export interface AuditFilter {
 export interface AuditStore {
   /** Adds an entry about nothing that is written, such as a refusal; a change adds its own in its transaction. */
   append(entry: AuditDocument): Promise<void>;
+  /** Adds an entry that another service sends, unless there is one with its id: it stays as it is. */
+  appendOnce(entry: AuditDocument): Promise<void>;
   /** At most `limit` entries that match, newest first, after the one with the id `before`. */
   list(filter: AuditFilter, page: { limit: number; before: string | undefined }): Promise<AuditDocument[]>;
 }
@@ -30,6 +33,13 @@ export function createAuditStore({ connection }: Storage): AuditStore {
   const entries = auditModel(connection);
   return {
     append: (entry) => appendEntry(entries, entry),
+    async appendOnce(entry) {
+      try {
+        await appendEntry(entries, entry);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
     async list({ organizationId, action, actorId, targetId, from, to }, { limit, before }) {
       return entries
         .find({

@@ -44,8 +44,10 @@ export function createTestChangeSource(): TestChangeSource {
       while (mine === connection) {
         signal.throwIfAborted();
         if (!source.silent) {
-          yield* deleted.slice(position).map((projectId, index) => message(projectId, position + index + 1));
-          position = deleted.length;
+          while (position < deleted.length) {
+            position += 1;
+            yield message(deleted[position - 1] ?? "", position);
+          }
           yield create(WatchChangesResponseSchema, { position });
         }
         await sleep(5);

@@ -6,16 +6,18 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_switchyard_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.ts";
 import type { Caller } from "./identity_pb.ts";
 import { file_switchyard_identity_v1_identity } from "./identity_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file switchyard/identity/v1/audit.proto.
  */
 export const file_switchyard_identity_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("CiJzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2F1ZGl0LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIvgBChRSZWNvcmRSZWZ1c2FsUmVxdWVzdBIuCgZjYWxsZXIYASABKAsyHi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNhbGxlchIOCgZtZXRob2QYAiABKAkSEQoJdGFyZ2V0X2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRJMCghtZXRhZGF0YRgFIAMoCzI6LnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkUmVmdXNhbFJlcXVlc3QuTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiFwoVUmVjb3JkUmVmdXNhbFJlc3BvbnNlMoIBCgxBdWRpdFNlcnZpY2UScgoNUmVjb3JkUmVmdXNhbBIsLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkUmVmdXNhbFJlcXVlc3QaLS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlY29yZFJlZnVzYWxSZXNwb25zZSIE4McYDGIGcHJvdG8z", [file_switchyard_annotations_v1_annotations, file_switchyard_identity_v1_identity]);
+  fileDesc("CiJzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2F1ZGl0LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIvgBChRSZWNvcmRSZWZ1c2FsUmVxdWVzdBIuCgZjYWxsZXIYASABKAsyHi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNhbGxlchIOCgZtZXRob2QYAiABKAkSEQoJdGFyZ2V0X2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRJMCghtZXRhZGF0YRgFIAMoCzI6LnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkUmVmdXNhbFJlcXVlc3QuTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiFwoVUmVjb3JkUmVmdXNhbFJlc3BvbnNlIlUKFFJlY29yZENoYW5nZXNSZXF1ZXN0Ej0KB2NoYW5nZXMYASADKAsyLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkFkbWluaXN0cmF0aXZlQ2hhbmdlIhcKFVJlY29yZENoYW5nZXNSZXNwb25zZSLnAQoUQWRtaW5pc3RyYXRpdmVDaGFuZ2USCgoCaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRIQCgh0b2tlbl9pZBgEIAEoCRIPCgd1c2VyX2lkGAUgASgJEhIKCnJlcXVlc3RfaWQYBiABKAkSDgoGbWV0aG9kGAcgASgJEhEKCXRhcmdldF9pZBgIIAEoCRIoCgdjaGFuZ2VzGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDL5AQoMQXVkaXRTZXJ2aWNlEnIKDVJlY29yZFJlZnVzYWwSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlY29yZFJlZnVzYWxSZXF1ZXN0Gi0uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5SZWNvcmRSZWZ1c2FsUmVzcG9uc2UiBODHGAwSdQoNUmVjb3JkQ2hhbmdlcxIsLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkQ2hhbmdlc1JlcXVlc3QaLS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlY29yZENoYW5nZXNSZXNwb25zZSIHkAIC4McYDGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_identity_v1_identity]);
 
 /**
  * The refusal of a call.
@@ -82,6 +84,119 @@ export const RecordRefusalResponseSchema: GenMessage<RecordRefusalResponse> = /*
   messageDesc(file_switchyard_identity_v1_audit, 1);
 
 /**
+ * Changes that were made.
+ *
+ * @generated from message switchyard.identity.v1.RecordChangesRequest
+ */
+export type RecordChangesRequest = Message<"switchyard.identity.v1.RecordChangesRequest"> & {
+  /**
+   * In the order in which they were made, at most 100.
+   *
+   * @generated from field: repeated switchyard.identity.v1.AdministrativeChange changes = 1;
+   */
+  changes: AdministrativeChange[];
+};
+
+/**
+ * Describes the message switchyard.identity.v1.RecordChangesRequest.
+ * Use `create(RecordChangesRequestSchema)` to create a new message.
+ */
+export const RecordChangesRequestSchema: GenMessage<RecordChangesRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_audit, 2);
+
+/**
+ * The entries are there.
+ *
+ * @generated from message switchyard.identity.v1.RecordChangesResponse
+ */
+export type RecordChangesResponse = Message<"switchyard.identity.v1.RecordChangesResponse"> & {
+};
+
+/**
+ * Describes the message switchyard.identity.v1.RecordChangesResponse.
+ * Use `create(RecordChangesResponseSchema)` to create a new message.
+ */
+export const RecordChangesResponseSchema: GenMessage<RecordChangesResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_audit, 3);
+
+/**
+ * A change that was made, with everything that its entry says.
+ *
+ * @generated from message switchyard.identity.v1.AdministrativeChange
+ */
+export type AdministrativeChange = Message<"switchyard.identity.v1.AdministrativeChange"> & {
+  /**
+   * The id of the entry: "aud_" and 26 characters.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The organization whose trail has it.
+   *
+   * @generated from field: string organization_id = 3;
+   */
+  organizationId: string;
+
+  /**
+   * The token that made it.
+   *
+   * @generated from field: string token_id = 4;
+   */
+  tokenId: string;
+
+  /**
+   * The user of that token.
+   *
+   * @generated from field: string user_id = 5;
+   */
+  userId: string;
+
+  /**
+   * The id of the request that made it.
+   *
+   * @generated from field: string request_id = 6;
+   */
+  requestId: string;
+
+  /**
+   * The method, as "CreateClassifier".
+   *
+   * @generated from field: string method = 7;
+   */
+  method: string;
+
+  /**
+   * What was changed.
+   *
+   * @generated from field: string target_id = 8;
+   */
+  targetId: string;
+
+  /**
+   * What it was and became.
+   *
+   * @generated from field: google.protobuf.Struct changes = 9;
+   */
+  changes?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message switchyard.identity.v1.AdministrativeChange.
+ * Use `create(AdministrativeChangeSchema)` to create a new message.
+ */
+export const AdministrativeChangeSchema: GenMessage<AdministrativeChange> = /*@__PURE__*/
+  messageDesc(file_switchyard_identity_v1_audit, 4);
+
+/**
  * What is added to the audit trail from outside of the service that keeps it. For services only.
  *
  * @generated from service switchyard.identity.v1.AuditService
@@ -96,6 +211,16 @@ export const AuditService: GenService<{
     methodKind: "unary";
     input: typeof RecordRefusalRequestSchema;
     output: typeof RecordRefusalResponseSchema;
+  },
+  /**
+   * Adds the entries of changes that another service has made. One that is there already, by its id, stays as it is.
+   *
+   * @generated from rpc switchyard.identity.v1.AuditService.RecordChanges
+   */
+  recordChanges: {
+    methodKind: "unary";
+    input: typeof RecordChangesRequestSchema;
+    output: typeof RecordChangesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_identity_v1_audit, 0);

@@ -1,0 +1,154 @@
+import { createContextValues } from "@connectrpc/connect";
+import { identityKey, withIdentity } from "@switchyard/access";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { requestIdKey } from "@switchyard/rpc";
+import { createAuditOutbox, noteOf } from "./audit-outbox.ts";
+import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
+import { connectStorage, newId } from "./index.ts";
+import type { Storage } from "./index.ts";
+import type { TestDatabase } from "./testing/database.ts";
+import { eventually } from "./testing/eventually.ts";
+
+const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
+type Sent = Parameters<AuditTrail["recordChanges"]>[0]["changes"][number];
+
+/** What an outbox of audit entries promises, on whatever server. */
+export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let storage: Storage;
+  let outbox: AuditOutbox;
+  let errors: unknown[];
+  /** Every message that arrived, whether its answer came back or not. */
+  let arrived: Sent[][];
+  let trail: AuditTrail;
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+  afterAll(() => database?.close());
+  beforeEach(async () => {
+    [errors, arrived] = [[], []];
+    trail = { recordChanges: async ({ changes }) => void arrived.push(changes) };
+    await begin(newId("test"));
+  });
+  afterEach(() => end());
+
+  async function begin(name: string, intervalMs = 600_000): Promise<void> {
+    storage = await connectStorage({ uri: database.uri, database: name });
+    outbox = createAuditOutbox({
+      connection: storage.connection,
+      trail: { recordChanges: (request, options) => trail.recordChanges(request, options) },
+      service: "classifier",
+      onError: (error) => errors.push(error),
+      intervalMs,
+    });
+    await storage.ready();
+  }
+  async function end(): Promise<void> {
+    await outbox.stop();
+    await storage.close();
+  }
+  const restart = async (intervalMs?: number) => {
+    const { name } = storage.connection;
+    await end();
+    await begin(name, intervalMs);
+    outbox.start();
+  };
+
+  const at = new Date("2026-03-04T05:06:07.089Z");
+  const change = (targetId: string): NotedChange => ({
+    ...{ at, organizationId: "org_1", tokenId: "tok_1", userId: "usr_1", requestId: "req-1" },
+    ...{ method: "CreateClassifier", targetId, changes: { name: { from: null, "a.$b": [1, "x"] } } },
+  });
+  const made = (targetId: string) => storage.atomically((session) => outbox.note(change(targetId), session));
+  const left = () => storage.connection.collection("audit_outbox").countDocuments({});
+  const emptied = () => eventually("the outbox is empty", async () => ((await left()) === 0 ? true : undefined));
+  const targets = () => arrived.flat().map(({ targetId }) => targetId);
+
+  it("sends what was committed as soon as it is, as the service, and keeps it no longer", async () => {
+    let identity: unknown;
+    trail = {
+      recordChanges: async ({ changes }, { contextValues }) => {
+        identity = contextValues?.get(identityKey);
+        arrived.push(changes);
+      },
+    };
+    outbox.start();
+    // Only the end of the transaction makes it send: the next look is minutes away.
+    await made("clf_1");
+    await emptied();
+    const { at: _, ...said } = change("clf_1");
+    expect(arrived).toMatchObject([[{ ...said, at: { seconds: 1772600767n, nanos: 89_000_000 } }]]);
+    expect(arrived[0]?.[0]?.id).toMatch(/^aud_[0-9a-z]{26}$/);
+    expect(identity).toEqual({ service: "classifier", caller: undefined });
+    expect(errors).toEqual([]);
+  });
+
+  it("sends nothing of a change that was rolled back, and one entry of one that was tried again", async () => {
+    outbox.start();
+    const failing = storage.atomically(async (session) => {
+      await outbox.note(change("clf_0"), session);
+      throw new Error("refused");
+    });
+    await expect(failing).rejects.toThrow("refused");
+    const counters = storage.connection.collection<{ _id: string; value: number }>("counters");
+    await counters.insertOne({ _id: "all", value: 0 });
+    const changes = Array.from({ length: rounds }, (_, index) =>
+      storage.atomically(async (session) => {
+        await outbox.note(change(`clf_${index + 1}`), session);
+        await counters.updateOne({ _id: "all" }, { $inc: { value: 1 } }, { session });
+      }),
+    );
+    await Promise.all(changes);
+    await emptied();
+    expect(targets().toSorted()).toEqual(changes.map((_, index) => `clf_${index + 1}`).toSorted());
+  });
+
+  it("keeps what it could not send, and sends it in order once the trail is there", async () => {
+    const { recordChanges } = trail;
+    trail = { recordChanges: () => Promise.reject(new Error("away")) };
+    await restart(5);
+    const made50 = Array.from({ length: 50 }, (_, index) => `clf_${index}`);
+    for (const targetId of made50) await made(targetId);
+    await eventually("the failure", async () => (errors.length > 0 ? true : undefined));
+    expect(await left()).toBe(50);
+    expect(arrived).toEqual([]);
+    trail = { recordChanges };
+    await emptied();
+    expect(targets()).toEqual(made50);
+    // No message is so long that it cannot be sent.
+    expect(arrived.map(({ length }) => length)).toEqual([20, 20, 10]);
+  });
+
+  it("sends an entry with the same id again when the answer was lost", async () => {
+    const { recordChanges } = trail;
+    trail = {
+      async recordChanges(request, options) {
+        await recordChanges(request, options);
+        trail = { recordChanges };
+        throw new Error("the connection broke");
+      },
+    };
+    await restart(5);
+    await made("clf_1");
+    await emptied();
+    expect(targets()).toEqual(["clf_1", "clf_1"]);
+    expect(new Set(arrived.flat().map(({ id }) => id)).size).toBe(1);
+  });
+
+  it("sends what a process left that ended before it could", async () => {
+    await made("clf_1");
+    expect([await left(), arrived]).toEqual([1, []]);
+    await restart();
+    await emptied();
+    expect(targets()).toEqual(["clf_1"]);
+  });
+
+  it("notes who made a change, by which call", () => {
+    const caller = { tokenId: "tok_1", userId: "usr_1", organizationId: "org_1" } as Caller;
+    const values = withIdentity({ service: "gateway", caller }, createContextValues().set(requestIdKey, "req-1"));
+    const { targetId, changes } = change("clf_1");
+    const context = { values, method: { name: "CreateClassifier" } };
+    expect(noteOf(context, { at, targetId, changes })).toEqual(change("clf_1"));
+  });
+}

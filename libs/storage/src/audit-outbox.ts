@@ -1,0 +1,146 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import type { CallOptions, HandlerContext } from "@connectrpc/connect";
+import { callerOf, withIdentity } from "@switchyard/access";
+import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyard/identity/v1/audit";
+import { requestIdKey } from "@switchyard/rpc";
+import { Schema, trusted } from "mongoose";
+import type { ClientSession, Connection, Model } from "mongoose";
+import { newId } from "./ids.ts";
+import { createSweep } from "./sweep.ts";
+
+/** A change that a call has made, for the audit trail. */
+export interface NotedChange {
+  readonly at: Date;
+  readonly organizationId: string;
+  readonly tokenId: string;
+  readonly userId: string;
+  readonly requestId: string;
+  /** The method, as "CreateClassifier". */
+  readonly method: string;
+  readonly targetId: string;
+  readonly changes: JsonObject;
+}
+
+/** A client of AuditService, as far as an outbox needs it. */
+export interface AuditTrail {
+  recordChanges(
+    request: { changes: MessageInitShape<typeof AdministrativeChangeSchema>[] },
+    options: CallOptions,
+  ): Promise<unknown>;
+}
+
+/** The entries of a service's changes that are on their way into the audit trail, which another service keeps. */
+export interface AuditOutbox {
+  /** Notes a change in its transaction, and sends its entry when that is over. */
+  note(change: NotedChange, session: ClientSession): Promise<void>;
+  /** Begins to send, also what was left when the service ended. */
+  start(): void;
+  /** Resolves when nothing is being sent any more. What is left is sent after the next start. */
+  stop(): Promise<void>;
+}
+
+/** What an outbox needs. Times are milliseconds. */
+export interface AuditOutboxOptions {
+  connection: Connection;
+  trail: AuditTrail;
+  /** The name of the service, as which it sends. */
+  service: string;
+  /** Told why entries could not be sent. They stay, and are sent again. */
+  onError: (error: unknown) => void;
+  /** How often it looks for entries that are left. */
+  intervalMs?: number;
+  /** How long it waits for an answer. */
+  patienceMs?: number;
+}
+
+/** An entry has the names of routes, 200 of them at most: some entries are always a message that can be sent. */
+const batch = 20;
+
+/**
+ * An outbox of audit entries in a service's own database. An entry is there exactly if its change was committed, is sent at least
+ * once, the oldest first, and leaves when the trail has it: nothing is lost while the trail is away or when a process is killed.
+ * The trail knows an entry by its id. To be created before the storage is made ready, for it has a collection of its own.
+ */
+export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
+  const { connection, trail, service, onError, intervalMs = 2_000, patienceMs = 5_000 } = options;
+  const entries = outboxModel(connection);
+  // Work that is tried again notes several times in one session.
+  const awaited = new WeakSet<ClientSession>();
+  let sending = false;
+
+  const sweep = createSweep({
+    intervalMs,
+    onError,
+    async work() {
+      while (sending) {
+        const found = await entries.find().sort({ _id: 1 }).limit(batch).lean<OutboxDocument[]>();
+        if (found.length === 0) return;
+        const contextValues = withIdentity({ service, caller: undefined });
+        await trail.recordChanges({ changes: found.map(messageOf) }, { contextValues, timeoutMs: patienceMs });
+        await entries.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
+      }
+    },
+  });
+
+  return {
+    async note({ changes, ...change }, session) {
+      await entries.create([{ _id: newId("aud"), ...change, changes: JSON.stringify(changes) }], { session });
+      if (awaited.has(session)) return;
+      awaited.add(session);
+      // The transaction is over by then, committed or not.
+      session.once("ended", () => {
+        if (sending) void sweep.now();
+      });
+    },
+    start() {
+      sending = true;
+      void sweep.now();
+      sweep.start();
+    },
+    async stop() {
+      sending = false;
+      await sweep.stop();
+    },
+  };
+}
+
+/** What is noted of a change that a call has made. */
+export function noteOf(
+  context: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
+  change: Pick<NotedChange, "at" | "targetId" | "changes">,
+): NotedChange {
+  const { organizationId, tokenId, userId } = callerOf(context);
+  const requestId = context.values.get(requestIdKey);
+  return { ...change, organizationId, tokenId, userId, requestId, method: context.method.name };
+}
+
+interface OutboxDocument extends Omit<NotedChange, "changes"> {
+  /** The id of the entry, here and in the trail. */
+  readonly _id: string;
+  /** A JSON object, as text: its keys are nobody's field names. */
+  readonly changes: string;
+}
+
+function messageOf({ _id: id, at, changes, ...rest }: OutboxDocument) {
+  return { ...rest, id, at: timestampFromDate(at), changes: JSON.parse(changes) as JsonObject };
+}
+
+function outboxModel(connection: Connection): Model<OutboxDocument> {
+  const text = { type: String, required: true } as const;
+  const schema = new Schema<OutboxDocument>(
+    {
+      _id: text,
+      at: { type: Date, required: true },
+      organizationId: text,
+      tokenId: text,
+      userId: text,
+      requestId: { type: String, default: "" },
+      method: text,
+      targetId: text,
+      changes: text,
+    },
+    { versionKey: false },
+  );
+  return connection.model<OutboxDocument>("AuditOutboxEntry", schema, "audit_outbox");
+}
