@@ -61,9 +61,9 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const executions = createExecutionStore(storage, deletedProjects);
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
-  const attempt = createFileAttempt({ documents, settings, now });
+  const files = createFileAttempt({ documents, settings, now });
   const turn = createTurns(settings.parallel);
-  const run = createRun({ executions, results, attempt, turn, logger, now, settings });
+  const run = createRun({ executions, results, files, turn, logger, now, settings });
   const worker = createWorker({ owner: newId("run"), executions, results, run, logger, now, settings });
   const removal = createProjectRemoval({
     connection: storage.connection,

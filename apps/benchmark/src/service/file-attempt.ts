@@ -1,7 +1,11 @@
 import type { Client } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import type { AcceptedFile, AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type {
+  AcceptedFile,
+  AcceptedFileService,
+  ExtractFileResponse,
+} from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { factsOf } from "@switchyard/rpc";
 import { valueTables } from "../domain/cell-value.ts";
 import type { ValueTable } from "../domain/cell-value.ts";
@@ -27,10 +31,20 @@ export interface FileAttemptDependencies {
   now: () => number;
 }
 
-/** Extracts and scores a file once. Rejects when another attempt may help, or when the run cannot go on: `endOfRun` tells which. */
-export type FileAttempt = (subject: FileOfExecution, signal: AbortSignal) => Promise<NewResult>;
+/** What becomes of a file. Nothing of it writes. */
+export interface FileAttempt {
+  /** Extracts and scores a file once. Rejects when another attempt may help, or when the run cannot go on: `endOfRun` tells which. */
+  attempt(subject: FileOfExecution, signal: AbortSignal): Promise<NewResult>;
+  /** The result of a file whose extraction broke off every time: all its accepted values are missing. Rejects with Unavailable. */
+  broken(subject: FileOfExecution, error: unknown, signal: AbortSignal): Promise<NewResult>;
+}
 
-/** Creates the function that extracts and scores a file. It writes nothing. */
+/** What an extraction gave: its values, or why there are none. */
+type Extracted = Pick<ExtractFileResponse, "tables" | "extractMs" | "excludedFileIds"> & {
+  error?: Failure | undefined;
+};
+
+/** Creates what extracts and scores files. */
 export function createFileAttempt({ documents, settings, now }: FileAttemptDependencies): FileAttempt {
   /** The accepted values that were fixed at creation; null when they went with their file. */
   async function expectedOf({ execution, file }: FileOfExecution, signal: AbortSignal): Promise<ValueTable[] | null> {
@@ -44,27 +58,18 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
     }
   }
 
-  return async (subject, signal) => {
-    const { execution, plan, file, place } = subject;
-    const expected = await expectedOf(subject, signal);
-    const answer = await documents.extractFile(
-      {
-        fileId: file.fileId,
-        projectId: execution.projectId,
-        configuration: plan.configuration,
-        engine: execution.engine,
-        // What the engine learned from this very file must not help it.
-        excludedFileIds: [file.fileId],
-      },
-      { signal, timeoutMs: settings.extractTimeoutMs },
-    );
-    const error: Failure | null = answer.error ?? (expected === null ? acceptedValuesGone : null);
+  async function resultOf(
+    { execution, plan, file, place }: FileOfExecution,
+    expected: ValueTable[] | null,
+    extracted: Extracted,
+  ): Promise<NewResult> {
+    const error: Failure | null = extracted.error ?? (expected === null ? acceptedValuesGone : null);
     const score = scoreFile({
       fileId: file.fileId,
       configuration: plan.configuration,
       expected: expected ?? [],
-      actual: error === null ? valueTables(answer.tables) : null,
-      extractMs: error === null ? answer.extractMs : null,
+      actual: error === null ? valueTables(extracted.tables) : null,
+      extractMs: error === null ? extracted.extractMs : null,
     });
     return {
       record: {
@@ -78,12 +83,40 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
         anls: score.anls,
         exact: score.exact,
         extractMs: score.extractMs,
-        excludedFileIds: answer.excludedFileIds,
+        excludedFileIds: extracted.excludedFileIds,
         fence: execution.lease.fence,
         finishedAt: new Date(now()),
       },
       score: await packScore(score),
     };
+  }
+
+  return {
+    async attempt(subject, signal) {
+      const { execution, plan, file } = subject;
+      const expected = await expectedOf(subject, signal);
+      const extracted = await documents.extractFile(
+        {
+          fileId: file.fileId,
+          projectId: execution.projectId,
+          configuration: plan.configuration,
+          engine: execution.engine,
+          // What the engine learned from this very file must not help it.
+          excludedFileIds: [file.fileId],
+        },
+        { signal, timeoutMs: settings.extractTimeoutMs },
+      );
+      return resultOf(subject, expected, extracted);
+    },
+    async broken(subject, error, signal) {
+      const failure = { code: "EXTRACTION_FAILED", message: factsOf(error).message };
+      const expected = await expectedOf(subject, signal).catch((cause: unknown) => {
+        if (factsOf(cause).code === Code.Unavailable) throw cause;
+        return null;
+      });
+      const { fileId } = subject.file;
+      return resultOf(subject, expected, { tables: [], extractMs: 0, excludedFileIds: [fileId], error: failure });
+    },
   };
 }
 
@@ -96,32 +129,4 @@ const acceptedValuesGone: Failure = {
 export function endOfRun(error: unknown): Failure | undefined {
   const { reason, message } = factsOf(error);
   return reason === "ENGINE_CHANGED" ? { code: reason, message } : undefined;
-}
-
-/** The result of a file whose extraction broke off every time: there is nothing to score. */
-export async function brokenResult(
-  { execution, plan, file, place }: FileOfExecution,
-  error: unknown,
-  now: number,
-): Promise<NewResult> {
-  const { fileId } = file;
-  const score = scoreFile({ fileId, configuration: plan.configuration, expected: [], actual: null });
-  return {
-    record: {
-      executionId: execution._id,
-      fileId,
-      filename: file.filename,
-      place,
-      status: FileResultStatus.FAILED,
-      error: { code: "EXTRACTION_FAILED", message: factsOf(error).message },
-      outcomes: { ...score.counts.outcomes },
-      anls: score.anls,
-      exact: score.exact,
-      extractMs: null,
-      excludedFileIds: [fileId],
-      fence: execution.lease.fence,
-      finishedAt: new Date(now),
-    },
-    score: await packScore(score),
-  };
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionRecord, Failure } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
 import { placeOf } from "../store/results.ts";
-import { brokenResult, endOfRun } from "./file-attempt.ts";
+import { endOfRun } from "./file-attempt.ts";
 import type { FileAttempt, FileOfExecution } from "./file-attempt.ts";
 import { planOf } from "./plan.ts";
 import { createResultWriter } from "./result-writer.ts";
@@ -17,7 +17,7 @@ import type { Turn } from "./turns.ts";
 /** What a run needs. */
 export interface RunDependencies extends ResultWriterDependencies {
   executions: ExecutionStore;
-  attempt: FileAttempt;
+  files: FileAttempt;
   turn: Turn;
   logger: Pick<Logger, "info" | "warn">;
   settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "longestRetryMs">;
@@ -28,23 +28,24 @@ export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<v
 
 /** Creates the function that runs an execution. It goes on where the holder before left off: what is finished is not begun again. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, attempt, turn, logger, now, settings } = dependencies;
+  const { executions, files, turn, logger, now, settings } = dependencies;
 
   /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
   async function resultOf(subject: FileOfExecution, signal: AbortSignal) {
     let faults = 0;
+    let last: unknown;
     for (let tries = 0; ; tries += 1) {
       try {
-        return await turn(signal, () => attempt(subject, signal));
+        if (faults >= settings.attempts) return await files.broken(subject, last, signal);
+        return await turn(signal, () => files.attempt(subject, signal));
       } catch (error) {
         signal.throwIfAborted();
         if (endOfRun(error) !== undefined) throw error;
-        if (factsOf(error).code !== Code.Unavailable) faults += 1;
+        if (factsOf(error).code !== Code.Unavailable) [faults, last] = [faults + 1, error];
         logger.warn(
           { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
           "file attempt failed",
         );
-        if (faults >= settings.attempts) return brokenResult(subject, error, now());
       }
       const pause = Math.min(settings.longestRetryMs, settings.retryMs * 2 ** Math.min(tries, 10));
       await sleep(pause, undefined, { signal });

@@ -230,6 +230,8 @@ describe("running", () => {
     expect(attempts.get(files[0] ?? "")).toBe(3);
     const result = await system.client.getFileResult({ executionId: id, fileId: files[0] ?? "" }, system.as());
     expect(result).toMatchObject({ error: { code: "EXTRACTION_FAILED" } });
+    // What was accepted of it counts as missing, like that of every file without an extraction.
+    expect(result.outcomes?.missing).toBeGreaterThan(0);
   });
 
   it("fails when no file could be scored", async () => {
