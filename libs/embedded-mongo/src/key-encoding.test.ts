@@ -61,7 +61,7 @@ describe("encodeValue", () => {
   it("keeps the order in compound keys, and turns it over when inverted", () => {
     fc.assert(
       fc.property(value, value, value, value, (a, b, c, d) => {
-        const expected = Math.sign(compareValues(a, c) || -compareValues(b, d));
+        const expected = Math.sign(compareValues(a, c) || compareValues(d, b));
         const [left, right] = [
           [a, b],
           [c, d],
