@@ -11,9 +11,8 @@ const hints: Readonly<Record<string, string>> = {
   CLASSIFIER_OUT_OF_REACH: "`switchyard projects list` shows the projects in reach",
   PROJECT_NOT_FOUND: "`switchyard projects list` shows the projects in reach",
   CLASSIFIER_NOT_FOUND: "`switchyard classify list --project-id ID` shows the classifiers of a project",
-  MODEL_NOT_FOUND:
-    "`switchyard deployments list --project-id ID` shows the models of a project (a benchmark takes a model's own id, no deployment's)",
-  DEPLOYMENT_NOT_FOUND: "`switchyard deployments list --project-id ID` shows models and deployments of a project",
+  DEPLOYMENT_NOT_FOUND:
+    "`switchyard deployments list --project-id ID` shows models and deployments; benchmarks and routes take a model's own id",
   MODEL_OF_ANOTHER_PROJECT:
     "a project classifier routes within its own project: choose a model of it (`switchyard deployments list`), or have the classifier made global (`switchyard classify make-global`)",
   DEPLOYMENT_OF_ANOTHER_MODEL:
@@ -34,9 +33,9 @@ export function errorText(error: unknown, red: (text: string) => string, about?:
   const subject = about === undefined ? "" : `${about}: `;
   const lines = [`${red("error:")} ${printable(`${subject}${messageOf(error)}`)}`];
   if (error instanceof ApiError) {
-    const faults = error.errors.map(({ field, message }) => `${field}: ${message}`);
     // One fault alone is the detail already.
-    for (const fault of faults) if (!error.problem.detail.includes(fault)) lines.push(`  ${printable(fault)}`);
+    const faults = error.errors.filter(({ message }) => !error.problem.detail.includes(message));
+    for (const { field, message } of faults) lines.push(`  ${printable(`${field}: ${message}`)}`);
     for (const path of replacementsOf(error)) lines.push(`  use ${printable(path)}`);
   }
   const hint = hintOf(error);
