@@ -99,7 +99,10 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
           files: files.map((fileId) => ({ fileId, revision: "1", filename: `${fileId}.txt`, sha256: "2" })),
           engine: { name: "local", version: "1" },
         }),
-      getAcceptedRevision: () => create(GetAcceptedRevisionResponseSchema),
+      getAcceptedRevision: () =>
+        create(GetAcceptedRevisionResponseSchema, {
+          tables: [{ slug: "receipt", rows: [{ values: { total: { kind: { case: "numberValue", value: 12.5 } } } }] }],
+        }),
       extractFile: async (request) => create(ExtractFileResponseSchema, await extract(request)),
     }),
   ];
