@@ -1,11 +1,11 @@
 import { createTokenPepper } from "@switchyard/access";
 import { bootstrapOrganization } from "@switchyard/configuration";
-import { createLogger } from "@switchyard/rpc";
+import { createLogger, freePort } from "@switchyard/rpc";
 import { startSystem } from "@switchyard/standalone";
 import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
 import { startTestDatabase } from "@switchyard/storage/testing";
-import { freePort, runProgram } from "./processes.ts";
+import { runProgram } from "./processes.ts";
 import type { RunningProgram } from "./processes.ts";
 
 /** A whole system with one organization, on free loopback ports. */

@@ -1,8 +1,8 @@
+import { freePort } from "@switchyard/rpc";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { freePort } from "../processes.ts";
 import { bodyOf, givenOffice } from "../specification/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";

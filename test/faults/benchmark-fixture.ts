@@ -11,13 +11,14 @@ import {
   createLogger,
   serverInterceptors,
   serveRpc,
+  freePort,
 } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, runProgram } from "../processes.ts";
+import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";

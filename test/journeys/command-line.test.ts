@@ -1,10 +1,11 @@
+import { freePort } from "@switchyard/rpc";
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildBundle } from "../cli/bundle.ts";
 import type { Bundle } from "../cli/bundle.ts";
-import { freePort, root } from "../processes.ts";
+import { root } from "../processes.ts";
 
 describe("docs/journey.md", () => {
   let folder: string;

@@ -5,6 +5,7 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport, isRepeatable } from "./channel.ts";
 import { factsOf } from "./errors.ts";
+import { freePort } from "./free-port.ts";
 import { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 import { type RpcServer, serveRpc } from "./serving.ts";
 import { failureOf, recordingLogger, registerSome } from "./test-services.ts";
@@ -26,17 +27,9 @@ function serve(port: number, name: string): Promise<RpcServer> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 describe("createChannelTransport", () => {
   it("loses no idempotent call while the servers behind it restart in turn", async () => {
-    const servers = [await serve(0, "a"), await serve(0, "b")];
+    const servers = [await serve(await freePort(), "a"), await serve(await freePort(), "b")];
     const ports = servers.map(({ port }) => port);
     const transport = createChannelTransport({
       target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`,

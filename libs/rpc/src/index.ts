@@ -18,6 +18,7 @@ export {
   unavailable,
   type Violation,
 } from "./errors.ts";
+export { freePort } from "./free-port.ts";
 export { healthService } from "./health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";

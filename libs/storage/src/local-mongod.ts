@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@switchyard/rpc";
 import mongoose from "mongoose";
 
 /** A `mongod` that this process started. */
@@ -114,13 +114,4 @@ async function joinSet(admin: mongoose.mongo.Db, host: string): Promise<void> {
     const members = config.members.map((member) => ({ ...member, host }));
     await admin.command({ replSetReconfig: { ...config, members, version: config.version + 1 }, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }
