@@ -38,11 +38,13 @@ export interface Ended {
 export async function runToEnd(
   file: string,
   argv: readonly string[],
-  options: { cwd: string; environment?: Record<string, string> },
+  options: { cwd: string; environment?: Record<string, string>; stdin?: string },
 ): Promise<Ended> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: options.cwd, ...options.environment };
   try {
-    return { exitCode: 0, ...(await execute(file, [...argv], { cwd: options.cwd, env })) };
+    const running = execute(file, [...argv], { cwd: options.cwd, env });
+    running.child.stdin?.end(options.stdin ?? "");
+    return { exitCode: 0, ...(await running) };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
     if (typeof code !== "number") throw error;

@@ -1,13 +1,13 @@
-import { spawn } from "@lydell/node-pty";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../processes.ts";
 import { givenOffice } from "../specification/office.ts";
 import { buildBundle, nodes, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
+import { runInTerminal } from "./pseudo-terminal.ts";
 
 const execute = promisify(execFile);
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -54,21 +54,8 @@ describe("the command line as others install it", () => {
   });
 
   /** Runs the bundle in a pseudo-terminal; `answer` is typed once something matches. */
-  async function inTerminal(argv: readonly string[], environment: Record<string, string>, answer?: [RegExp, string]) {
-    const env = { PATH: dirname(process.execPath), HOME: folder, TERM: "xterm-256color", ...environment };
-    const terminal = spawn(process.execPath, [bundle.file, ...argv], { cols: 150, rows: 40, cwd: folder, env });
-    let output = "";
-    let typed = false;
-    terminal.onData((data) => {
-      output += data;
-      if (answer !== undefined && !typed && answer[0].test(output)) {
-        typed = true;
-        terminal.write(answer[1]);
-      }
-    });
-    const exitCode = await new Promise<number>((resolve) => terminal.onExit((ended) => resolve(ended.exitCode)));
-    return { exitCode, output };
-  }
+  const inTerminal = (argv: readonly string[], environment: Record<string, string>, answer?: [RegExp, string]) =>
+    runInTerminal(bundle.file, argv, { folder, environment, ...(answer === undefined ? {} : { answer }) });
 
   it("prints tables with colours in a terminal, and none with NO_COLOR", async () => {
     const argv = ["deployments", "list", "--project-id", given.office.projectId];
