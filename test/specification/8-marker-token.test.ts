@@ -56,7 +56,8 @@ describe("the secrets of tokens", () => {
   afterAll(async () => {
     await system?.close();
     await rm(folder, { recursive: true, force: true });
-  });
+    // The services end in order, each after it has waited for the database that is gone by then.
+  }, 120_000);
 
   /** Looks through an answer. A secret that it issues is told in it once, and from then on looked for like the marker. */
   function look(what: string, { text, headers, body }: Answer): void {

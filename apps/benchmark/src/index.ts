@@ -98,8 +98,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
       removal.start();
     },
     async stop() {
-      await removal.stop();
-      await worker.stop();
+      // Side by side: each may wait for a database that is away.
+      await Promise.all([removal.stop(), worker.stop()]);
     },
   };
 }

@@ -104,9 +104,8 @@ export function createClassifierService({
       removal.start();
     },
     async stop() {
-      await removal.stop();
-      await sweep.stop();
-      await outbox.stop();
+      // Side by side: each may wait for a database that is away.
+      await Promise.all([removal.stop(), sweep.stop(), outbox.stop()]);
     },
   };
 }

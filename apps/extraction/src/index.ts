@@ -179,9 +179,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       removal.start();
     },
     async stop() {
-      await removal.stop();
-      await expiry.stop();
-      await runner.stop();
+      // Side by side: each may wait for a database that is away.
+      await Promise.all([removal.stop(), expiry.stop(), runner.stop()]);
       await extractor.close();
     },
   };
