@@ -32,7 +32,7 @@ export function conditionsOf(filter: Filter): Filter[] {
 /** Reads a condition as ranges of keys; undefined where an index cannot help. */
 export function constraintOf(filter: Filter): Constraint | undefined {
   if (filter.kind === "in") {
-    if (filter.patterns.length > 0 || filter.operands.length > 1000 || filter.path.length === 0) return undefined;
+    if (filter.operands.length > 1000 || filter.path.length === 0) return undefined;
     const ranges: Range[] = [];
     for (const operand of filter.operands) {
       const range = pointOf(operand);

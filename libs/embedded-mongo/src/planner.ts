@@ -178,7 +178,7 @@ function implies(given: Filter, wanted: Filter): boolean {
   // A value that the query asks for stands for all its documents, where no array can add others.
   const operands =
     given.kind === "in" ? given.operands : given.kind === "compare" && given.operator === "eq" ? [given.operand] : [];
-  if (operands.length === 0 || (given.kind === "in" && given.patterns.length > 0)) return false;
+  if (operands.length === 0) return false;
   const matches = compileFilter({ ...wanted, path: [] });
   return operands.every(
     (operand) => operand !== null && operand !== undefined && !Array.isArray(operand) && matches(operand),
