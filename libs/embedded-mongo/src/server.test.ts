@@ -176,7 +176,7 @@ describe("a server", () => {
     ["regular expression", () => things.findOne({ a: { $in: [/a/] } })],
     ["regular expression", () => things.findOne({ a: { $not: /a/ } })],
     ["regular expression", () => things.findOne({ a: { $all: [/a/] } })],
-    ["regular expression", () => things.updateOne({}, { $pull: { a: /a/ } })],
+    ["regular expression", () => things.updateOne({}, { $pull: { a: /a/ } } as Document)],
   ];
   for (const [what, attempt] of refused) {
     it(`refuses ${what} by name`, async () => {
