@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Double, Int32, Long } from "bson";
 import { integerOf } from "./arithmetic.ts";
 import { notImplemented, serverError } from "./errors.ts";
@@ -5,7 +6,7 @@ import { parseFilter } from "./filter.ts";
 import { encodeValue } from "./key-encoding.ts";
 import { compileFilter } from "./matcher.ts";
 import type { Query } from "./query.ts";
-import { compareBySort, parseSort, sortKeyOf } from "./sorting.ts";
+import { parseSort, sortKeyOf } from "./sorting.ts";
 import {
   fieldOf,
   isDocument,
@@ -36,7 +37,7 @@ const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
     const sort = parseSort(operand);
     return (documents) =>
       Array.from(documents, (document) => ({ document, key: sortKeyOf(sort, document) }))
-        .sort((left, right) => compareBySort(sort, left.key, right.key))
+        .sort((left, right) => Buffer.compare(left.key, right.key))
         .map(({ document }) => document);
   },
   $skip(operand) {

@@ -1,4 +1,4 @@
-import { compareValues, sameValue } from "./comparison.ts";
+import { compareValues, sameValue } from "./key-encoding.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
 import { fieldOf, isDocument, kindOf, numberOf } from "./values.ts";
 
