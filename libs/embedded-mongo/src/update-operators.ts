@@ -73,8 +73,8 @@ function eachOf(operator: string, operand: unknown, modifiers: readonly string[]
 function push(operand: unknown): Apply {
   const each = eachOf("$push", operand, ["$position", "$slice", "$sort"]);
   const { $position, $slice, $sort } = (each[0] === operand ? {} : operand) as Document;
-  const position = $position === undefined ? undefined : wholeNumber($position, "$position");
-  const slice = $slice === undefined ? undefined : wholeNumber($slice, "$slice");
+  const position = $position === undefined ? undefined : wholeNumber($position, "$position", "BadValue");
+  const slice = $slice === undefined ? undefined : wholeNumber($slice, "$slice", "BadValue");
   const order = $sort === undefined ? undefined : elementOrder($sort);
   return ofArray("$push", (elements) => {
     const place = position ?? elements.length;
@@ -87,11 +87,12 @@ function push(operand: unknown): Apply {
 
 function elementOrder(sort: unknown): (left: unknown, right: unknown) => number {
   if (!isDocument(sort)) {
-    const direction = wholeNumber(sort, "$sort");
+    const direction = wholeNumber(sort, "$sort", "BadValue");
     if (direction !== 1 && direction !== -1) throw serverError("BadValue", "The $sort element value must be 1 or -1");
     return (left, right) => compareValues(left, right) * direction;
   }
   const fields = parseSort(sort);
+  if (fields.length === 0) throw serverError("BadValue", "The sort pattern is empty when it should be a set of fields");
   const keyOf = (element: unknown): Buffer => sortKeyOf(fields, isDocument(element) ? element : {});
   return (left, right) => Buffer.compare(keyOf(left), keyOf(right));
 }
@@ -113,6 +114,7 @@ function pull(operand: unknown): Apply {
 function unwanted(operand: unknown): (element: unknown) => boolean {
   refusePattern(operand);
   if (!isDocument(operand)) return (element) => sameValue(element, operand);
+  if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
   const { part, ofDocuments } = parseElement(operand);
   const matches = compileFilter(part);
   return (element) => (isDocument(element) || !ofDocuments) && matches(element);
