@@ -9,15 +9,7 @@ import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber, type Document } from "./values.ts";
 
 /** How an operator makes the new value at a path of the old one, which is undefined when there is none. */
-type Apply = (value: unknown, path: string) => unknown;
-
-/** One operator of an update on one path. */
-export interface Change {
-  readonly mode: Mode;
-  /** Only when the update inserts. */
-  readonly onInsert: boolean;
-  readonly apply: Apply;
-}
+export type Apply = (value: unknown, path: string) => unknown;
 
 const operators: { readonly [name: string]: (operand: unknown) => Apply } = {
   $set: (operand) => () => copyOf(operand),
@@ -31,13 +23,13 @@ const operators: { readonly [name: string]: (operand: unknown) => Apply } = {
   $pull: pull,
 };
 
-const modes: { readonly [operator: string]: Mode } = { $unset: "skip", $pull: "strict" };
+const modes: { readonly [name: string]: Mode } = { $unset: "skip", $pull: "strict", $setOnInsert: "insert" };
 
 /** Reads the operand of an update operator; refuses operators and modifiers that this server has not. */
-export function parseChange(operator: string, operand: unknown): Change {
+export function parseChange(operator: string, operand: unknown): { readonly mode: Mode; readonly apply: Apply } {
   const read = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
   if (read === undefined) throw notImplemented(`the update operator ${operator}`);
-  return { mode: modes[operator] ?? "create", onInsert: operator === "$setOnInsert", apply: read(operand) };
+  return { mode: modes[operator] ?? "create", apply: read(operand) };
 }
 
 function increment(operand: unknown): Apply {

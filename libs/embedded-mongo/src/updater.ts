@@ -1,10 +1,10 @@
 import { ObjectId } from "bson";
 import { sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
-import { parseFilter, type Filter } from "./filter.ts";
+import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { parseChange, type Change } from "./update-operators.ts";
-import { changeAt, concretePaths, type Path, type Positions } from "./update-path.ts";
+import { parseChange, type Apply } from "./update-operators.ts";
+import { changeAt, concretePaths, type Mode, type Positions } from "./update-path.ts";
 import { copyOf, fieldOf, isDocument, type Document } from "./values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
@@ -18,7 +18,8 @@ export interface Update {
 
 interface Step {
   readonly path: Path;
-  readonly change: Change;
+  readonly mode: Mode;
+  readonly apply: Apply;
 }
 
 /** Reads the `u` (or `update`) of a command together with its `arrayFilters`. */
@@ -70,7 +71,7 @@ function parseSteps(update: Document, filters: ReadonlyMap<string, Matcher>): St
       throw serverError("FailedToParse", `Modifiers operate on fields but we found another type for ${operator}`);
     }
     return Object.keys(operands).map((name) => ({
-      change: parseChange(operator, operands[name]),
+      ...parseChange(operator, operands[name]),
       path: checkedPath(name, filters),
     }));
   });
@@ -145,12 +146,11 @@ function firstNames(filter: Filter): string[] {
 
 function applySteps(before: Document, steps: readonly Step[], positions: Positions, inserting: boolean): Document {
   const document = copyOf(before);
-  const placed = steps.flatMap(({ path, change }) =>
-    concretePaths(document, path, positions).map((concrete) => ({ path: concrete, change })),
+  const placed = steps.flatMap((step) =>
+    concretePaths(document, step.path, positions).map((path) => ({ ...step, path })),
   );
-  for (const { path, change } of inOrder(placed)) {
-    if (change.onInsert && !inserting) continue;
-    changeAt(document, path, change.mode, (value) => change.apply(value, path.join(".")));
+  for (const { path, mode, apply } of inOrder(placed)) {
+    if (inserting || mode !== "insert") changeAt(document, path, mode, (value) => apply(value, path.join(".")));
   }
   const id = fieldOf(before, "_id");
   if (id !== undefined && !sameValue(id, fieldOf(document, "_id"))) throw immutableId();
