@@ -3,36 +3,34 @@ import type { CommandShape } from "./features.ts";
 /** A line of what the processes of a test run noted: a client that sent its first command, or a new shape of commands. */
 export type Note = CommandShape | { readonly client: string; readonly by: "test" | "service" };
 
-/** What of MongoDB may be used: for every section of features, the names in it. */
+/** What of MongoDB may be used: for every section of features, the words that are said of it. */
 export type Subset = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Which list of the page names the features of a section; `from` and `to` cut a part out of one. */
-const lists: readonly { section: string; list: string; from?: string; to?: string }[] = [
+/** Which list of the page names the features of a section, from its first word on or after or before another one. */
+const lists: readonly { section: string; list: string; part?: RegExp }[] = [
   { section: "command", list: "Commands" },
   { section: "option", list: "Options" },
   { section: "query", list: "Query" },
   { section: "update", list: "Update" },
   { section: "projection", list: "Projection" },
   { section: "sort", list: "Sort" },
-  { section: "stage", list: "Aggregation", to: "Expressions" },
-  { section: "expression", list: "Aggregation", from: "Expressions", to: "Accumulators" },
-  { section: "accumulator", list: "Aggregation", from: "Accumulators" },
+  { section: "stage", list: "Aggregation", part: /^.*?(?=Expression|Accumulator|$)/s },
+  { section: "accumulator", list: "Aggregation", part: /Accumulator.*$/s },
+  { section: "expression", list: "Aggregation" },
   { section: "index", list: "Indexes" },
   { section: "type", list: "Types" },
 ];
 
 /** Reads the subset from the lists of a page, each an item that begins with its name in bold. Throws where one is missing. */
 export function readSubset(page: string): Subset {
+  const items = new Map(
+    [...page.matchAll(/^[-*] \*\*(\w+)\*\*:(.*)$/gm)].map(([, name = "", text = ""]) => [name, text]),
+  );
   return new Map(
-    lists.map(({ section, list, from, to }) => {
-      const item = new RegExp(String.raw`^[-*] \*\*${list}\*\*:?([\s\S]*?)(?=\n[-*] |\n\n|\n#|$(?![\s\S]))`, "m").exec(
-        page,
-      );
-      let text = item?.[1] ?? "";
-      if (from !== undefined) text = text.slice(text.indexOf(from) + from.length || text.length);
-      if (to !== undefined && text.includes(to)) text = text.slice(0, text.indexOf(to));
+    lists.map(({ section, list, part = /.*/s }) => {
+      const text = part.exec(items.get(list) ?? "")?.[0] ?? "";
       const names = text.split(/[\s,;:()`".]+/).filter((name) => name !== "");
-      if (names.length === 0) throw new Error(`The page has no list "${list}" with names of the section ${section}`);
+      if (names.length === 0) throw new Error(`no list "${list}" that names what of "${section}" there is`);
       return [section, new Set(names)];
     }),
   );
@@ -61,14 +59,17 @@ const fewShapes = 50;
 export function examine(notes: readonly Note[], subset: Subset, ranSystems: boolean): Findings {
   const clients = notes.filter((note) => "client" in note);
   const shapes = new Map(notes.filter((note) => "command" in note).map((note) => [JSON.stringify(note), note]));
-  const faults = [...shapes.values()].flatMap((shape) => {
-    const outside = featuresOutside(shape, subset);
-    return outside.length === 0
-      ? []
-      : [
-          `a command ${shape.command} uses ${outside.join(", ")}, outside of the subset; whole: ${shape.features.join(", ")}`,
-        ];
-  });
+  const outside = new Map<string, CommandShape[]>();
+  for (const shape of shapes.values()) {
+    for (const feature of featuresOutside(shape, subset)) {
+      outside.set(feature, [...(outside.get(feature) ?? []), shape]);
+    }
+  }
+  const faults = [...outside].map(
+    ([feature, [first, ...others]]) =>
+      `${feature} is sent, which is outside of the subset: in ${first?.command}, of ${first?.features.join(", ")}` +
+      (others.length > 0 ? `; and in ${others.length} more shapes` : ""),
+  );
   if (ranSystems) {
     if (shapes.size < fewShapes) faults.push(`only ${shapes.size} shapes were seen: something is not looked at`);
     for (const by of ["test", "service"] as const) {
