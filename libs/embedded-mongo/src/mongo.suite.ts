@@ -8,6 +8,7 @@ import { idsOf, type SuiteContext } from "./suite/context.suite.ts";
 import { describeCursors } from "./suite/cursors.suite.ts";
 import { describeDuplicates } from "./suite/duplicates.suite.ts";
 import { describeGridFs } from "./suite/grid-fs.suite.ts";
+import { describeIndexUse } from "./suite/index-use.suite.ts";
 import { describeIndexes } from "./suite/indexes.suite.ts";
 import { describeLimits } from "./suite/limits.suite.ts";
 import { describeMessages } from "./suite/messages.suite.ts";
@@ -58,6 +59,11 @@ export function describeMongo(
         reasons.add(reason);
         it(`${title} (differs: ${reason})`, embedded ? here : real);
       },
+      code(code) {
+        if (typeof code === "number") return code;
+        reasons.add(code.reason);
+        return embedded ? code.here : code.real;
+      },
       embeddedOnly(title, reason, run) {
         reasons.add(reason);
         if (embedded) it(`${title} (differs: ${reason})`, run);
@@ -89,6 +95,7 @@ export function describeMongo(
     describeMisuse(context);
     describeIndexes(context);
     describeDuplicates(context);
+    describeIndexUse(context);
     describeBulkWrites(context);
     describeCursors(context);
     describeAdministration(context);

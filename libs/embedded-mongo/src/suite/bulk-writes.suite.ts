@@ -64,7 +64,7 @@ export function describeBulkWrites(context: SuiteContext): void {
       const upserts = ["a", "b", "a"].map((k) => ({
         updateOne: { filter: { k }, update: { $setOnInsert: { _id: k } }, upsert: true },
       }));
-      const result = await context.things().bulkWrite(upserts as any);
+      const result = await context.things().bulkWrite(upserts);
       expect(result.upsertedIds).toEqual({ 0: "a", 1: "b" });
       expect([result.matchedCount, result.modifiedCount]).toEqual([1, 0]);
     });

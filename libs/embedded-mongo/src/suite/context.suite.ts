@@ -4,6 +4,19 @@ import type mongoose from "mongoose";
 /** A collection without types: the suite also sends what no type would allow. */
 export type Things = Collection<any>;
 
+/** The code of an error, or the codes of a real server and of the embedded one, where they differ for a listed reason. */
+export type Code = number | { readonly real: number; readonly here: number; readonly reason: string };
+
+/** What the embedded server refuses because it does not have it. */
+export function unsupported(real: number): Code {
+  return { real, here: 238, reason: "unsupported" };
+}
+
+/** What the embedded server refuses as well, with a more general code. */
+export function generalized(real: number, here: number): Code {
+  return { real, here, reason: "codes" };
+}
+
 /** What the parts of the suite share; functions, because the values are there only when a test runs. */
 export interface SuiteContext {
   uri(): string;
@@ -24,6 +37,8 @@ export interface SuiteContext {
    * `here` says what it does instead.
    */
   differs(title: string, reason: string, cases: { real: () => Promise<void>; here: () => Promise<void> }): void;
+  /** The code of an error on the server that the suite runs on. */
+  code(code: Code): number;
   /** A case that only the embedded server is asked, for a reason that is listed as well. */
   embeddedOnly(title: string, reason: string, run: () => Promise<void>): void;
 }
@@ -41,7 +56,7 @@ export async function failureOf(operation: Promise<unknown>): Promise<any> {
 
 /** A document in canonical extended JSON, which tells Int32, Long and Double apart. */
 export function exactly(document: unknown): unknown {
-  return BSON.EJSON.serialize(document as Document, { relaxed: false });
+  return BSON.EJSON.serialize(document, { relaxed: false });
 }
 
 /** A document as it is stored, with its numbers unconverted, in canonical extended JSON. */
@@ -53,7 +68,7 @@ export async function stored(things: Things, query: Document = {}): Promise<any>
 export async function idsOf(things: Things, query: Document, sort: Document = { _id: 1 }): Promise<unknown[]> {
   const found = await things
     .find(query, { projection: { _id: 1 } })
-    .sort(sort as { _id: 1 })
+    .sort(sort)
     .toArray();
   return found.map(({ _id }) => _id as unknown);
 }

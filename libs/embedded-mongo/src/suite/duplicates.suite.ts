@@ -88,7 +88,7 @@ export function describeDuplicates(context: SuiteContext): void {
     });
 
     it.each(rows(kinds))("are told for %s", async (_, key, first, second, keyValue, options) => {
-      await context.things().createIndex(key as any, { unique: true, ...options });
+      await context.things().createIndex(key, { unique: true, ...options });
       await context.things().insertOne({ ...first });
       const failure = await failureOf(context.things().insertOne({ ...second }));
       expect(report(failure)).toEqual({ code: 11000, keyPattern: key, keyValue });

@@ -1,4 +1,5 @@
-import { GridFSBucket, ObjectId } from "mongodb";
+import type { ObjectId } from "mongodb";
+import { GridFSBucket } from "mongodb";
 import { buffer } from "node:stream/consumers";
 import { failureOf, type SuiteContext } from "./context.suite.ts";
 

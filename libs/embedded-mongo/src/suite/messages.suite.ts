@@ -59,10 +59,6 @@ const bad: [string, Buffer][] = [
   ["no section", framed(message, int32(0))],
   ["an unknown kind of section", framed(message, Buffer.concat([int32(0), Buffer.of(9), BSON.serialize(ping)]))],
   ["an unknown flag", withBody(BSON.serialize(ping), 0x40)],
-  [
-    "two bodies",
-    framed(message, Buffer.concat([int32(0), section(BSON.serialize(ping)), section(BSON.serialize(ping))])),
-  ],
   ["an empty body", withBody(BSON.serialize({}))],
   ["a body longer than the message", withBody(Buffer.concat([int32(500), BSON.serialize(ping).subarray(4)]))],
   ["a body shorter than its fields", withBody(Buffer.concat([int32(12), BSON.serialize(ping).subarray(4)]))],
@@ -155,7 +151,7 @@ export function describeMessages(context: SuiteContext): void {
       const replies = await exchange(3, Buffer.concat(commands.map((command) => withBody(BSON.serialize(command)))));
       expect(replies.map(({ body }) => [body["ok"], body["code"] ?? 0, "maxWireVersion" in body])).toEqual([
         [1, 0, false],
-        [0, 59, false],
+        [0, context.code({ real: 59, here: 115, reason: "unsupported" }), false],
         [1, 0, true],
       ]);
     });

@@ -106,7 +106,7 @@ export function describeQueries(context: SuiteContext): void {
       for (const index of [undefined, ...indexes]) {
         const things: Things = context.database().collection(`queries${collections.length}`);
         await things.insertMany(documents, { ignoreUndefined: true });
-        if (index !== undefined) await things.createIndex(index as { [name: string]: 1 | -1 });
+        if (index !== undefined) await things.createIndex(index);
         collections.push([JSON.stringify(index ?? "no index"), things]);
       }
     });

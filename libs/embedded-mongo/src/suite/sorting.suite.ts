@@ -86,7 +86,7 @@ export function describeSorting(context: SuiteContext): void {
       const rows = [[3, 9], [5], [1, 7], 4, []].map((a, _id) => ({ _id, a }));
       await context.things().insertMany(rows);
       for (const index of [undefined, { a: 1 }] as (Document | undefined)[]) {
-        if (index !== undefined) await context.things().createIndex(index as { a: 1 });
+        if (index !== undefined) await context.things().createIndex(index);
         expect(await context.ids({}, { a: 1 })).toEqual([4, 2, 0, 3, 1]);
         expect(await context.ids({}, { a: -1 })).toEqual([0, 2, 1, 3, 4]);
       }
