@@ -145,6 +145,26 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     expect(names.sort()).toEqual(["empty", "passing"]);
   });
 
+  const onMongo = testDatabaseName === "MongoDB" ? it : it.skip;
+  onMongo("keeps types as a real MongoDB sees them (skipped without MONGOD_BINARY)", async () => {
+    await imported();
+    const types = {
+      long: "long",
+      whole: "double",
+      small: "int",
+      at: "date",
+      blob: "binData",
+      clock: "timestamp",
+      pattern: "regex",
+    };
+    for (const [field, $type] of Object.entries(types)) {
+      expect({ field, count: await shelfOfTarget().countDocuments({ [field]: { $type } }) }).toEqual({
+        field,
+        count: 1,
+      });
+    }
+  });
+
   it("leaves out what a TTL index has ended, and does not miss it when run again", async () => {
     expect((await imported()).get("passing")).toMatchObject({ inserted: 1, already: 0, expired: 2 });
     expect((await imported()).get("passing")).toMatchObject({ inserted: 0, already: 1, expired: 2 });
