@@ -5,7 +5,7 @@ import { failureOf, type SuiteContext } from "./context.suite.ts";
 export function describeMongoose(context: SuiteContext): void {
   describe("through mongoose", () => {
     const model = (definition: object, options = {}): mongoose.Model<any> =>
-      context.connection().model(`Model${context.count()}`, new Schema(definition, options)) as mongoose.Model<any>;
+      context.connection().model<any, mongoose.Model<any>>(`Model${context.count()}`, new Schema(definition, options));
 
     it("creates, finds, saves and deletes documents with their types", async () => {
       const Model = model(
