@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
 import { describeMongo, type ServerUnderTest } from "./mongo.suite.ts";
+import { describeComparison } from "./suite/comparison.suite.ts";
 import { createEmbeddedMongoServer } from "./index.ts";
 
 const reasons = describeMongo("the embedded server", {
@@ -20,6 +21,7 @@ if (uri !== undefined) {
   });
 } else if (binary !== undefined) {
   describeMongo("a real mongod", { embedded: false, provide: () => startMongod(binary) });
+  describeComparison(() => startMongod(binary));
 }
 
 it("differs only for reasons that README.md lists", async () => {
