@@ -40,14 +40,6 @@ export interface Catalog {
 
 /** Opens the catalog of a data file. */
 export function openCatalog(sqlite: Sqlite): Catalog {
-  sqlite.execute(`
-    CREATE TABLE IF NOT EXISTS collections (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, database TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (database, name));
-    CREATE TABLE IF NOT EXISTS indexes (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, specification BLOB NOT NULL,
-      multikey TEXT NOT NULL);
-  `);
-  sqlite.commit();
   const collections = new Map<string, Collection>();
   let nextId = 0;
   let nextIndexId = 0;

@@ -2,7 +2,7 @@ import { openCatalog, type Catalog, type Collection } from "./catalog.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { runQuery, type Found, type Query } from "./query.ts";
 import { createRecords, type Records } from "./records.ts";
-import { openSqlite, type Sqlite } from "./sqlite.ts";
+import { Sqlite, type Flush } from "./sqlite.ts";
 import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
 
 /** The database without its protocol: everything a command works with. All calls are synchronous. */
@@ -16,12 +16,14 @@ export interface Engine {
   unit<T>(run: () => T): T;
   /** The documents a query finds, as a transaction (or everybody) sees them. */
   query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found>;
-  close(): void;
+  /** Resolves when all commits until now survive a loss of power; undefined when they do already. */
+  flushed(): Promise<void> | undefined;
+  close(): Promise<void>;
 }
 
-/** Opens a data folder (or ":memory:"). */
-export function openEngine(folder: string, synchronous: "NORMAL" | "FULL" = "NORMAL"): Engine {
-  const sqlite = openSqlite(folder, synchronous);
+/** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given. */
+export function openEngine(folder: string, flush?: Flush): Engine {
+  const sqlite = new Sqlite(folder, flush);
   const catalog = openCatalog(sqlite);
   const records = createRecords(sqlite);
   const transactions = createTransactions();
@@ -47,8 +49,7 @@ export function openEngine(folder: string, synchronous: "NORMAL" | "FULL" = "NOR
       const differences = transaction === undefined ? undefined : transactions.differences(transaction, collection);
       return runQuery(records, collection, query, differences);
     },
-    close() {
-      sqlite.close();
-    },
+    flushed: () => sqlite.flushed(),
+    close: () => sqlite.close(),
   };
 }
