@@ -1,17 +1,6 @@
 import { Buffer } from "node:buffer";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import * as fs from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** "SwYd", by which SQLite and this server tell the file from those of other programs. */
@@ -42,15 +31,15 @@ export const dataFileIn = (folder: string): string => join(folder, "embedded-mon
 export function openDataFile(folder: string): DatabaseSync {
   if (folder === ":memory:") return makeDataFile(folder);
   const file = dataFileIn(folder);
-  const hasLog = existsSync(`${file}-wal`);
-  if (!existsSync(file)) {
-    if (hasLog) throw new Error(`the data file ${file} is gone, but its log ${file}-wal is there: restore both`);
-    placeDataFile(folder, file);
-  }
-  if (statSync(file).size === 0) throw new Error(`the data file ${file} is damaged: it is empty`);
-  if (hasLog) checkLog(`${file}-wal`);
   let database: DatabaseSync | undefined;
   try {
+    const log = fs.existsSync(`${file}-wal`) ? `${file}-wal` : undefined;
+    if (!fs.existsSync(file)) {
+      if (log !== undefined) throw new Error(`it is gone, but its log ${log} is there`);
+      placeDataFile(folder, file);
+    }
+    if (fs.statSync(file).size === 0) throw new Error("it is damaged: it is empty");
+    if (log !== undefined) checkLog(log);
     // So long a server waits for one that is just ending, or that began at the same time.
     database = new DatabaseSync(file, { timeout: 500 });
     // Exclusive before the first access: SQLite then keeps the lock until the file is closed.
@@ -60,28 +49,26 @@ export function openDataFile(folder: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw new Error(reasonOf(error, folder, file), { cause: error });
+    const { errcode = 0, message } = error as { errcode?: number; message: string };
+    const [busy, notDatabase] = [5, 26].map((code) => code === (errcode & 0xff));
+    if (busy) throw new Error(`the data folder ${folder} is in use by another embedded server`, { cause: error });
+    const reason = notDatabase ? "it is no SQLite database, or lost its header" : message;
+    throw new Error(`the data file ${file} cannot be used: ${reason}`, { cause: error });
   }
 }
 
 /** Makes the file whole beside its place: what is in its place is never half made, so an empty file is damage and no beginning. */
 function placeDataFile(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = mkdtempSync(join(folder, "new-"));
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = fs.mkdtempSync(join(folder, "new-"));
   try {
     makeDataFile(join(draft, "data")).close();
-    linkSync(join(draft, "data"), file);
+    fs.linkSync(join(draft, "data"), file);
   } catch (error) {
     // Where another process was faster, its lock decides.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    rmSync(draft, { recursive: true });
-  }
-  // Also the names are to survive a loss of power; Windows flushes no folders.
-  for (const path of process.platform === "win32" ? [] : [folder, dirname(folder)]) {
-    const descriptor = openSync(path, "r");
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    fs.rmSync(draft, { recursive: true });
   }
 }
 
@@ -91,36 +78,22 @@ function makeDataFile(path: string): DatabaseSync {
   return database;
 }
 
-function check(database: DatabaseSync): void {
-  const numberOf = (pragma: string): unknown => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
-  if (numberOf("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
-  const version = numberOf("user_version");
-  if (version !== formatVersion) {
-    throw new Error(`it has format version ${String(version)}, and this server knows ${formatVersion} only`);
-  }
-  const sound = numberOf("quick_check(1)");
-  if (sound !== "ok") throw new Error(`it is damaged: ${String(sound).trim()}`);
-  const missing = database.prepare(missingTable).get();
-  if (missing !== undefined) throw new Error(`it is damaged: the table ${String(missing["name"])} is missing`);
-}
-
 /** SQLite takes a log without a header for an empty one; it is that only when nothing was written to it. */
 function checkLog(log: string): void {
   const magic = Buffer.alloc(4);
-  const descriptor = openSync(log, "r");
-  readSync(descriptor, magic);
-  closeSync(descriptor);
-  const number = magic.readUInt32BE();
-  if (number !== 0 && number >>> 1 !== 0x377f0682 >>> 1)
-    throw new Error(`the log ${log} is damaged: it lost its header`);
+  const descriptor = fs.openSync(log, "r");
+  fs.readSync(descriptor, magic);
+  fs.closeSync(descriptor);
+  if (![0, 0x377f0682, 0x377f0683].includes(magic.readUInt32BE())) throw new Error(`the log ${log} lost its header`);
 }
 
-const [busy, corrupt, notDatabase] = [5, 11, 26];
-
-function reasonOf(error: unknown, folder: string, file: string): string {
-  const { errcode, message } = error as { errcode?: number; message: string };
-  const code = (errcode ?? 0) & 0xff;
-  if (code === busy) return `the data folder ${folder} is in use by another embedded server`;
-  if (code === notDatabase) return `the data file ${file} is damaged: it is no SQLite database, or lost its header`;
-  return `the data file ${file} cannot be used: ${code === corrupt ? `it is damaged: ${message}` : message}`;
+function check(database: DatabaseSync): void {
+  const valueOf = (pragma: string): unknown => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  if (valueOf("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
+  const version = valueOf("user_version");
+  if (version !== formatVersion) throw new Error(`it has format version ${String(version)}, not ${formatVersion}`);
+  const sound = valueOf("quick_check(1)");
+  if (sound !== "ok") throw new Error(`it is damaged: ${String(sound).trim()}`);
+  const missing = database.prepare(missingTable).get();
+  if (missing !== undefined) throw new Error(`it is damaged: the table ${String(missing["name"])} is missing`);
 }

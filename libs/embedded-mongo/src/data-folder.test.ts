@@ -131,8 +131,8 @@ describe("what is no sound data file", () => {
         mkdirSync(file());
       },
     ],
-    ["half of the file", /damaged/, async () => truncateSync(file(), Math.floor(statSync(file()).size / 2))],
-    ["the first bytes of the file", /damaged/, () => truncateSync(file(), 60)],
+    ["half of the file", /malformed/, async () => truncateSync(file(), Math.floor(statSync(file()).size / 2))],
+    ["the first bytes of the file", /malformed/, () => truncateSync(file(), 60)],
     ["a file without its header", /lost its header/, () => overwrite(file(), 0, new Uint8Array(100))],
     ["a file with garbage in a page", /damaged/, () => overwrite(file(), 4096 * 10, randomBytes(4096))],
     ["a file with a page of zeros", /damaged/, () => overwrite(file(), 4096 * 12, new Uint8Array(4096))],
@@ -144,7 +144,7 @@ describe("what is no sound data file", () => {
   const killed: typeof closed = [
     ["a log whose file is gone", /is gone, but its log/, () => rmSync(file())],
     ["a log whose file is empty", /is empty/, () => truncateSync(file(), 0)],
-    ["a log without its header", /wal is damaged/, () => overwrite(`${file()}-wal`, 0, randomBytes(32))],
+    ["a log without its header", /wal lost its header/, () => overwrite(`${file()}-wal`, 0, randomBytes(32))],
     [
       "a log on a file of another program",
       /another program/,

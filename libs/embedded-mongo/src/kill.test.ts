@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient, type ClientSession, type Collection } from "mongodb";
-import { openEngine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import { createEmbeddedMongoServer } from "./index.ts";
 import { checkIndexes } from "./testing/check-indexes.ts";
 import { startServeProcess } from "./testing/serve-process.ts";
@@ -130,7 +130,7 @@ it(
         await reader.close();
         await again.close();
         acknowledged = check(kept, all);
-        const engine = openEngine(join(folder, "store"));
+        const engine = new Engine(join(folder, "store"));
         const problems = checkIndexes(engine);
         await engine.close();
         expect(problems).toEqual([]);
@@ -202,7 +202,7 @@ it("would find an index that is out of step with its documents", async () => {
     ["DELETE FROM documents_1 WHERE record = 1", "no document has the key"],
     ["CREATE TABLE keys_9 (key, record)", "the table keys_9 is nobody's"],
   ]) {
-    const engine = openEngine(folder);
+    const engine = new Engine(folder);
     engine.sqlite.execute(statement ?? "SELECT 1");
     const problems = checkIndexes(engine).join("\n");
     if (problem === undefined) expect(problems).toBe("");

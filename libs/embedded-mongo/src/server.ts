@@ -3,7 +3,7 @@ import { dispatch, isDurable, waitedTooLong } from "./commands/dispatcher.ts";
 import { setName } from "./commands/connection.ts";
 import type { Server } from "./commands/command.ts";
 import { createCursors } from "./cursors.ts";
-import { openEngine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import { removeExpired } from "./expiry.ts";
 import { errorReply } from "./errors.ts";
 import { openSessions } from "./sessions.ts";
@@ -44,7 +44,7 @@ const cursorLifetime = 10 * 60 * 1000;
  */
 export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
   const { host = "127.0.0.1", transactionLifetime = 60_000 } = options;
-  const engine = openEngine(options.folder, flush);
+  const engine = new Engine(options.folder, flush);
   const sessions = openSessions(engine);
   let port = options.port ?? 0;
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
