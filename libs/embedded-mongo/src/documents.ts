@@ -12,8 +12,7 @@ interface KeyChange {
   readonly index: Index;
   readonly removed: readonly Buffer[];
   readonly added: readonly Buffer[];
-  /** The values behind a key, for the error. */
-  readonly rowOf: (key: Buffer) => readonly unknown[];
+  readonly found: IndexKeys | undefined;
 }
 
 const largestDocument = 16 * 1024 * 1024;
@@ -67,8 +66,9 @@ export class Documents {
     for (let rows, last = 0; (rows = this.#records.readRecords(collection, last, 500)).length > 0; ) {
       for (const { record, body } of rows) {
         const after = { body, document: () => decode(body) };
-        const keys = this.#keyChange(index, { collection, record, before: undefined, after });
-        this.#checkUnique(undefined, collection, record, keys);
+        const change = { collection, record, before: undefined, after };
+        const keys = this.#keyChange(index, change);
+        this.#checkUnique(undefined, change, keys);
         this.#storeKeys(record, keys);
         last = record;
       }
@@ -79,7 +79,7 @@ export class Documents {
     const keys = this.#keyChanges(change);
     const names = this.#transactions.any ? namesOf(change, keys) : noNames;
     this.#transactions.check(transaction, names);
-    for (const each of keys) this.#checkUnique(transaction, change.collection, change.record, each);
+    for (const each of keys) this.#checkUnique(transaction, change, each);
     if (transaction === undefined) this.#store(change, keys, names);
     else this.#transactions.hold(transaction, change, names);
   }
@@ -104,18 +104,17 @@ export class Documents {
     const old = (before === undefined ? undefined : keysInIndex(index, before.document()))?.keys ?? [];
     const keys = found?.keys ?? [];
     if (found !== undefined) this.#catalog.markMultikey(index, found.multikey);
-    const rowOf = (key: Buffer): readonly unknown[] => found?.rows[keys.indexOf(key)] ?? [];
-    return { index, removed: without(old, keys), added: without(keys, old), rowOf };
+    return { index, removed: without(old, keys), added: without(keys, old), found };
   }
 
-  #checkUnique(transaction: Transaction | undefined, collection: Collection, record: number, change: KeyChange): void {
-    const { index, added, rowOf } = change;
-    if (!index.definition.unique) return;
-    for (const key of added) {
+  #checkUnique(transaction: Transaction | undefined, { collection, record }: Change, keys: KeyChange): void {
+    const { index, added, found } = keys;
+    for (const key of index.definition.unique ? added : []) {
       const name = transaction === undefined ? "" : nameOfKey(index, key);
       const held = transaction?.held.has(name) === true;
       const owner = held ? transaction.held.get(name) : this.#records.ownerOf(index, key);
-      if (owner !== undefined && owner !== record) throw duplicateKey(collection, index, rowOf(key));
+      if (owner === undefined || owner === record) continue;
+      throw duplicateKey(collection, index, found?.rows[found.keys.indexOf(key)] ?? []);
     }
   }
 }
