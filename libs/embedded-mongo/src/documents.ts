@@ -5,7 +5,7 @@ import { indexKeysOf, type IndexKeys } from "./index-keys.ts";
 import type { Found } from "./query.ts";
 import type { Records } from "./records.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
-import { checkValues, decode, encode, fieldOf, kindOf, textOf, type Document } from "./values.ts";
+import { checkValues, decode, encode, fieldOf, isDocument, kindOf, textOf, type Document } from "./values.ts";
 
 /** What a change of a document does to one index. */
 interface KeyChange {
@@ -32,10 +32,7 @@ export class Documents {
 
   insert(transaction: Transaction | undefined, collection: Collection, document: Document): void {
     checkValues(document);
-    const kind = kindOf(fieldOf(document, "_id"));
-    if (kind === "array" || kind === "regex" || kind === "missing") {
-      throw serverError("BadValue", `The '_id' value cannot be of type ${kind}`);
-    }
+    checkId(fieldOf(document, "_id"));
     const record = collection.nextRecord;
     this.#write(transaction, { collection, record, before: undefined, after: versionOf(document) });
     collection.nextRecord += 1;
@@ -63,7 +60,7 @@ export class Documents {
 
   /** Fills a new index from the documents there are; a duplicate key is an error. */
   build(collection: Collection, index: Index): void {
-    for (let rows, last = 0; (rows = this.#records.readRecords(collection, last, 500)).length > 0; ) {
+    for (let rows, last = 0; (rows = this.#records.readRecords(collection, last, 500)).length > 0;) {
       for (const { record, body } of rows) {
         const after = { body, document: () => decode(body) };
         const change = { collection, record, before: undefined, after };
@@ -147,6 +144,16 @@ function namesOf({ collection, record }: Change, keys: readonly KeyChange[]): Na
     for (const key of added) names.set(nameOfKey(index, key), record);
   }
   return names;
+}
+
+function checkId(id: unknown): void {
+  const kind = kindOf(id);
+  if (kind === "array" || kind === "regex" || kind === "missing") {
+    throw serverError("InvalidIdField", `The '_id' value cannot be of type ${kind}`);
+  }
+  const operator = isDocument(id) ? Object.keys(id).find((name) => name.startsWith("$")) : undefined;
+  if (operator !== undefined)
+    throw serverError("DollarPrefixedFieldName", `The field '${operator}' of _id begins with $`);
 }
 
 function nameOfKey(index: Index, key: Buffer): string {

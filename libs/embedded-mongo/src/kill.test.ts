@@ -6,7 +6,7 @@ import { MongoClient, type ClientSession, type Collection } from "mongodb";
 import { Engine } from "./engine.ts";
 import { createEmbeddedMongoServer } from "./index.ts";
 import { checkIndexes } from "./testing/check-indexes.ts";
-import { startServeProcess } from "./testing/serve-process.ts";
+import { startServeProcess, type ServeProcess } from "./testing/serve-process.ts";
 
 const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 5;
 /** In the name of the test; `SEED` repeats it. */
@@ -44,11 +44,17 @@ function createRandom(state: number): () => number {
 /** Connects one of the writers. Half of them want to survive a loss of power, too. */
 function connect(uri: string, writer: number): Promise<MongoClient> {
   const writeConcern = { w: writer % 2 === 0 ? 1 : ("majority" as const) };
-  return new MongoClient(uri, { writeConcern, serverSelectionTimeoutMS: 500 }).connect();
+  return new MongoClient(uri, { writeConcern }).connect();
 }
 
-/** Writes until the server is gone; calls `acknowledged` after each write. */
-async function write(client: MongoClient, run: number, writer: number, acknowledged: () => void): Promise<Told> {
+/** The end of a run: it comes with the acknowledgements, and then a writer's failure is none. */
+interface End {
+  acknowledge: () => void;
+  isOver: () => boolean;
+}
+
+/** Writes until the server is gone. */
+async function write(client: MongoClient, run: number, writer: number, end: End): Promise<Told> {
   const random = createRandom(seed + run * writers + writer);
   const things = client.db("test").collection<Thing>("things");
   const told: Told = { inserted: [], pushed: [], upserted: [], moved: [], increments: 0, waiting: undefined };
@@ -83,15 +89,11 @@ async function write(client: MongoClient, run: number, writer: number, acknowled
           );
           told.moved.push(name);
       }
-      acknowledged();
+      end.acknowledge();
     }
   } catch (error) {
-    // Nothing but the end of the server ends a writer.
-    if (!/Mongo(Network|ServerSelection|PoolCleared|OperationTimeout)|TopologyClosed/.test((error as Error).name))
-      throw error;
+    if (!end.isOver()) throw error;
     return told;
-  } finally {
-    await client.close(true);
   }
 }
 
@@ -109,10 +111,12 @@ it(
     const moments = createRandom(seed);
     const all: Told[][] = Array.from({ length: writers }, () => []);
     let acknowledged = 0;
+    let served: ServeProcess | undefined;
     try {
       for (let run = 0; run < runs; run++) {
-        const served = await startServeProcess(folder);
-        const client = await new MongoClient(served.uri).connect();
+        served = await startServeProcess(folder);
+        const { uri, kill } = served;
+        const client = await new MongoClient(uri).connect();
         const things = client.db("test").collection<Thing>("things");
         await things.createIndexes([
           { key: { key: 1 }, unique: true, partialFilterExpression: { key: { $exists: true } } },
@@ -124,10 +128,19 @@ it(
         }
         await things.insertOne({ _id: `list ${run}`, items: [] });
         await client.close();
-        const writing = all.map((_, writer) => write(served.uri, run, writer));
-        await new Promise((resolve) => setTimeout(resolve, 100 + moments() * 600));
-        await served.kill();
-        (await Promise.all(writing)).forEach((told, writer) => all[writer]?.push(told));
+        const clients = await Promise.all(all.map((_, writer) => connect(uri, writer)));
+        let left = 20 + Math.floor(moments() * 400);
+        let killed: Promise<void> | undefined;
+        const isOver = (): boolean => killed !== undefined;
+        const acknowledge = (): void => {
+          left -= 1;
+          if (left === 0) killed = kill().then(() => clients.forEach((each) => void each.close(true)));
+        };
+        const told = await Promise.all(
+          clients.map((each, writer) => write(each, run, writer, { acknowledge, isOver })),
+        );
+        await killed;
+        told.forEach((each, writer) => all[writer]?.push(each));
 
         const again = await createEmbeddedMongoServer({ folder: join(folder, "store") });
         const reader = await new MongoClient(again.uri).connect();
@@ -142,6 +155,7 @@ it(
       }
       expect(acknowledged).toBeGreaterThanOrEqual(runs * 20);
     } finally {
+      await served?.kill();
       rmSync(folder, { recursive: true });
     }
   },
