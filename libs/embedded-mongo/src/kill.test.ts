@@ -42,9 +42,17 @@ function createRandom(state: number): () => number {
 }
 
 /** Connects one of the writers. Half of them want to survive a loss of power, too. */
-function connect(uri: string, writer: number): Promise<MongoClient> {
+async function connect(uri: string, writer: number): Promise<MongoClient> {
   const writeConcern = { w: writer % 2 === 0 ? 1 : ("majority" as const) };
-  return new MongoClient(uri, { writeConcern }).connect();
+  for (let attempt = 1; ; attempt++) {
+    // So long a writer looks for the server that is gone; a busy machine may need longer to connect.
+    const client = new MongoClient(uri, { writeConcern, serverSelectionTimeoutMS: 800 });
+    try {
+      return await client.connect();
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
 }
 
 /** The end of a run: it comes with the acknowledgements, and then a writer's failure is none. */
@@ -94,6 +102,8 @@ async function write(client: MongoClient, run: number, writer: number, end: End)
   } catch (error) {
     if (!end.isOver()) throw error;
     return told;
+  } finally {
+    await client.close(true);
   }
 }
 
@@ -134,7 +144,7 @@ it(
         const isOver = (): boolean => killed !== undefined;
         const acknowledge = (): void => {
           left -= 1;
-          if (left === 0) killed = kill().then(() => clients.forEach((each) => void each.close(true)));
+          if (left === 0) killed = kill();
         };
         const told = await Promise.all(
           clients.map((each, writer) => write(each, run, writer, { acknowledge, isOver })),
