@@ -29,6 +29,12 @@ export interface Transaction {
   open: boolean;
 }
 
+/** What a document was before a commit. */
+interface OldVersion {
+  readonly commit: number;
+  readonly before: Uint8Array | undefined;
+}
+
 /** Thrown when a write outside of a transaction meets a document of an open one: the command is run again later. */
 export class WaitForTransaction extends Error {
   override readonly name = "WaitForTransaction";
@@ -41,7 +47,7 @@ export class Transactions {
   /** The last commit that changed what has this name, of those since the oldest open snapshot. */
   readonly #changedAt = new Map<string, number>();
   /** By collection and record: what it was before each of these commits. */
-  readonly #history = new Map<number, Map<number, { readonly commit: number; readonly before: Uint8Array | undefined }[]>>();
+  readonly #history = new Map<number, Map<number, OldVersion[]>>();
   #waiting: (() => void)[] = [];
   #commit = 1;
 
@@ -109,8 +115,8 @@ export class Transactions {
   /** Notes a change that is being committed, for the snapshots of open transactions. */
   noteCommit({ collection, record, before }: Change, names: Names): void {
     if (!this.any) return;
-    let records = this.#history.get(collection.id);
-    if (records === undefined) this.#history.set(collection.id, (records = new Map()));
+    const records = this.#history.get(collection.id) ?? new Map<number, OldVersion[]>();
+    this.#history.set(collection.id, records);
     records.set(record, [...(records.get(record) ?? []), { commit: this.#commit, before: before?.body }]);
     for (const name of names.keys()) this.#changedAt.set(name, this.#commit);
   }
