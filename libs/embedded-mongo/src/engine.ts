@@ -16,6 +16,8 @@ export interface Engine {
   unit<T>(run: () => T): T;
   /** The documents a query finds, as a transaction (or everybody) sees them. */
   query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found>;
+  /** Resolves when all commits until now survive a loss of power; undefined when they do already. */
+  flushed(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -47,6 +49,7 @@ export function openEngine(folder: string, synchronous: "NORMAL" | "FULL" = "NOR
       const differences = transaction === undefined ? undefined : transactions.differences(transaction, collection);
       return runQuery(records, collection, query, differences);
     },
+    flushed: () => undefined,
     close() {
       sqlite.close();
     },

@@ -1,6 +1,6 @@
 import type { Document } from "bson";
 
-const codeNames = {
+const codes = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,
@@ -8,6 +8,7 @@ const codeNames = {
   TypeMismatch: 14,
   Overflow: 15,
   InvalidLength: 16,
+  InvalidBSON: 22,
   NamespaceNotFound: 26,
   IndexNotFound: 27,
   PathNotViable: 28,
@@ -18,7 +19,6 @@ const codeNames = {
   DollarPrefixedFieldName: 52,
   NotSingleValueField: 54,
   EmptyFieldName: 56,
-  CommandNotFound: 59,
   ImmutableField: 66,
   CannotCreateIndex: 67,
   InvalidOptions: 72,
@@ -35,30 +35,30 @@ const codeNames = {
   SnapshotUnavailable: 246,
   NoSuchTransaction: 251,
   TransactionCommitted: 256,
+  TooManyLogicalSessions: 261,
   OperationNotSupportedInTransaction: 263,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
 } as const;
 
-/** The names of MongoDB's error codes that this server uses. */
-export type CodeName = keyof typeof codeNames;
-
 /** An error that is sent to the client as MongoDB would send it. */
-export interface ServerError extends Error {
-  readonly codeName: CodeName;
-  readonly code: number;
-  readonly labels: readonly string[];
+export class ServerError extends Error {
+  readonly codeName: keyof typeof codes;
+  /** Fields of the reply besides. */
   readonly details: Document;
+  readonly labels: readonly string[];
+
+  constructor(codeName: keyof typeof codes, message: string, details: Document = {}, labels: readonly string[] = []) {
+    super(message);
+    this.codeName = codeName;
+    this.details = details;
+    this.labels = labels;
+  }
 }
 
 /** Creates (does not throw) an error with MongoDB's code for `codeName`; `details` become fields of the reply. */
-export function serverError(codeName: CodeName, message: string, details: Document = {}): ServerError {
-  return Object.assign(new Error(message), {
-    codeName,
-    code: codeNames[codeName],
-    labels: [] as readonly string[],
-    details,
-  });
+export function serverError(codeName: keyof typeof codes, message: string, details?: Document): ServerError {
+  return new ServerError(codeName, message, details);
 }
 
 /** The refusal of something MongoDB has and this server has not (code 238); `what` names it. */
@@ -67,27 +67,12 @@ export function notImplemented(what: string): ServerError {
 }
 
 /** An error that makes the client run the whole transaction again. */
-export function transientError(codeName: CodeName, message: string): ServerError {
-  return Object.assign(serverError(codeName, message), { labels: ["TransientTransactionError"] as readonly string[] });
+export function transientError(codeName: keyof typeof codes, message: string): ServerError {
+  return new ServerError(codeName, message, {}, ["TransientTransactionError"]);
 }
 
-/** True for errors made by this file, also across the realms of a test runner. */
-export function isServerError(error: unknown): error is ServerError {
-  return typeof error === "object" && error !== null && "codeName" in error && "labels" in error;
-}
-
-/** The fields of a reply that report `error`; anything but a `ServerError` is reported as an internal error. */
-export function errorReply(error: unknown): Document {
-  if (!isServerError(error)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ok: 0, errmsg: `internal error: ${message}`, code: codeNames.InternalError, codeName: "InternalError" };
-  }
-  return {
-    ok: 0,
-    errmsg: error.message,
-    code: error.code,
-    codeName: error.codeName,
-    ...error.details,
-    ...(error.labels.length > 0 ? { errorLabels: [...error.labels] } : {}),
-  };
+/** How a reply tells of an error: its code and message. Anything but a `ServerError` is an internal error, so a bug. */
+export function errorFields(error: unknown): Document {
+  const known = error instanceof ServerError ? error : serverError("InternalError", `internal error: ${String(error)}`);
+  return { errmsg: known.message, code: codes[known.codeName], codeName: known.codeName, ...known.details };
 }
