@@ -82,7 +82,7 @@ export function createCursors() {
 function fill(cursor: Cursor, size: number): { batch: Uint8Array[]; done: boolean } {
   const batch: Uint8Array[] = [];
   for (let bytes = 0; batch.length < size;) {
-    const body = cursor.pending ?? cursor.bodies.next().value;
+    const body = cursor.pending ?? (cursor.bodies.next().value as Uint8Array | undefined);
     cursor.pending = undefined;
     if (body === undefined) return { batch, done: true };
     bytes += body.length + 12;

@@ -147,7 +147,7 @@ function readDocument(bytes: Buffer): Document {
 /** Everything behind the protocol may recurse into values: here ends what is nested too deeply for that. */
 function checkDepth(value: object, left: number): void {
   if (left === 0) throw tooDeep();
-  for (const element of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+  for (const element of (Array.isArray(value) ? value : Object.values(value)) as unknown[]) {
     if (typeof element === "object" && element !== null && !ArrayBuffer.isView(element)) checkDepth(element, left - 1);
   }
 }

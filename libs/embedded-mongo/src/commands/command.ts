@@ -14,7 +14,7 @@ export interface Server {
   readonly sessions: Sessions;
   readonly cursors: Cursors;
   /** host:port, as clients reach it. */
-  address(): string;
+  readonly address: () => string;
 }
 
 /** One command of one client. */
