@@ -8,6 +8,7 @@ const codes = {
   TypeMismatch: 14,
   Overflow: 15,
   InvalidLength: 16,
+  IllegalOperation: 20,
   InvalidBSON: 22,
   NamespaceNotFound: 26,
   IndexNotFound: 27,

@@ -7,6 +7,7 @@ import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./admini
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
 import { bigintOf, checkFields, done, type Call, type Command, type Server } from "./command.ts";
 import { abortTransaction, buildInfo, commitTransaction, endSessions, hello, sessionKey } from "./connection.ts";
+import { explain } from "./explain.ts";
 import { aggregate, count, find, getMore, killCursors } from "./reading.ts";
 import { findAndModify, insert, remove, update } from "./writing.ts";
 
@@ -37,6 +38,7 @@ const commands: { readonly [name: string]: Command } = {
   killCursors: inside(killCursors, "cursors"),
   aggregate: inside(aggregate, "pipeline cursor allowDiskUse bypassDocumentValidation"),
   count: outside(count, "query"),
+  explain: outside(explain, "verbosity"),
 
   insert: writing(insert, "documents ordered bypassDocumentValidation bypassEmptyTsReplacement"),
   update: writing(update, "updates ordered bypassDocumentValidation bypassEmptyTsReplacement"),
