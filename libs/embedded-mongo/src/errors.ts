@@ -1,55 +1,28 @@
 import type { Document } from "bson";
 
 const codes = {
-  InternalError: 1,
-  BadValue: 2,
-  FailedToParse: 9,
-  Unauthorized: 13,
-  TypeMismatch: 14,
-  Overflow: 15,
-  InvalidLength: 16,
-  IllegalOperation: 20,
-  InvalidBSON: 22,
-  NamespaceNotFound: 26,
-  IndexNotFound: 27,
-  PathNotViable: 28,
-  ConflictingUpdateOperators: 40,
-  CursorNotFound: 43,
-  NamespaceExists: 48,
-  MaxTimeMSExpired: 50,
-  DollarPrefixedFieldName: 52,
-  NotSingleValueField: 54,
-  EmptyFieldName: 56,
-  ImmutableField: 66,
-  CannotCreateIndex: 67,
-  InvalidOptions: 72,
-  InvalidNamespace: 73,
-  IndexOptionsConflict: 85,
-  IndexKeySpecsConflict: 86,
-  UnsatisfiableWriteConcern: 100,
-  WriteConflict: 112,
-  CommandNotSupported: 115,
-  CannotIndexParallelArrays: 171,
-  QueryPlanKilled: 175,
-  TransactionTooOld: 225,
-  NotImplemented: 238,
-  SnapshotUnavailable: 246,
-  NoSuchTransaction: 251,
-  TransactionCommitted: 256,
-  TooManyLogicalSessions: 261,
-  OperationNotSupportedInTransaction: 263,
-  BSONObjectTooLarge: 10334,
+  ...{ InternalError: 1, BadValue: 2, FailedToParse: 9, Unauthorized: 13, TypeMismatch: 14, Overflow: 15 },
+  ...{ InvalidLength: 16, IllegalOperation: 20, InvalidBSON: 22, NamespaceNotFound: 26, IndexNotFound: 27 },
+  ...{ PathNotViable: 28, ConflictingUpdateOperators: 40, CursorNotFound: 43, NamespaceExists: 48 },
+  ...{ MaxTimeMSExpired: 50, DollarPrefixedFieldName: 52, NotSingleValueField: 54, EmptyFieldName: 56 },
+  ...{ ImmutableField: 66, CannotCreateIndex: 67, InvalidOptions: 72, InvalidNamespace: 73 },
+  ...{ IndexOptionsConflict: 85, IndexKeySpecsConflict: 86, UnsatisfiableWriteConcern: 100, WriteConflict: 112 },
+  ...{ CommandNotSupported: 115, CannotIndexParallelArrays: 171, QueryPlanKilled: 175, TransactionTooOld: 225 },
+  ...{ NotImplemented: 238, SnapshotUnavailable: 246, NoSuchTransaction: 251, TransactionCommitted: 256 },
+  ...{ TooManyLogicalSessions: 261, OperationNotSupportedInTransaction: 263, BSONObjectTooLarge: 10334 },
   DuplicateKey: 11000,
-} as const;
+};
 
-/** An error that is sent to the client as MongoDB would send it. */
+/** The names of MongoDB's error codes that this server uses; a code without a name is called by its number. */
+export type CodeName = keyof typeof codes | `Location${number}`;
+
+/** An error that is sent to the client as MongoDB would send it; `details` become fields of the reply. */
 export class ServerError extends Error {
-  readonly codeName: keyof typeof codes;
-  /** Fields of the reply besides. */
+  readonly codeName: CodeName;
   readonly details: Document;
   readonly labels: readonly string[];
 
-  constructor(codeName: keyof typeof codes, message: string, details: Document = {}, labels: readonly string[] = []) {
+  constructor(codeName: CodeName, message: string, details: Document = {}, labels: readonly string[] = []) {
     super(message);
     this.codeName = codeName;
     this.details = details;
@@ -58,7 +31,7 @@ export class ServerError extends Error {
 }
 
 /** Creates (does not throw) an error with MongoDB's code for `codeName`; `details` become fields of the reply. */
-export function serverError(codeName: keyof typeof codes, message: string, details?: Document): ServerError {
+export function serverError(codeName: CodeName, message: string, details?: Document): ServerError {
   return new ServerError(codeName, message, details);
 }
 
@@ -68,12 +41,14 @@ export function notImplemented(what: string): ServerError {
 }
 
 /** An error that makes the client run the whole transaction again. */
-export function transientError(codeName: keyof typeof codes, message: string): ServerError {
+export function transientError(codeName: CodeName, message: string): ServerError {
   return new ServerError(codeName, message, {}, ["TransientTransactionError"]);
 }
 
 /** How a reply tells of an error: its code and message. Anything but a `ServerError` is an internal error, so a bug. */
 export function errorFields(error: unknown): Document {
   const known = error instanceof ServerError ? error : serverError("InternalError", `internal error: ${String(error)}`);
-  return { errmsg: known.message, code: codes[known.codeName], codeName: known.codeName, ...known.details };
+  const { codeName, message, details, labels } = known;
+  const code = (codes as { [name: string]: number })[codeName] ?? Number(codeName.slice("Location".length));
+  return { errmsg: message, code, codeName, ...details, ...(labels.length > 0 ? { errorLabels: labels } : {}) };
 }

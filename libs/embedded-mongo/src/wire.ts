@@ -160,9 +160,9 @@ function invalid(message: string): ServerError {
   return serverError("InvalidBSON", message);
 }
 
-/** Encodes the document of a reply: of a success with `ok: 1`, of an error as MongoDB tells it. */
-export function encodeReply({ fields, cursor }: Reply): Buffer {
-  const encoded = Buffer.from(encode({ ...fields, ok: 1 }));
+/** Encodes the document of a reply, with `ok: 1`. */
+export function encodeReply({ fields, cursor }: Reply): Uint8Array {
+  const encoded = encode({ ...fields, ok: 1 });
   if (cursor === undefined) return encoded;
   const { id, namespace, batchName, batch } = cursor;
   const rest = encode({ id: Long.fromBigInt(id), ns: namespace }).subarray(4, -1);
@@ -172,9 +172,8 @@ export function encodeReply({ fields, cursor }: Reply): Buffer {
 }
 
 /** The reply that tells of an error. */
-export function encodeError(error: unknown): Buffer {
-  const labels = error instanceof ServerError && error.labels.length > 0 ? { errorLabels: error.labels } : {};
-  return Buffer.from(encode({ ok: 0, ...errorFields(error), ...labels }));
+export function encodeError(error: unknown): Uint8Array {
+  return encode({ ok: 0, ...errorFields(error) });
 }
 
 /** A message around a reply's document. */
