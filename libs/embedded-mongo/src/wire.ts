@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { Long } from "bson";
-import { errorFields, ServerError, serverError } from "./errors.ts";
+import { errorFields, serverError, type ServerError } from "./errors.ts";
 import { decode, encode, setField, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
