@@ -133,6 +133,9 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
     if (name === undefined || other !== undefined) {
       throw serverError("FailedToParse", "Expected a single top-level field name in an array filter");
     }
+    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+      throw serverError("BadValue", `The name '${name}' of an array filter must begin with a small letter`);
+    }
     if (result.has(name)) throw serverError("FailedToParse", `Found multiple array filters with the same name ${name}`);
     result.set(name, compileFilter(filter));
   }
