@@ -9,7 +9,7 @@ import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
 import { WaitForTransaction } from "./transactions.ts";
 import { wholeNumber } from "./values.ts";
-import { createMessageSplitter, encodeError, readRequest, writeReply, type Request } from "./wire.ts";
+import { createMessageSplitter, encodeError, readRequest, replyHeader, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
@@ -75,7 +75,11 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
           const body = await answer(request, connection);
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
-          await new Promise<void>((sent) => socket.write(writeReply(request, ++replies, body), () => sent()));
+          socket.cork();
+          socket.write(replyHeader(request, ++replies, body.length));
+          const sent = new Promise<void>((resolve) => socket.write(body, () => resolve()));
+          socket.uncork();
+          await sent;
         }
         hold(splitter.pending);
       }

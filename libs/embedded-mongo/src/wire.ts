@@ -32,6 +32,7 @@ const opMessage = 2013;
 /** The largest document that is stored, the largest message and the most statements of one write; `hello` tells them. */
 export const largest = { document: 16 * 1024 * 1024, message: 48_000_000, batch: 100_000 };
 
+/** As deep as MongoDB lets documents be in one another. */
 const deepest = 200;
 const manyPieces = 1024;
 
@@ -133,27 +134,40 @@ function readDocument(bytes: Buffer): Document {
   if (bytes.length > largest.document + 16 * 1024) {
     throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
   }
-  let document: Document;
   try {
-    document = decode(bytes);
+    if (depthOf(bytes) <= deepest) return decode(bytes);
   } catch (error) {
-    // Beyond what the stack takes, nesting is a RangeError.
-    throw error instanceof RangeError ? tooDeep() : invalid(String(error));
+    throw invalid(String(error));
   }
-  checkDepth(document, deepest);
-  return document;
+  throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
 }
 
-/** Everything behind the protocol may recurse into values: here ends what is nested too deeply for that. */
-function checkDepth(value: object, left: number): void {
-  if (left === 0) throw tooDeep();
-  for (const element of (Array.isArray(value) ? value : Object.values(value)) as unknown[]) {
-    if (typeof element === "object" && element !== null && !ArrayBuffer.isView(element)) checkDepth(element, left - 1);
-  }
-}
+/** How many bytes a value of a type takes, for some types besides those that its length says. */
+const sizes: { readonly [type: number]: number } = {
+  ...{ 1: 8, 2: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8, 18: 8, 19: 16 },
+  ...{ 127: 0, 255: 0 },
+};
+const withLength = [2, 5, 12, 13, 14];
 
-function tooDeep(): ServerError {
-  return serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
+/** How deep documents are in one another, or a bit beyond the deepest; found without recursion, before anything recurses. */
+function depthOf(bytes: Buffer): number {
+  let [depth, most] = [1, 1];
+  // A level takes seven bytes.
+  if (bytes.length < deepest * 7) return most;
+  for (let at = 4; depth > 0 && most <= deepest;) {
+    const type = bytes.readUInt8(at);
+    const start = type === 0 ? at + 1 : bytes.indexOf(0, at + 1) + 1;
+    let end = start;
+    if (type === 0) depth -= 1;
+    else if (type === 3 || type === 4) {
+      most = Math.max(most, ++depth);
+      end += 4;
+    } else if (type === 11) end = bytes.indexOf(0, bytes.indexOf(0, start) + 1) + 1;
+    else end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(start) : 0);
+    if (!(start > at && end >= start)) throw new Error(`a value of type ${type} without an end`);
+    at = end;
+  }
+  return most;
 }
 
 function invalid(message: string): ServerError {
@@ -176,10 +190,10 @@ export function encodeError(error: unknown): Uint8Array {
   return encode({ ok: 0, ...errorFields(error) });
 }
 
-/** A message around a reply's document. */
-export function writeReply(request: Request, responseId: number, body: Uint8Array): Buffer {
+/** What stands before a reply's document in its message. */
+export function replyHeader(request: Request, responseId: number, length: number): Buffer {
   const header = Buffer.alloc(request.legacy ? 36 : 21);
-  header.writeInt32LE(header.length + body.length, 0);
+  header.writeInt32LE(header.length + length, 0);
   header.writeInt32LE(responseId, 4);
   header.writeInt32LE(request.requestId, 8);
   header.writeInt32LE(request.legacy ? opReply : opMessage, 12);
@@ -187,7 +201,7 @@ export function writeReply(request: Request, responseId: number, body: Uint8Arra
     header.writeInt32LE(8, 16); // AwaitCapable
     header.writeInt32LE(1, 32); // one document
   }
-  return Buffer.concat([header, body]);
+  return header;
 }
 
 /** The parts of a BSON document between its length and its end. */

@@ -106,14 +106,14 @@ function runOnce({ run }: Command, call: Call, session: Session): Uint8Array {
 
 function runInTransaction({ run, inTransaction }: Command, call: Call, session: Session): Uint8Array {
   const { engine, sessions, name, number } = call;
+  // These two find their transaction themselves: they are also asked about ones that are over.
+  const ending = run === commitTransaction || run === abortTransaction;
+  const transaction = ending || !inTransaction ? undefined : transactionOf(call, session);
+  if (transaction !== undefined) session.connections.add(call.connection);
   try {
     if (!inTransaction) {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
-    // These two find their transaction themselves: they are also asked about ones that are over.
-    const ending = run === commitTransaction || run === abortTransaction;
-    const transaction = ending ? undefined : transactionOf(call, session);
-    if (transaction !== undefined) session.connections.add(call.connection);
     let failed = false;
     const body = engine.unit(() => {
       const reply = run({ ...call, transaction });
