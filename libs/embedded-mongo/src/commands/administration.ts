@@ -1,6 +1,6 @@
 import { integerOf } from "../arithmetic.ts";
 import type { Collection } from "../catalog.ts";
-import { notImplemented, serverError } from "../errors.ts";
+import { serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseIndex, sameDefinition, sameKey, type IndexDefinition } from "../index-definition.ts";
 import { compileFilter } from "../matcher.ts";
@@ -122,19 +122,20 @@ export function dropIndexes(call: Call): Reply {
   const { catalog, transactions } = call.engine;
   const { index: wanted } = call.command;
   const collection = existing(call);
+  const others = collection.indexes.filter(({ definition }) => definition.name !== "_id_");
   const names: unknown[] = Array.isArray(wanted) ? wanted : [wanted];
-  if (!names.every((name) => typeof name === "string"))
-    throw notImplemented("dropping an index by anything but its name");
-  if (names.includes("_id_")) throw serverError("InvalidOptions", "cannot drop _id index");
-  const found = collection.indexes.filter(({ definition: { name } }) =>
-    wanted === "*" ? name !== "_id_" : names.includes(name),
-  );
-  if (wanted !== "*" && found.length < names.length) {
-    throw serverError("IndexNotFound", `index not found with name [${names.join()}]`);
+  const named = names.map((name) => {
+    if (name === "_id_") throw serverError("InvalidOptions", "cannot drop _id index");
+    const key = isDocument(name) ? parseIndex({ key: name, name: "dropped" }) : undefined;
+    return others.find(({ definition }) => (key === undefined ? definition.name === name : sameKey(definition, key)));
+  });
+  const dropped = wanted === "*" ? others : named.filter((index) => index !== undefined);
+  if (wanted !== "*" && dropped.length < names.length) {
+    throw serverError("IndexNotFound", `index not found with name ${textOf(names)}`);
   }
   const nIndexesWas = integerOf(collection.indexes.length);
-  if (found.length > 0) transactions.checkCollection(collection);
-  for (const index of found) catalog.dropIndex(collection, index);
+  if (dropped.length > 0) transactions.checkCollection(collection);
+  for (const index of new Set(dropped)) catalog.dropIndex(collection, index);
   return done({ nIndexesWas });
 }
 

@@ -95,7 +95,7 @@ export function documentsIn(command: Document, name: string): Document[] {
 export function countIn(document: Document, name: string, otherwise = 0): number {
   const value = document[name];
   const count = value === undefined ? otherwise : wholeNumber(value, name);
-  if (count < 0) throw serverError("BadValue", `${name} value must be non-negative`);
+  if (count < 0) throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${count}'`);
   return count;
 }
 
