@@ -3,10 +3,11 @@ import type { Server } from "./commands/command.ts";
 import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./cursors.ts";
-import { openEngine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import { serverError } from "./errors.ts";
 import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
+import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
 import { wholeNumber } from "./values.ts";
 import { createMessageSplitter, encodeError, readRequest, replyHeader, type Request } from "./wire.ts";
@@ -19,8 +20,6 @@ export interface EmbeddedMongoOptions {
   readonly host?: string;
   /** The port to listen on; a free one unless given. */
   readonly port?: number;
-  /** FULL also survives a loss of power, at one disk flush a write; NORMAL (the default) survives any end of the process. */
-  readonly synchronous?: "NORMAL" | "FULL";
   /** How often documents of TTL indexes are looked through, in milliseconds; 60000 unless given. */
   readonly expiryInterval?: number;
   /** The longest life of a transaction, in milliseconds; 60000 unless given. */
@@ -46,11 +45,11 @@ const longestPause = 30_000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
- * Every command runs to its end without a pause, so it is the only one at that time.
+ * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
  */
-export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
   const { host = "127.0.0.1", transactionLifetime = 60_000 } = options;
-  const engine = openEngine(options.folder, options.synchronous);
+  const engine = new Engine(options.folder, flush);
   const sessions = openSessions(engine);
   let port = options.port ?? 0;
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
@@ -98,7 +97,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
       for (;;) {
         try {
           const body = dispatch(server, connection, command);
-          if (isDurable(command)) await engine.flushed();
+          if (request.wantsReply && isDurable(command)) await engine.flushed();
           return body;
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;
@@ -139,7 +138,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
       listener.listen(port, host, resolve);
     });
   } catch (error) {
-    engine.close();
+    await engine.close();
     throw error;
   }
   const address = listener.address();
@@ -161,7 +160,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
       await closed;
-      engine.close();
+      await engine.close();
     },
   };
 }

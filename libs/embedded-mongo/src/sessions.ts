@@ -24,12 +24,7 @@ const mostInMemory = 10_000;
  * Opens the sessions of a data file. The outcome of each session's last write is on disk, written together with what the
  * write changed: a client that did not get its answer, even because the server was killed, gets the same answer again.
  */
-export function openSessions(engine: Engine) {
-  const { sqlite, transactions } = engine;
-  engine.unit(() =>
-    sqlite.execute(`CREATE TABLE IF NOT EXISTS sessions (
-      key TEXT PRIMARY KEY, number TEXT NOT NULL, reply BLOB, used INTEGER NOT NULL) WITHOUT ROWID`),
-  );
+export function openSessions({ sqlite, transactions }: Engine) {
   /** The least recently used is the first. */
   const sessions = new Map<string, Session>();
 

@@ -96,7 +96,7 @@ function updateMatching(call: Call, statement: Document, sort: readonly SortFiel
     const before = each.document();
     const after = change.apply(before, each.position);
     result.matched += 1;
-    if (documents.replace(call.transaction, collection, each.record, versionOf(each), after)) result.modified += 1;
+    if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
     if (!multi) Object.assign(result, { before, after });
   }
   if (found.length === 0) {
@@ -110,13 +110,9 @@ function updateMatching(call: Call, statement: Document, sort: readonly SortFiel
 function removeMatching(call: Call, query: unknown, sort: readonly SortField[], limit: number): Found[] {
   const found = [...foundIn(call, { filter: parseFilter(query), sort, skip: 0, limit })];
   for (const each of found) {
-    call.engine.documents.remove(call.transaction, madeCollection(call), each.record, versionOf(each));
+    call.engine.documents.remove(call.transaction, madeCollection(call), each);
   }
   return found;
-}
-
-function versionOf(found: Found): { body: Uint8Array; document: Document } {
-  return { body: found.body, document: found.document() };
 }
 
 function madeCollection(call: Call): Collection {
