@@ -5,22 +5,43 @@ import type { Answer, Rest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { SystemShape, TestSystem } from "../system.ts";
 
-/** A running system with an office in it, filled before the tests of a file begin. */
-export interface GivenOffice {
+/** A running system, there before the tests of a file or a suite begin. */
+export interface GivenSystem {
   system: TestSystem;
+}
+
+/** Where a suite runs: on a system of its own in this shape, or on one that others use as well. */
+export type Where = SystemShape | GivenSystem;
+
+/** A running system with an office in it. */
+export interface GivenOffice extends GivenSystem {
   rest: Rest;
   office: Office;
 }
 
-/** Starts a system with an office before the tests around, and stops it after them. */
-export function givenOffice(shape: SystemShape = "one process"): GivenOffice {
-  const given = {} as GivenOffice;
+/**
+ * Starts a system before the tests around, and stops it after them. Of one that others use it gives what a new organization sees, so
+ * that a system between processes, which takes seconds to start, serves many suites.
+ */
+export function givenSystem(where: Where): GivenSystem {
+  const given = {} as GivenSystem;
+  const started = typeof where === "string";
   beforeAll(async () => {
-    given.system = await startTestSystem(shape);
+    given.system = started
+      ? await startTestSystem(where)
+      : { ...where.system, token: await where.system.anotherOrganization("Acme") };
+  }, 120_000);
+  if (started) afterAll(() => given.system?.close());
+  return given;
+}
+
+/** Makes an office before the tests around, on a system that runs there. */
+export function givenOffice(where: Where = "one process"): GivenOffice {
+  const given = givenSystem(where) as GivenOffice;
+  beforeAll(async () => {
     given.rest = createRest(given.system.url, given.system.token);
     given.office = await createOffice(given.rest, "Accounts payable");
   }, 120_000);
-  afterAll(() => given.system?.close());
   return given;
 }
 

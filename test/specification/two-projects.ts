@@ -1,8 +1,7 @@
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import type { SystemShape } from "../system.ts";
 import { bodyOf, givenOffice } from "./office.ts";
-import type { GivenOffice } from "./office.ts";
+import type { GivenOffice, Where } from "./office.ts";
 
 /** An office beside another project of its organization, with callers who reach or may do less than the first token. */
 export interface TwoProjects extends GivenOffice {
@@ -36,9 +35,9 @@ export interface TwoProjects extends GivenOffice {
 
 const all = ["models:read", "models:edit", "organization:models:edit", "documents:read", "classify"];
 
-/** Starts a system with two projects and these callers before the tests around. */
-export function givenTwoProjects(shape: SystemShape = "one process"): TwoProjects {
-  const given = givenOffice(shape) as TwoProjects;
+/** Makes two projects and these callers before the tests around, on a system that runs there. */
+export function givenTwoProjects(where: Where): TwoProjects {
+  const given = givenOffice(where) as TwoProjects;
   beforeAll(async () => {
     const { rest, system, office } = given;
     const model = (projectId: string, body: object) =>

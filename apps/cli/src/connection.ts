@@ -1,5 +1,5 @@
-import type { Input } from "./command.ts";
 import { exitCodes, Failure, UsageError } from "./exit-codes.ts";
+import type { Input } from "./input.ts";
 import type { Io } from "./io.ts";
 import { defaultProfile, type ProfileStore } from "./profiles.ts";
 

@@ -1,8 +1,8 @@
 import { createClient, jsonOf, nextPageToken, calls } from "@switchyard/client";
 import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
-import type { Input } from "./command.ts";
 import { resolveConnection, type Connection } from "./connection.ts";
+import type { Input } from "./input.ts";
 import { takesColor, type Io } from "./io.ts";
 import { printable, printableJson } from "./printable.ts";
 import type { ProfileStore } from "./profiles.ts";

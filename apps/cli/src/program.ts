@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
-import { commandPath, optionsOf, type Argument, type Command, type Input, type Option } from "./command.ts";
+import { commandPath, optionsOf, type Argument, type Command, type Option } from "./command.ts";
 import { exitCodeMeanings, exitCodes, UsageError } from "./exit-codes.ts";
+import type { Input } from "./input.ts";
 import type { Io } from "./io.ts";
 
 /** What nouns are about, in the order of the help. */

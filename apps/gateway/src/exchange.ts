@@ -1,3 +1,4 @@
+import type { ContextValues, Transport } from "@connectrpc/connect";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** One HTTP request and its answer, with what every step needs to know of them. */
@@ -13,6 +14,15 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** True when the client waits for "100 Continue" before it sends the body. */
   readonly expectsContinue: boolean;
+}
+
+/** A call to a service on behalf of a request. */
+export interface OutgoingCall {
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly header: Headers;
+  readonly values: ContextValues;
 }
 
 /** Starts an exchange: its signal follows the connection. */

@@ -16,7 +16,7 @@ import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { sendEvents } from "./event-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
-import { hasBody, headerLines, mediaTypeOf, type Exchange } from "./exchange.ts";
+import { hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
 import { readBody } from "./request-body.ts";
@@ -42,15 +42,6 @@ export interface Handled {
   readonly method: string | undefined;
   /** What failed, when something did. */
   readonly error: unknown;
-}
-
-/** A call to a service on behalf of a request. */
-export interface OutgoingCall {
-  readonly transport: Transport;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly header: Headers;
-  readonly values: ContextValues;
 }
 
 /**

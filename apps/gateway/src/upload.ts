@@ -8,10 +8,9 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { filePart, type Endpoint, type FileDescription, type UploadReader, type UploadRule } from "@switchyard/rest";
 import { invalid } from "@switchyard/rpc";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, OutgoingCall } from "./exchange.ts";
 import { receiveForm } from "./multipart.ts";
 import { streamBody } from "./request-body.ts";
-import type { OutgoingCall } from "./rest-handler.ts";
 import { onlyMessage } from "./streams.ts";
 
 /** A request that brings a file. */

@@ -1,18 +1,9 @@
 import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { assertNot64Bit, ContractError, enumNames, integerBounds, setField, setOwn } from "./field-names.ts";
 import type { JsonNode } from "./json-text.ts";
+import { add, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
+import { member } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
-import { maxViolations, member, type Violation } from "./violation.ts";
-
-/** What goes along while one body is read. */
-export interface ReadingContext {
-  readonly violations: Violation[];
-  /** In a PATCH, null clears a nullable field and is refused for others; elsewhere null counts as absent. */
-  readonly patch: boolean;
-}
-
-/** Reads a JSON value; undefined (with a violation) when it does not fit. */
-export type NodeReader = (node: JsonNode, path: string, context: ReadingContext) => unknown;
 
 /** Reads the members of an object into a message; the keys that were there are told to `onField`. */
 export type MessageReader = (
@@ -134,16 +125,6 @@ export function createBodyReaders(): BodyReaders {
   }
 
   return { message, field: readerOf };
-}
-
-/** Adds a violation, unless there are very many already. */
-export function add(context: ReadingContext, field: string, message: string): undefined {
-  if (context.violations.length < maxViolations) context.violations.push({ field, message });
-}
-
-/** True for a JSON object. */
-export function isObject(node: JsonNode): node is ReadonlyMap<string, JsonNode> {
-  return node instanceof Map;
 }
 
 /** Only google.protobuf.Value has null among its values. */

@@ -1,6 +1,7 @@
 import { create, type DescField, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { createBodyReaders, isObject, type BodyReaders, type ReadingContext } from "./body.ts";
+import { createBodyReaders, type BodyReaders } from "./body.ts";
+import { isObject, type ReadingContext } from "./reading.ts";
 import { fieldNamed, setField } from "./field-names.ts";
 import { parseJson } from "./json-text.ts";
 import { createTextFieldsReader, splitQuery } from "./query.ts";

@@ -16,7 +16,8 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import fc, { type Arbitrary } from "fast-check";
-import { createBodyReaders, isObject, type ReadingContext } from "./body.ts";
+import { createBodyReaders } from "./body.ts";
+import { isObject, type ReadingContext } from "./reading.ts";
 import { integerBounds, setField, setOwn } from "./field-names.ts";
 import { parseJson } from "./json-text.ts";
 import { createWellKnownReader } from "./well-known.ts";

@@ -9,9 +9,9 @@ import {
   type Struct,
   type Value,
 } from "@bufbuild/protobuf/wkt";
-import { add, isObject, type NodeReader } from "./body.ts";
 import { ContractError, setOwn } from "./field-names.ts";
 import type { JsonNode } from "./json-text.ts";
+import { add, isObject, type NodeReader } from "./reading.ts";
 import { parseTimestamp, printTimestamp, type TimestampParts } from "./timestamp.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.

@@ -41,11 +41,14 @@ export function createRun(dependencies: RunDependencies): Run {
       } catch (error) {
         signal.throwIfAborted();
         if (endOfRun(error) !== undefined) throw error;
+        const wasGivenUp = faults >= settings.attempts;
         if (factsOf(error).code !== Code.Unavailable) [faults, last] = [faults + 1, error];
         logger.warn(
           { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
           "file attempt failed",
         );
+        // Its last attempt is over: there is nothing left to wait for.
+        if (!wasGivenUp && faults >= settings.attempts) continue;
       }
       const pause = Math.min(settings.longestRetryMs, settings.retryMs * 2 ** Math.min(tries, 10));
       await sleep(pause, undefined, { signal });

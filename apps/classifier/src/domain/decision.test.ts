@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { decide, DEFAULT_MIN_CONFIDENCE, DEFAULT_MIN_MARGIN } from "./decision.ts";
-import type { DecisionRoute } from "./decision.ts";
+import type { DecisionRoute } from "./decision-route.ts";
 
 const seed = Date.now() % 1_000_000;
 const defaults = { minConfidence: null, minMargin: null };

@@ -1,4 +1,4 @@
-import type { Exclusion } from "./candidates.ts";
+import type { DecisionRoute, ScoredRoute } from "./decision-route.ts";
 import { explain } from "./explanation.ts";
 
 /** The least score that is taken for an answer when neither route nor classifier names one. */
@@ -19,20 +19,6 @@ export type UnclassifiedReason =
   | "UNSUPPORTED_FORMAT"
   | "UNREADABLE_FILE"
   | "ENCRYPTED_FILE";
-
-/** A route as the decision needs it. */
-export interface DecisionRoute {
-  readonly routeId: string;
-  readonly name: string;
-  /** Routes of one model are one document type and do not compete. */
-  readonly modelId: string;
-  readonly deploymentId: string | null;
-  readonly createdAt: Date;
-  /** Overrides the classifier's. */
-  readonly minConfidence: number | null;
-  /** Null when the route is a candidate. */
-  readonly excluded: Exclusion | null;
-}
 
 /** Null means the engine's default. */
 export interface DecisionSettings {
@@ -68,12 +54,6 @@ export type Decision =
       readonly threshold: number | null;
       readonly margin: number | null;
     };
-
-/** A route with its score. */
-export interface ScoredRoute {
-  readonly route: DecisionRoute;
-  readonly score: number;
-}
 
 function compareText(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;

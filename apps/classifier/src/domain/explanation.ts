@@ -1,5 +1,5 @@
 import type { Exclusion } from "./candidates.ts";
-import type { DecisionRoute, ScoredRoute } from "./decision.ts";
+import type { DecisionRoute, ScoredRoute } from "./decision-route.ts";
 
 const exclusionTexts: Readonly<Record<Exclusion, string>> = {
   TARGET_DELETED: "its target was deleted",

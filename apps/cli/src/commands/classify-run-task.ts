@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { runClassification, type RunCounts, type RunOutcome } from "../classification-run.ts";
-import type { Input } from "../command.ts";
+import type { Input } from "../input.ts";
 import type { Context } from "../context.ts";
 import { collectDocuments, type DocumentSource } from "../documents.ts";
 import { errorText, messageOf } from "../error-text.ts";

@@ -1,6 +1,6 @@
 import { calls, type File } from "@switchyard/client";
 import pc from "picocolors";
-import type { Input } from "../command.ts";
+import type { Input } from "../input.ts";
 import type { Context } from "../context.ts";
 import { collectDocuments } from "../documents.ts";
 import { errorText } from "../error-text.ts";

@@ -1,8 +1,10 @@
 import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
-describe("3 the scope of a classifier", () => {
-  const given = givenTwoProjects();
+/** Section 3: the scope of a classifier. */
+export function scopeSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const office = () => given.office.projectId;
   const near = () => ({ deploymentId: given.office.receipts });
   const pinned = () => ({ deploymentId: given.office.invoices, targetDeploymentId: given.office.deployment });
@@ -97,4 +99,4 @@ describe("3 the scope of a classifier", () => {
     }
     expect(await bodyOf(rest.get(own.path), 200)).toMatchObject({ isGlobal: false });
   });
-});
+}

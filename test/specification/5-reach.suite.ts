@@ -2,10 +2,11 @@ import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { sample } from "../journeys/fixture.ts";
 import { bodyOf, givenOffice } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** Section 5: who may use and administer a classifier, with tokens that reach less than everything. */
-describe("tokens that do not reach a classifier's project", () => {
-  const given = givenOffice();
+export function reachSuite(where: Where): void {
+  const given = givenOffice(where);
   /** Reaches another project only, with every permission. */
   let elsewhere: Rest;
   /** Is bound to the classifier's project, without the organization's rights. */
@@ -60,4 +61,4 @@ describe("tokens that do not reach a classifier's project", () => {
     // Adding a route needs reach into the target's project too.
     expect((await elsewhere.post(`${path}/routes`, route)).status).toBe(403);
   });
-});
+}

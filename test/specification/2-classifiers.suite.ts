@@ -1,6 +1,7 @@
 import type { Answer } from "../rest.ts";
 import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
 const entryKeys = [
   ..."id name projectId isGlobal routeProjects deploymentRoutes classificationCount createdAt updatedAt".split(" "),
@@ -8,8 +9,9 @@ const entryKeys = [
 const routeKeys = "id name description deploymentId deployment targetDeploymentId targetDeployment".split(" ");
 const noSettings = { engine: "local", minConfidence: null, minMargin: null, pages: null };
 
-describe("2.1 classifiers", () => {
-  const given = givenTwoProjects();
+/** Sections 2.1, 4.1 and 4.3: classifiers. */
+export function classifierSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const office = () => given.office.projectId;
   const list = async (projectId: string) => bodyOf(given.rest.get(`/api/v1/classify?projectId=${projectId}`), 200);
   const idsIn = async (projectId: string): Promise<string[]> => (await list(projectId)).map(({ id }: any) => id);
@@ -238,4 +240,4 @@ describe("2.1 classifiers", () => {
       expect(answer.text).not.toContain(first.id);
     });
   });
-});
+}

@@ -1,10 +1,12 @@
 import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
 const summaryKeys = "id name description deploymentId deployment targetDeploymentId targetDeployment".split(" ");
 
-describe("2.2 routes", () => {
-  const given = givenTwoProjects();
+/** Sections 2.2 and 4.2: routes. */
+export function routeSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const project = () => given.office.projectId;
   const receipts = () => ({ deploymentId: given.office.receipts });
   const invoices = () => ({ deploymentId: given.office.invoices });
@@ -185,4 +187,4 @@ describe("2.2 routes", () => {
     expect((await bodyOf(near.get(`${path}/routes`), 200)).data).toEqual([first, { ...second, examples: [] }]);
     expect(await bodyOf(near.get(`${path}/routes/${second.id}`), 200)).toEqual({ ...second, examples: [] });
   });
-});
+}

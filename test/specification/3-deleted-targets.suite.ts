@@ -1,10 +1,12 @@
 import { bodyOf, givenOffice, refusal } from "./office.ts";
+import type { Where } from "./office.ts";
 
 const text =
   "INVOICE\nInvoice number 4711\nAmount due 90.00 EUR\nPayment terms: 14 days\nGoods delivered by the supplier";
 
-describe("3 routes whose target is paused or deleted", () => {
-  const given = givenOffice();
+/** Section 3: routes whose target is paused or deleted. */
+export function deletedTargetSuite(where: Where): void {
+  const given = givenOffice(where);
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const classifier = () => `/api/v1/classify/${given.office.classifier}`;
   const remove = (id: string) => bodyOf(given.rest.send(target(id), { method: "DELETE" }), 204);
@@ -96,4 +98,4 @@ describe("3 routes whose target is paused or deleted", () => {
     const { data } = await bodyOf(given.rest.get(`/api/v1/projects/${given.office.projectId}/deployments`), 200);
     expect(data).toEqual([]);
   });
-});
+}

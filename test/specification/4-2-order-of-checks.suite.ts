@@ -2,6 +2,7 @@ import type { Rest } from "../rest.ts";
 import { createRest } from "../rest.ts";
 import { bodyOf, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
 /** A request as far as one check can make it wrong. Every check of the order breaks one thing, as far as it can be broken alone. */
 interface Request {
@@ -41,8 +42,9 @@ async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], sound
   }
 }
 
-describe("4.2 the order of the checks of routes", () => {
-  const given = givenTwoProjects();
+/** Section 4.2: which of two faults of a request is told. */
+export function orderOfChecksSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const receipts = () => given.office.receipts;
   const by = (rest: Rest) => (request: Request) => ({ ...request, by: rest });
   const noToken: Check = {
@@ -200,4 +202,4 @@ describe("4.2 the order of the checks of routes", () => {
       await inOrder("PATCH", [outOfBounds, duplicate], sound);
     });
   });
-});
+}

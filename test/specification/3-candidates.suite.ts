@@ -1,12 +1,14 @@
 import { bodyOf, refusal, rounds } from "./office.ts";
 import { createRest } from "../rest.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
 const text =
   "INVOICE\nInvoice number 4711\nAmount due 90.00 EUR\nPayment terms: 14 days\nGoods delivered by the supplier";
 
-describe("3 the candidates of a classifier", () => {
-  const given = givenTwoProjects();
+/** Section 3: which routes are candidates. */
+export function candidateSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const project = () => given.office.projectId;
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const set = (id: string, verb: "pause" | "resume") => bodyOf(given.rest.post(`${target(id)}:${verb}`), 200);
@@ -103,4 +105,4 @@ describe("3 the candidates of a classifier", () => {
     expect(await refused("mdl_none")).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
     expect(await refused(project())).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
   });
-});
+}

@@ -2,11 +2,13 @@ import { createRest } from "../rest.ts";
 import type { Answer } from "../rest.ts";
 import { bodyOf, rounds } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
+import type { Where } from "./office.ts";
 
 const text = "RECEIPT\nShop receipt for a purchase, printed at the till\nTotal 12.00 EUR";
 
-describe(`3 and 4 changes that race, ${rounds} rounds`, () => {
-  const given = givenTwoProjects();
+/** Sections 3 and 4: changes that race. */
+export function raceSuite(where: Where): void {
+  const given = givenTwoProjects(where);
   const project = () => given.office.projectId;
   const receipts = () => ({ deploymentId: given.office.receipts });
   const invoices = () => ({ deploymentId: given.office.invoices });
@@ -181,4 +183,4 @@ describe(`3 and 4 changes that race, ${rounds} rounds`, () => {
     const { data } = await detail(`${path}/classifications?limit=500`);
     expect(data).toHaveLength(32 * times);
   }, 240_000);
-});
+}
