@@ -1,6 +1,6 @@
 import { Double, Int32 } from "bson";
 import { calculate } from "./arithmetic.ts";
-import { compareValues, sameValue } from "./comparison.ts";
+import { compareValues, sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseExpression } from "./expression.ts";
 import { isDocument, kindOf, numberOf, type Document } from "./values.ts";

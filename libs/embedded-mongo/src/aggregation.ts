@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Long } from "bson";
 import { parseAccumulator } from "./accumulators.ts";
 import { integerOf } from "./arithmetic.ts";
@@ -8,7 +9,7 @@ import { encodeValue } from "./key-encoding.ts";
 import { compileFilter } from "./matcher.ts";
 import { parseProjection } from "./projection.ts";
 import type { Query } from "./query.ts";
-import { compareBySort, parseSort, sortKeyOf } from "./sorting.ts";
+import { parseSort, sortKeyOf } from "./sorting.ts";
 import { changeAt, removal, valueAt } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, setField, truthOf, wholeNumber, type Document } from "./values.ts";
 
@@ -59,7 +60,7 @@ function parseStage(name: string, operand: unknown): Stage {
       return (documents) =>
         [...documents]
           .map((document) => ({ document, key: sortKeyOf(sort, document) }))
-          .sort((left, right) => compareBySort(sort, left.key, right.key))
+          .sort((left, right) => Buffer.compare(left.key, right.key))
           .map(({ document }) => document);
     }
     case "$skip": {

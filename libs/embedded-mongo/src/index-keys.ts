@@ -3,7 +3,7 @@ import { serverError } from "./errors.ts";
 import { encodeValue, inverted } from "./key-encoding.ts";
 import { fieldOf, isDocument, undefinedValue, type Document } from "./values.ts";
 
-/** One field of an index: its path and the direction. */
+/** One field of an index or of a sort: its path and the direction. */
 export interface IndexField {
   readonly name: string;
   readonly path: readonly string[];
@@ -11,19 +11,10 @@ export interface IndexField {
 }
 
 /** The keys of one document in one index. */
-export interface IndexKeys extends Rows {
-  /** Encoded, without duplicates; `rows` has the values behind each of them. */
+export interface IndexKeys {
+  /** Encoded, without duplicates. */
   readonly keys: readonly Buffer[];
-}
-
-interface Walk {
-  readonly value: unknown;
-  readonly rest: readonly string[];
-  readonly array: unknown[] | undefined;
-}
-
-/** The values of one document for a compound key: a row for each element of an array on the paths. */
-export interface Rows {
+  /** The values behind each of the keys. */
   readonly rows: readonly (readonly unknown[])[];
   /** For each field: whether its path meets an array in this document. */
   readonly multikey: readonly boolean[];
@@ -31,84 +22,60 @@ export interface Rows {
   readonly anyField: boolean;
 }
 
-/** Takes a document's index keys out of it. */
-export function indexKeysOf(fields: readonly IndexField[], document: Document): IndexKeys {
-  const { rows, multikey, anyField } = rowsOf(fields, document);
-  const [only] = rows;
-  if (rows.length === 1 && only !== undefined) return { keys: [encodeRow(fields, only)], rows, multikey, anyField };
-  const distinct = new Map<string, { key: Buffer; row: readonly unknown[] }>();
-  for (const row of rows) {
-    const key = encodeRow(fields, row);
-    distinct.set(key.toString("latin1"), { key, row });
-  }
-  const found = [...distinct.values()];
-  return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
-}
-
 /**
- * Takes the values of a compound key out of a document: missing fields count as null, every element of an array gives a key,
- * an empty array counts as "undefined". Two different arrays in one compound index are an error, as in MongoDB.
+ * Takes a document's keys out of it: missing fields count as null, every element of an array gives a key, an empty array
+ * counts as "undefined". Two different arrays in one compound index are an error, as in MongoDB.
  */
-export function rowsOf(fields: readonly IndexField[], document: Document): Rows {
+export function indexKeysOf(fields: readonly IndexField[], document: Document): IndexKeys {
   const multikey = fields.map(() => false);
   const rows: unknown[][] = [];
   let anyField = false;
 
-  function expand(sources: readonly unknown[], paths: readonly (readonly string[] | undefined)[]): void {
-    const walks = sources.map((source, at) => {
-      const path = paths[at];
-      return path === undefined ? { value: source, rest: [], array: undefined } : walk(source, path);
-    });
-    let array: unknown[] | undefined;
-    walks.forEach((each, at) => {
-      if (each.value !== undefined && each.value !== undefinedValue) anyField = true;
-      if (each.array === undefined) return;
+  function expand(walks: readonly Walk[]): void {
+    const arrays = new Set<unknown>();
+    walks.forEach(({ value, rest }, at) => {
+      if (value !== undefined && value !== undefinedValue) anyField = true;
+      if (rest === undefined) return;
       multikey[at] = true;
-      if (array !== undefined && array !== each.array) {
-        throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
-      }
-      array = each.array;
+      arrays.add(value);
     });
-    if (array === undefined) {
-      rows.push(walks.map((each) => each.value ?? null));
-      return;
-    }
-    const elements: readonly unknown[] = array.length === 0 ? [undefinedValue] : array;
-    for (const element of elements) {
-      expand(
-        walks.map((each) => (each.array === undefined ? each.value : element)),
-        walks.map((each) => (each.array === undefined || each.rest.length === 0 ? undefined : each.rest)),
-      );
+    if (arrays.size > 1) throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
+    if (arrays.size === 0) rows.push(walks.map(({ value }) => value ?? null));
+    for (const array of arrays as Set<unknown[]>) {
+      for (const element of array.length === 0 ? [undefinedValue] : array) {
+        expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest))));
+      }
     }
   }
 
-  expand(
-    fields.map(() => document),
-    fields.map(({ path }) => path),
-  );
-  return { rows, multikey, anyField };
+  expand(fields.map(({ path }) => follow(document, path)));
+  const all = rows.map((row) => ({ key: encodeRow(fields, row), row }));
+  const distinct = all.length === 1 ? all : new Map(all.map((each) => [each.key.toString("latin1"), each])).values();
+  const found = [...distinct];
+  return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
 }
 
-/** Encodes one compound key. */
-export function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buffer {
-  if (fields.length === 1 && fields[0]?.direction === 1) return encodeValue(row[0]);
-  return Buffer.concat(
-    row.map((value, at) => {
-      const encoding = encodeValue(value);
-      return fields[at]?.direction === -1 ? inverted(encoding) : encoding;
-    }),
-  );
+function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buffer {
+  const encodings = row.map((value, at) => {
+    const encoding = encodeValue(value);
+    return fields[at]?.direction === -1 ? inverted(encoding) : encoding;
+  });
+  return encodings.length === 1 ? (encodings[0] as Buffer) : Buffer.concat(encodings);
 }
 
-/** Follows a path down to its value or to the first array on it. */
-function walk(source: unknown, path: readonly string[]): Walk {
+/** Where a path leads to: a value or, with the rest of the path, the first array on it. */
+interface Walk {
+  readonly value: unknown;
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Follows a path. An array that it begins at is an element of another one: a value like any other. */
+function follow(source: unknown, path: readonly string[]): Walk {
   let value = source;
-  for (let depth = 0; ; depth++) {
-    if (Array.isArray(value) && depth > 0) {
-      return { value, rest: path.slice(depth), array: value };
-    }
-    if (depth === path.length) return { value, rest: [], array: undefined };
-    if (!isDocument(value)) return { value: undefined, rest: [], array: undefined };
-    value = fieldOf(value, path[depth] as string);
+  for (let depth = 0; depth <= path.length; depth++) {
+    if (depth > 0 && Array.isArray(value)) return { value, rest: path.slice(depth) };
+    if (depth === path.length) break;
+    value = isDocument(value) ? fieldOf(value, path[depth] as string) : undefined;
   }
+  return { value, rest: undefined };
 }

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { Binary, BSONRegExp, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from "bson";
 import fc from "fast-check";
-import { compareValues } from "./comparison.ts";
-import { encodeValue, inverted, successorOf } from "./key-encoding.ts";
+import { compareValues, encodeValue, inverted, successorOf } from "./key-encoding.ts";
+import { kindOf, ranks, type Document } from "./values.ts";
 
 const longs = [
   2n ** 53n - 1n,
@@ -47,12 +47,57 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
+/** MongoDB's order as its manual says it ("Comparison/Sort Order"), with exact fractions in the place of numbers. */
+function order(left: unknown, right: unknown): number {
+  const [kind, byKind] = [kindOf(left), ranks[kindOf(left)] - ranks[kindOf(right)]];
+  if (byKind !== 0) return byKind;
+  const [a, b] = [left, right].map(partsOf) as [unknown[], unknown[]];
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const [x, y] = [a[at], b[at]];
+    const plain = kind === "array" || (kind === "object" && at % 3 === 2);
+    const difference = plain ? order(x, y) : (x as number) < (y as number) ? -1 : (x as number) > (y as number) ? 1 : 0;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+function partsOf(value: unknown): unknown[] {
+  const codePoints = (text: string): string => Buffer.from(text).toString("latin1");
+  switch (kindOf(value)) {
+    case "number": {
+      const { value: number = undefined } = value as { value?: number };
+      if (number === undefined) return [0, BigInt(String(value))];
+      return Number.isNaN(number) ? [-1] : [0, Number.isInteger(number) ? BigInt(number) : number];
+    }
+    case "string":
+      return [codePoints(value as string)];
+    case "object":
+      return Object.entries(value as Document).flatMap(([name, each]) => [ranks[kindOf(each)], codePoints(name), each]);
+    case "array":
+      return value as unknown[];
+    case "binary":
+      return [(value as Binary).position, (value as Binary).sub_type, (value as Binary).toString("hex")];
+    case "objectId":
+      return [(value as ObjectId).toHexString()];
+    case "boolean":
+    case "date":
+      return [Number(value)];
+    case "timestamp":
+      return [(value as Timestamp).t, (value as Timestamp).i];
+    case "regex":
+      return [codePoints((value as BSONRegExp).pattern), (value as BSONRegExp).options];
+    default:
+      return [];
+  }
+}
+
 describe("encodeValue", () => {
-  it("has the order of compareValues", () => {
+  it("has the order of the manual, and so has compareValues", () => {
     fc.assert(
       fc.property(value, value, (left, right) => {
-        const byBytes = Buffer.compare(encodeValue(left), encodeValue(right));
-        expect(byBytes).toBe(Math.sign(compareValues(left, right)));
+        const expected = Math.sign(order(left, right));
+        expect(Buffer.compare(encodeValue(left), encodeValue(right))).toBe(expected);
+        expect(Math.sign(compareValues(left, right))).toBe(expected);
       }),
       { numRuns: 5000 },
     );

@@ -2,117 +2,116 @@ import { Buffer } from "node:buffer";
 import type { Binary, BSONRegExp, ObjectId, Timestamp } from "bson";
 import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
 
+/**
+ * Compares two values in MongoDB's order (manual, "Comparison/Sort Order"): negative, zero or positive. That order is
+ * the byte order of `encodeValue`; numbers and dates need no encoding for it.
+ */
+export function compareValues(left: unknown, right: unknown): number {
+  const kind = kindOf(left);
+  const byKind = ranks[kind] - ranks[kindOf(right)];
+  if (byKind !== 0 || left === right) return byKind;
+  if (kind === "number") return compareNumbers(numberOf(left), numberOf(right));
+  if (kind === "date") return (left as Date).getTime() - (right as Date).getTime();
+  return Buffer.compare(encodeValue(left), encodeValue(right));
+}
+
+/** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
+export function sameValue(left: unknown, right: unknown): boolean {
+  return compareValues(left, right) === 0;
+}
+
+/** Exact order of numbers; NaN comes first and equals itself. */
+export function compareNumbers(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  if (left == right) return 0;
+  return Number(Number.isNaN(right)) - Number(Number.isNaN(left));
+}
+
 /** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
-function tagOf(kind: Kind): number {
-  return 0x10 + (kind === "missing" ? ranks.null : ranks[kind]) * 8;
+export function tagOf(kind: Kind): number {
+  return 0x10 + ranks[kind] * 8;
 }
 
 /**
- * Encodes a value so that the byte order of encodings is the order of `compareValues`, and so that no encoding is
- * the beginning of another one: encodings can be joined to compound keys.
+ * Encodes a value so that the byte order of encodings is MongoDB's order of values, and so that no encoding is the
+ * beginning of another one: encodings can be joined to compound keys. Numbers are in order by their exact value whatever
+ * their type, strings by their UTF-8 bytes, arrays element by element, documents field by field: first the kind of the
+ * value, then the name, then the value.
  */
 export function encodeValue(value: unknown): Buffer {
-  const parts: Uint8Array[] = [];
-  write(value, parts);
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-}
-
-/** The range of encodings [from, to) of all values of one kind. */
-export function rangeOfKind(kind: Kind): { from: Buffer; to: Buffer } {
-  return { from: Buffer.of(tagOf(kind)), to: Buffer.of(tagOf(kind) + 1) };
+  const kind = kindOf(value);
+  const tag = tagOf(kind);
+  switch (kind) {
+    case "number":
+      return encodeNumber(tag, numberOf(value));
+    case "string":
+      return encodeText(value as string, tag);
+    case "object": {
+      const parts: Buffer[] = [Buffer.of(tag)];
+      for (const name of Object.keys(value as Document)) {
+        const element = (value as Document)[name];
+        parts.push(encodeText(name, tagOf(kindOf(element))), encodeValue(element));
+      }
+      return Buffer.concat([...parts, endOfContainer]);
+    }
+    case "array":
+      return Buffer.concat([Buffer.of(tag), ...(value as unknown[]).map(encodeValue), endOfContainer]);
+    case "binary": {
+      const { position, sub_type } = value as Binary;
+      const head = Buffer.of(tag, 0, 0, 0, 0, sub_type);
+      head.writeUInt32BE(position, 1);
+      return Buffer.concat([head, (value as Binary).value()]);
+    }
+    case "objectId":
+      return Buffer.concat([Buffer.of(tag), (value as ObjectId).id]);
+    case "boolean":
+      return Buffer.of(tag, value === true ? 1 : 0);
+    case "date":
+      return encodeUnsigned(tag, BigInt((value as Date).getTime()) + (1n << 63n));
+    case "timestamp":
+      return encodeUnsigned(tag, BigInt.asUintN(64, (value as Timestamp).toBigInt()));
+    case "regex":
+      return Buffer.concat([encodeText((value as BSONRegExp).pattern, tag), encodeText((value as BSONRegExp).options)]);
+    default:
+      return Buffer.of(tag);
+  }
 }
 
 /** The least key that is greater than every key that begins with `prefix`. */
 export function successorOf(prefix: Uint8Array): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
-  const result = Buffer.from(prefix.subarray(0, length));
   if (length === 0) return Buffer.alloc(32, 0xff);
+  const result = Buffer.from(prefix.subarray(0, length));
   result[length - 1] = (result[length - 1] as number) + 1;
   return result;
 }
 
 /** The encoding with all bits turned over: for descending index fields. */
 export function inverted(encoding: Uint8Array): Buffer {
-  const result = Buffer.allocUnsafe(encoding.length);
-  for (let at = 0; at < encoding.length; at++) result[at] = ~(encoding[at] as number);
-  return result;
+  return Buffer.from(encoding.map((byte) => ~byte));
 }
 
 const endOfContainer = Buffer.of(0);
 
-function write(value: unknown, parts: Uint8Array[]): void {
-  const kind = kindOf(value);
-  const tag = tagOf(kind);
-  switch (kind) {
-    case "number":
-      parts.push(encodeNumber(tag, numberOf(value)));
-      return;
-    case "string":
-      parts.push(Buffer.of(tag), encodeText(value as string));
-      return;
-    case "object":
-      parts.push(Buffer.of(tag));
-      for (const name of Object.keys(value as Document)) {
-        const element = (value as Document)[name];
-        parts.push(Buffer.of(tagOf(kindOf(element))), encodeText(name));
-        write(element, parts);
-      }
-      parts.push(endOfContainer);
-      return;
-    case "array":
-      parts.push(Buffer.of(tag));
-      for (const element of value as unknown[]) write(element, parts);
-      parts.push(endOfContainer);
-      return;
-    case "binary": {
-      const head = Buffer.alloc(6);
-      head[0] = tag;
-      head.writeUInt32BE((value as Binary).position, 1);
-      head[5] = (value as Binary).sub_type;
-      parts.push(head, (value as Binary).value());
-      return;
-    }
-    case "objectId":
-      parts.push(Buffer.of(tag), (value as ObjectId).id);
-      return;
-    case "boolean":
-      parts.push(Buffer.of(tag, value === true ? 1 : 0));
-      return;
-    case "date":
-      parts.push(encodeSigned(tag, BigInt((value as Date).getTime())));
-      return;
-    case "timestamp": {
-      const bytes = Buffer.alloc(9);
-      bytes[0] = tag;
-      bytes.writeBigUInt64BE(BigInt.asUintN(64, (value as Timestamp).toBigInt()), 1);
-      parts.push(bytes);
-      return;
-    }
-    case "regex":
-      parts.push(Buffer.of(tag), encodeText((value as BSONRegExp).pattern), encodeText((value as BSONRegExp).options));
-      return;
-    default:
-      parts.push(Buffer.of(tag));
-  }
+/** UTF-8 behind a tag, ended by 00 00; a zero byte inside becomes 00 FF. */
+function encodeText(text: string, tag?: number): Buffer {
+  const start = tag === undefined ? 0 : 1;
+  const escaped = text.includes("\0")
+    ? Buffer.from(Buffer.from(text).toString("latin1").replaceAll("\0", "\0\xff"), "latin1")
+    : undefined;
+  const end = start + (escaped?.length ?? Buffer.byteLength(text));
+  const bytes = Buffer.allocUnsafe(end + 2);
+  if (tag !== undefined) bytes[0] = tag;
+  if (escaped === undefined) bytes.write(text, start);
+  else bytes.set(escaped, start);
+  return bytes.fill(0, end);
 }
 
-/** UTF-8, ended by 00 00; a zero byte inside becomes 00 FF. */
-function encodeText(text: string): Buffer {
-  const bytes = Buffer.from(text, "utf8");
-  if (!bytes.includes(0)) return Buffer.concat([bytes, Buffer.alloc(2)]);
-  const result: number[] = [];
-  for (const byte of bytes) {
-    result.push(byte);
-    if (byte === 0) result.push(0xff);
-  }
-  return Buffer.from([...result, 0, 0]);
-}
-
-function encodeSigned(tag: number, value: bigint): Buffer {
-  const bytes = Buffer.alloc(9);
-  bytes[0] = tag;
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, value) ^ (1n << 63n), 1);
+function encodeUnsigned(tag: number, value: bigint): Buffer {
+  const bytes = Buffer.alloc(9, tag);
+  bytes.writeBigUInt64BE(value, 1);
   return bytes;
 }
 

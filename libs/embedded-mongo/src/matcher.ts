@@ -1,5 +1,5 @@
 import type { BSONRegExp } from "bson";
-import { compareNumbers, compareValues, sameValue } from "./comparison.ts";
+import { compareNumbers, compareValues, sameValue } from "./key-encoding.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
 import { fieldOf, isDocument, kindOf, numberOf, typeName, typeNumber, type Document } from "./values.ts";
 

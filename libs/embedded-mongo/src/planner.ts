@@ -1,58 +1,91 @@
 import { Buffer } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import {
-  conditionsOf,
-  constraintOf,
-  descending,
-  everything,
-  intersection,
-  type Constraint,
-  type Range,
-} from "./bounds.ts";
+import { conditionsOf, constraintOf, everything, intersection, type Constraint, type Range } from "./bounds.ts";
 import type { Index } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
-import { compileFilter } from "./matcher.ts";
+import { inverted, successorOf } from "./key-encoding.ts";
 import type { SortField } from "./sorting.ts";
 
-/** How the candidates of a query are found. */
-export type Plan =
-  | { readonly kind: "collection" }
-  | { readonly kind: "index"; readonly index: Index; readonly ranges: readonly Range[]; readonly reverse: boolean }
-  | { readonly kind: "union"; readonly plans: readonly Plan[] };
+/** Ranges of an index, to be read in its order or backwards. */
+export interface IndexScan {
+  readonly index: Index;
+  /** In the order of the index. */
+  readonly ranges: readonly Range[];
+  readonly reverse: boolean;
+}
 
-/** A plan, and what is left to do with its candidates. */
-export interface Planned {
-  readonly plan: Plan;
+/** How the candidates of a query are found, and what is left to do with them. */
+export interface Plan {
+  /** Read one after the other; undefined for the whole collection. */
+  readonly scans: readonly IndexScan[] | undefined;
+  /** Each scan is in the order of the sort: merged, they are together. */
+  readonly merged: boolean;
   /** The candidates come in the order of the sort. */
   readonly sorted: boolean;
   /** Every committed candidate matches. */
   readonly exact: boolean;
 }
 
-interface Rated extends Planned {
+interface Rated extends Plan {
   readonly score: number;
 }
 
 /** Above this many combinations of values, the later fields of an index are not used. */
 const mostRanges = 400;
 
-/** Chooses how to find the documents of a query; with a sort, prefers an index that gives its order. */
-export function planQuery(indexes: readonly Index[], filter: Filter, sort: readonly SortField[]): Planned {
-  const conditions = conditionsOf(filter);
+/** As many branches of `$or`, or values of `$in` in a query with a sort, get scans of their own. */
+const mostScans = 50;
+
+/**
+ * Chooses how to find the documents of a query: by the index with the longest prefix of fields held to single values,
+ * then a range of the next field, preferring one that gives the order of the sort; or by one such index for each branch.
+ */
+export function planQuery(indexes: readonly Index[], filter: Filter, sort: readonly SortField[]): Plan {
+  return planConditions(indexes, conditionsOf(filter), sort, mostScans);
+}
+
+function planConditions(
+  indexes: readonly Index[],
+  conditions: readonly Filter[],
+  sort: readonly SortField[],
+  scansLeft: number,
+): Rated {
   const constraints = conditions.flatMap((condition) => constraintOf(condition) ?? []);
-  let best: Rated = { plan: { kind: "collection" }, sorted: sort.length === 0, exact: isEverything(filter), score: 0 };
+  const exact = conditions.length === 0;
+  let best: Rated = { scans: undefined, merged: false, sorted: sort.length === 0, exact, score: 0 };
   for (const index of indexes) {
     if (!covers(index, conditions, constraints)) continue;
     const rated = useIndex(index, conditions, constraints, sort);
     if (rated.score > best.score) best = rated;
   }
-  return best.score > 0 ? best : (unionOf(indexes, conditions) ?? best);
+  for (const [at, condition] of conditions.entries()) {
+    const branches = branchesOf(condition, sort);
+    if (best.score >= whole || branches.length === 0 || branches.length > scansLeft) continue;
+    const others = conditions.toSpliced(at, 1);
+    const left = Math.floor(scansLeft / branches.length / 2);
+    const plans = branches.map((part) => planConditions(indexes, [...others, ...conditionsOf(part)], sort, left));
+    const sorted = plans.every((plan) => plan.sorted);
+    const united: Rated = {
+      scans: plans.flatMap(({ scans }) => scans ?? []),
+      merged: sorted && sort.length > 0,
+      sorted,
+      exact: plans.every((plan) => plan.exact),
+      score: Math.min(...plans.map(({ score }) => score)),
+    };
+    if (united.score > best.score) best = united;
+  }
+  return best;
 }
 
-/** True for the query that matches all documents. */
-export function isEverything(filter: Filter): boolean {
-  return filter.kind === "and" && filter.parts.every(isEverything);
+/** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
+function branchesOf(condition: Filter, sort: readonly SortField[]): readonly Filter[] {
+  if (condition.kind === "or") return condition.parts;
+  if (condition.kind !== "in" || sort.length === 0 || condition.patterns.length > 0) return [];
+  return condition.operands.map((operand) => ({ kind: "compare", path: condition.path, operator: "eq", operand }));
 }
+
+/** The score of a plan that finds one document at most. */
+const whole = 1000;
 
 function useIndex(
   index: Index,
@@ -62,135 +95,95 @@ function useIndex(
 ): Rated {
   const { fields, unique } = index.definition;
   const used = new Set<Filter>();
-  /** Per field: held to one value; and whether that is the field's only value, not one of an array's elements. */
   const pins: Pin[] = [];
-  let prefixes: Range[] | undefined;
   let heads: Buffer[] = [Buffer.alloc(0)];
-  let equalities = 0;
-  let bounded = 0;
-  let exact = true;
-  let multikeyUsed = false;
-  for (const [at, field] of fields.entries()) {
-    const multikey = index.multikey[at] === true;
+  let ranges: Range[] = [everything];
+  let [ranged, arrayUsed] = [false, false];
+  for (const [at, { name, direction }] of fields.entries()) {
+    const own = constraints.filter(({ field }) => field === name);
+    const array = index.multikey[at] === true;
     // Two conditions on one array may be met by two of its elements.
-    if (multikey && multikeyUsed) break;
-    const own = constraints.filter((each) => each.field === field.name);
-    const bound = multikey ? bestOf(own) : combined(own);
-    if (bound === undefined || heads.length * bound.ranges.length > mostRanges) break;
-    multikeyUsed ||= multikey;
-    exact &&= bound.exact && !multikey;
-    for (const source of bound.sources) used.add(source);
-    const ranges = field.direction === 1 ? bound.ranges : descending(bound.ranges);
-    prefixes = heads.flatMap((head) =>
-      ranges.map(({ from, to }) => ({ from: Buffer.concat([head, from]), to: Buffer.concat([head, to]) })),
-    );
-    bounded += 1;
-    if (!bound.points) break;
-    equalities += 1;
-    const pinned = ranges.length === 1 && bound.present;
-    pins.push({ pinned, whole: pinned && !multikey });
-    heads = prefixes.map(({ from }) => from);
-    // The encoding of null's range begins before null: it cannot be a prefix of compound keys.
-    if (!bound.present) break;
+    const taken = array ? [own.find(({ points }) => points) ?? own[0]].filter((each) => each !== undefined) : own;
+    const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
+    if (taken.length === 0 || (array && arrayUsed) || heads.length * bounds.length > mostRanges) break;
+    arrayUsed ||= array;
+    for (const { source } of taken) used.add(source);
+    if (!taken.some(({ points }) => points)) {
+      const turned = direction === 1 ? bounds : bounds.map(turnedOver).reverse();
+      ranges = heads.flatMap((head) => turned.map(({ from, to }) => ({ from: join(head, from), to: join(head, to) })));
+      ranged = true;
+      break;
+    }
+    const values =
+      direction === 1 ? bounds.map(({ from }) => from) : bounds.map(({ from }) => inverted(from)).reverse();
+    heads = heads.flatMap((head) => values.map((value) => join(head, value)));
+    ranges = heads.map((from) => ({ from, to: successorOf(from) }));
+    const single = values.length === 1;
+    pins.push({ name, single, fixed: single && !array });
   }
-  const order = sort.length === 0 ? { sorted: true, reverse: false } : orderOf(index, pins, sort);
-  const whole = unique && equalities === fields.length && prefixes?.length === 1;
-  const score =
-    (whole ? 1000 : 0) + equalities * 10 + (bounded > equalities ? 5 : 0) + (sort.length > 0 && order.sorted ? 8 : 0);
+  const reverse = directionOf(index, pins, sort);
+  const sorted = reverse !== undefined;
+  const one = unique && pins.length === fields.length && ranges.length === 1;
   return {
-    plan: { kind: "index", index, ranges: prefixes ?? [everything], reverse: order.reverse },
-    sorted: order.sorted,
-    exact: exact && bounded > 0 && conditions.every((condition) => used.has(condition)),
-    score,
+    scans: [{ index, ranges, reverse: reverse ?? false }],
+    merged: false,
+    sorted,
+    exact: !arrayUsed && used.size === conditions.length,
+    score: (one ? whole : 0) + pins.length * 10 + (ranged ? 5 : 0) + (sorted && sort.length > 0 ? 8 : 0),
   };
 }
 
-interface Bound {
-  readonly ranges: readonly Range[];
-  readonly points: boolean;
-  readonly exact: boolean;
-  readonly present: boolean;
-  readonly sources: readonly Filter[];
+function join(head: Buffer, tail: Buffer): Buffer {
+  return head.length === 0 ? tail : Buffer.concat([head, tail]);
 }
 
-/** All conditions on a field together: right where the field holds one value. */
-function combined(constraints: readonly Constraint[]): Bound | undefined {
-  if (constraints.length === 0) return undefined;
-  return {
-    ranges: constraints.reduce<readonly Range[]>((ranges, each) => intersection(ranges, each.ranges), [everything]),
-    points: constraints.some((each) => each.points),
-    exact: constraints.every((each) => each.exact),
-    present: constraints.some((each) => each.present),
-    sources: constraints.map((each) => each.source),
-  };
+/** The same values as they lie in a descending index field. */
+function turnedOver({ from, to }: Range): Range {
+  return { from: successorOf(inverted(to)), to: successorOf(inverted(from)) };
 }
 
-/** The one condition to use on a field that may hold arrays. */
-function bestOf(constraints: readonly Constraint[]): Bound | undefined {
-  const best = constraints.find((each) => each.points) ?? constraints[0];
-  return best === undefined ? undefined : combined([best]);
-}
-
+/** A field of an index that a query holds to single values. */
 interface Pin {
-  readonly pinned: boolean;
-  readonly whole: boolean;
+  readonly name: string;
+  /** There is one value. */
+  readonly single: boolean;
+  /** It is the field's only value, not one of an array's elements. */
+  readonly fixed: boolean;
 }
 
 /**
- * Whether an index gives the order of a sort, read forwards or backwards. Fields of the sort with one fixed value do not matter, nor
- * do fields of the index that are held to one value: the keys behind it are in order, also behind one element of arrays.
+ * Whether an index gives the order of a sort when it is read forwards (false) or backwards (true); undefined when it does
+ * not. Fields of the sort with one fixed value do not matter, nor do fields of the index that are held to one value: the
+ * keys behind it are in order, also behind one element of arrays.
  */
-function orderOf(
-  index: Index,
-  pins: readonly Pin[],
-  sort: readonly SortField[],
-): { sorted: boolean; reverse: boolean } {
+function directionOf(index: Index, pins: readonly Pin[], sort: readonly SortField[]): boolean | undefined {
   const { fields } = index.definition;
+  const wanted = sort.filter(({ name }) => !pins.some((pin) => pin.fixed && pin.name === name));
   let at = 0;
   let reverse: boolean | undefined;
-  for (const { name, direction } of sort) {
-    const fixed = fields.findIndex((field, place) => field.name === name && pins[place]?.whole === true);
-    if (fixed >= 0) continue;
-    while (pins[at]?.pinned === true) at += 1;
-    const field = fields[at];
-    if (field?.name !== name || index.multikey[at] === true) return { sorted: false, reverse: false };
-    const turned = field.direction !== direction;
-    if (reverse !== undefined && reverse !== turned) return { sorted: false, reverse: false };
+  for (const { name, direction } of wanted) {
+    while (pins[at]?.single === true) at += 1;
+    const turned = fields[at]?.direction !== direction;
+    if (fields[at]?.name !== name || index.multikey[at] === true || (reverse ?? turned) !== turned) return undefined;
     reverse = turned;
     at += 1;
   }
-  return { sorted: true, reverse: reverse ?? false };
+  return reverse ?? false;
 }
 
 /** A partial or sparse index has only some documents: true when all that the query wants are among them. */
 function covers(index: Index, conditions: readonly Filter[], constraints: readonly Constraint[]): boolean {
   const { partial, sparse, fields } = index.definition;
-  if (sparse && !constraints.some((each) => each.present && fields.some(({ name }) => name === each.field)))
-    return false;
-  if (partial === undefined) return true;
-  return conditionsOf(partial.filter).every((wanted) => conditions.some((given) => implies(given, wanted)));
+  const present = constraints.some((each) => each.present && fields.some(({ name }) => name === each.field));
+  const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
+  return (!sparse || present) && wanted.every((each) => conditions.some((given) => implies(given, each)));
 }
 
 function implies(given: Filter, wanted: Filter): boolean {
   if (isDeepStrictEqual(given, wanted)) return true;
-  if (!("path" in given) || !("path" in wanted) || given.path.join(".") !== wanted.path.join(".")) return false;
-  if (wanted.kind === "exists") return constraintOf(given)?.present === true;
-  // A value that the query asks for stands for all its documents, where no array can add others.
-  const operands =
-    given.kind === "in" ? given.operands : given.kind === "compare" && given.operator === "eq" ? [given.operand] : [];
-  if (operands.length === 0 || (given.kind === "in" && given.patterns.length > 0)) return false;
-  const matches = compileFilter({ ...wanted, path: [] });
-  return operands.every(
-    (operand) => operand !== null && operand !== undefined && !Array.isArray(operand) && matches(operand),
-  );
-}
-
-function unionOf(indexes: readonly Index[], conditions: readonly Filter[]): Planned | undefined {
-  for (const condition of conditions) {
-    if (condition.kind !== "or" || condition.parts.length === 0) continue;
-    const plans = condition.parts.map((part) => planQuery(indexes, part, []));
-    if (plans.some(({ plan }) => plan.kind === "collection")) continue;
-    return { plan: { kind: "union", plans: plans.map(({ plan }) => plan) }, sorted: false, exact: false };
-  }
-  return undefined;
+  const asked = constraintOf(given);
+  if (asked === undefined || !("path" in wanted) || wanted.path.join(".") !== asked.field) return false;
+  if (wanted.kind === "exists") return asked.present;
+  const held = constraintOf(wanted)?.ranges;
+  return held !== undefined && isDeepStrictEqual(intersection(asked.ranges, held), asked.ranges);
 }

@@ -1,11 +1,12 @@
+import { Buffer } from "node:buffer";
 import type { Collection } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
-import { compileFilter, type MatchDetails } from "./matcher.ts";
+import { compileFilter, type Matcher } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
 import type { Records } from "./records.ts";
-import { scan, type Candidate, type Differences } from "./scan.ts";
-import { compareBySort, sortKeyOf, type SortField } from "./sorting.ts";
-import { decode, type Document } from "./values.ts";
+import { candidateOf, scan, type Candidate, type Differences } from "./scan.ts";
+import { sortKeyOf, type SortField } from "./sorting.ts";
+import type { Document } from "./values.ts";
 
 /** A query that was read. */
 export interface Query {
@@ -26,66 +27,52 @@ export interface Found {
   readonly position: number | undefined;
 }
 
-/** Runs a query lazily; what it reads later is what is committed then. */
+/** Runs a query lazily; what it reads later is what is committed then. `examined` counts what it reads. */
 export function* runQuery(
   records: Records,
   collection: Collection,
   query: Query,
   differences: Differences | undefined,
+  examined = { keys: 0, documents: 0 },
 ): Generator<Found, void, undefined> {
-  const { plan, sorted, exact } = planQuery(collection.indexes, query.filter, query.sort);
-  const matches = compileFilter(query.filter);
-  const candidates = scan(records, collection, plan, differences);
-  const found = matching(candidates, matches, exact);
-  const ordered = sorted ? found : inOrder(records, collection, found, query);
-  let skip = query.skip;
-  let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;
-  if (left === 0) return;
-  for (const each of ordered) {
-    if (skip > 0) {
-      skip -= 1;
-      continue;
-    }
-    yield each;
-    left -= 1;
-    if (left === 0) return;
+  const plan = planQuery(collection.indexes, query.filter, query.sort);
+  const last = query.limit === 0 ? Number.POSITIVE_INFINITY : query.skip + query.limit;
+  // Of a sorted result, no more is read than is asked for; merged scans each begin with little.
+  const firstPage = Math.min(plan.merged ? 4 : 16, plan.sorted && plan.exact ? last : 16);
+  const found = matching(
+    scan({ records, collection, plan, sort: query.sort, differences, firstPage, examined }),
+    compileFilter(query.filter),
+    plan.exact,
+  );
+  let count = 0;
+  for (const each of plan.sorted ? found : inOrder(records, collection, found, query.sort, last)) {
+    count += 1;
+    if (count > query.skip) yield each;
+    if (count === last) return;
   }
 }
 
-function* matching(
-  candidates: Iterable<Candidate>,
-  matches: ReturnType<typeof compileFilter>,
-  exact: boolean,
-): Generator<Found & { different: boolean }, void, undefined> {
-  for (const { record, body, different } of candidates) {
-    let decoded: Document | undefined;
-    const document = (): Document => (decoded ??= decode(body));
-    const details: MatchDetails = { position: undefined };
-    if ((exact && !different) || matches(document(), details)) {
-      yield { record, body, document, position: details.position, different };
-    }
-  }
+function* matching(candidates: Iterable<Candidate>, matches: Matcher, exact: boolean): Generator<Candidate> {
+  for (const each of candidates) if ((exact && !each.different) || matches(each.document(), each)) yield each;
 }
 
 /** Sorts by keeping only the sort keys; the documents are read again when their turn comes. */
 function* inOrder(
   records: Records,
   collection: Collection,
-  found: Iterable<Found & { different: boolean }>,
-  query: Query,
+  found: Iterable<Candidate>,
+  sort: readonly SortField[],
+  last: number,
 ): Generator<Found, void, undefined> {
-  const rows: { key: readonly unknown[]; record: number; own: Found | undefined }[] = [];
+  const rows: { key: Buffer; record: number; own: Found | undefined }[] = [];
   for (const each of found) {
     // A small result is kept whole; a large one must not hold all its documents in memory.
     const keep = each.different || rows.length < 200;
-    rows.push({ key: sortKeyOf(query.sort, each.document()), record: each.record, own: keep ? each : undefined });
+    rows.push({ key: sortKeyOf(sort, each.document()), record: each.record, own: keep ? each : undefined });
   }
-  rows.sort((left, right) => compareBySort(query.sort, left.key, right.key));
-  const wanted = query.limit === 0 ? rows : rows.slice(0, query.skip + query.limit);
-  for (const { record, own } of wanted) {
+  rows.sort((left, right) => Buffer.compare(left.key, right.key));
+  for (const { record, own } of rows.slice(0, last)) {
     const body = own?.body ?? (collection.dropped ? undefined : records.read(collection, record));
-    if (body === undefined) continue;
-    let decoded: Document | undefined;
-    yield own ?? { record, body, document: () => (decoded ??= decode(body)), position: undefined };
+    if (body !== undefined) yield own ?? candidateOf({ record, body }, false);
   }
 }

@@ -1,24 +1,14 @@
-import { compareValues } from "./comparison.ts";
+import { Buffer } from "node:buffer";
 import { notImplemented, serverError } from "./errors.ts";
-import { rowsOf, type IndexField } from "./index-keys.ts";
+import { indexKeysOf, type IndexField } from "./index-keys.ts";
 import { isDocument, kindOf, numberOf, type Document } from "./values.ts";
 
 /** One field of a sort: its path and the direction. */
 export type SortField = IndexField;
 
-/** Compares the sort keys of two documents. */
-export function compareBySort(sort: readonly SortField[], left: readonly unknown[], right: readonly unknown[]): number {
-  for (let at = 0; at < sort.length; at++) {
-    const order = compareValues(left[at], right[at]);
-    if (order !== 0) return order * (sort[at] as SortField).direction;
-  }
-  return 0;
-}
-
-/** The values by which a document is sorted, one a sort field: of the rows an index would have, the one that comes first. */
-export function sortKeyOf(sort: readonly SortField[], document: Document): readonly unknown[] {
-  const { rows } = rowsOf(sort, document);
-  return rows.reduce((first, row) => (compareBySort(sort, row, first) < 0 ? row : first));
+/** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
+export function sortKeyOf(sort: readonly SortField[], document: Document): Buffer {
+  return indexKeysOf(sort, document).keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
 }
 
 /** Reads a sort specification; refuses everything but 1 and -1 for named fields. */

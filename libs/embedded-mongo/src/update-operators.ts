@@ -1,10 +1,11 @@
+import { Buffer } from "node:buffer";
 import { Int32, Timestamp } from "bson";
 import { calculate } from "./arithmetic.ts";
-import { compareValues, sameValue } from "./comparison.ts";
+import { compareValues, sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { isOperators, parseFilter, parseOperators } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
-import { compareBySort, parseSort, sortKeyOf } from "./sorting.ts";
+import { parseSort, sortKeyOf } from "./sorting.ts";
 import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber } from "./values.ts";
 
@@ -117,9 +118,8 @@ function elementOrder(sort: unknown): (left: unknown, right: unknown) => number 
     return (left, right) => compareValues(left, right) * direction;
   }
   const fields = parseSort(sort);
-  const keyOf = (element: unknown): readonly unknown[] =>
-    isDocument(element) ? sortKeyOf(fields, element) : fields.map(() => null);
-  return (left, right) => compareBySort(fields, keyOf(left), keyOf(right));
+  const keyOf = (element: unknown): Buffer => sortKeyOf(fields, isDocument(element) ? element : {});
+  return (left, right) => Buffer.compare(keyOf(left), keyOf(right));
 }
 
 function addToSet(operand: unknown): Change["apply"] {

@@ -1,5 +1,5 @@
 import { ObjectId } from "bson";
-import { sameValue } from "./comparison.ts";
+import { sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseFilter, type Filter } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";

@@ -1,41 +1,31 @@
-import { types } from "node:util";
-import {
-  type Binary,
-  type BSONRegExp,
-  deserialize,
-  serialize,
-  type DeserializeOptions,
-  type Double,
-  type Int32,
-  type Long,
-  type ObjectId,
-  type Timestamp,
-} from "bson";
+import { inspect, types } from "node:util";
+import { type Binary, deserialize, serialize, type DeserializeOptions, type Double, type Int32, type Long } from "bson";
 import { notImplemented, serverError } from "./errors.ts";
 
 /** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
 export type Document = { [field: string]: unknown };
 
-/** The kinds of values that MongoDB compares with each other, in the order in which it sorts them. */
-export const kinds = [
-  "missing",
-  "minKey",
-  "undefined",
-  "null",
-  "number",
-  "string",
-  "object",
-  "array",
-  "binary",
-  "objectId",
-  "boolean",
-  "date",
-  "timestamp",
-  "regex",
-  "maxKey",
-] as const;
+/** Each kind's place in MongoDB's order of types. A missing value and null are the same there. */
+export const ranks = {
+  missing: 3,
+  minKey: 1,
+  undefined: 2,
+  null: 3,
+  number: 4,
+  string: 5,
+  object: 6,
+  array: 7,
+  binary: 8,
+  objectId: 9,
+  boolean: 10,
+  date: 11,
+  timestamp: 12,
+  regex: 13,
+  maxKey: 14,
+};
 
-export type Kind = (typeof kinds)[number];
+/** The kinds of values that MongoDB compares with each other. */
+export type Kind = keyof typeof ranks;
 
 /** Stands for an empty array in sort and index keys, where it comes before null (BSON's old type "undefined"). */
 export const undefinedValue = Symbol("undefined");
@@ -50,11 +40,6 @@ const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
   BSONRegExp: "regex",
   MinKey: "minKey",
   MaxKey: "maxKey",
-};
-
-/** Each kind's place in MongoDB's order of types; a missing value and null share one. */
-export const ranks = Object.fromEntries(kinds.map((kind, place) => [kind, place])) as {
-  readonly [kind in Kind]: number;
 };
 
 /** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */
@@ -194,34 +179,20 @@ export function typeName(value: unknown): string {
 
 /** A short text of a value for error messages, like MongoDB's shell prints it. */
 export function textOf(value: unknown): string {
-  switch (kindOf(value)) {
-    case "missing":
-    case "null":
-      return "null";
-    case "number":
-      return String(numberOf(value));
-    case "string":
-      return JSON.stringify(value);
-    case "object": {
-      const document = value as Document;
-      const fields = Object.keys(document).map((name) => `${name}: ${textOf(document[name])}`);
-      return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-    }
-    case "array":
-      return `[ ${(value as unknown[]).map(textOf).join(", ")} ]`;
-    case "objectId":
-      return `ObjectId('${(value as ObjectId).toHexString()}')`;
-    case "date":
-      return `new Date(${(value as Date).getTime()})`;
-    case "binary":
-      return `BinData(${(value as Binary).sub_type}, ${(value as Binary).toString("hex").toUpperCase()})`;
-    case "regex":
-      return `/${(value as BSONRegExp).pattern}/${(value as BSONRegExp).options}`;
-    case "timestamp":
-      return `Timestamp(${(value as Timestamp).getHighBits()}, ${(value as Timestamp).getLowBits()})`;
-    default:
-      return String(value);
+  if (Array.isArray(value)) return `[ ${value.map(textOf).join(", ")} ]`;
+  if (isDocument(value)) {
+    const fields = Object.entries(value).map(([name, element]) => `${name}: ${textOf(element)}`);
+    return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
   }
+  const kind = kindOf(value);
+  if (kind === "missing") return "null";
+  if (kind === "number") return String(numberOf(value));
+  if (kind === "objectId") return `ObjectId('${String(value)}')`;
+  if (kind === "date") return `new Date(${(value as Date).getTime()})`;
+  if (kind === "binary") {
+    return `BinData(${(value as Binary).sub_type}, ${(value as Binary).toString("hex").toUpperCase()})`;
+  }
+  return kind === "string" ? JSON.stringify(value) : inspect(value);
 }
 
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */

@@ -1,11 +1,11 @@
 import { Int32, Long } from "bson";
 import { integerOf } from "../arithmetic.ts";
-import { compareValues } from "../comparison.ts";
+import { compareValues } from "../key-encoding.ts";
 import { parsePipeline } from "../aggregation.ts";
 import { notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { encodeValue } from "../key-encoding.ts";
-import { isEverything } from "../planner.ts";
+import { conditionsOf } from "../bounds.ts";
 import { parseProjection } from "../projection.ts";
 import type { Found, Query } from "../query.ts";
 import { parseSort } from "../sorting.ts";
@@ -125,7 +125,7 @@ function count(call: Call): Reply {
   const limit = Math.abs(optionalCount(call.command, "limit"));
   const collection = call.server.engine.catalog.find(call.database, collectionName(call));
   let counted = 0;
-  if (collection !== undefined && isEverything(filter) && skip === 0 && limit === 0) {
+  if (collection !== undefined && conditionsOf(filter).length === 0 && skip === 0 && limit === 0) {
     counted = call.server.engine.records.count(collection);
   } else {
     for (const _ of foundIn(call, { filter, sort: [], skip, limit })) counted += 1;
