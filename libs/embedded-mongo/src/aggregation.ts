@@ -1,17 +1,23 @@
 import { Buffer } from "node:buffer";
-import { Long } from "bson";
-import { parseAccumulator } from "./accumulators.ts";
+import { Double, Int32, Long } from "bson";
 import { integerOf } from "./arithmetic.ts";
 import { notImplemented, serverError } from "./errors.ts";
-import { parseExpression } from "./expression.ts";
 import { parseFilter } from "./filter.ts";
 import { encodeValue } from "./key-encoding.ts";
 import { compileFilter } from "./matcher.ts";
-import { parseProjection } from "./projection.ts";
 import type { Query } from "./query.ts";
 import { parseSort, sortKeyOf } from "./sorting.ts";
-import { changeAt, removal, valueAt } from "./update-path.ts";
-import { copyOf, isDocument, kindOf, setField, truthOf, wholeNumber, type Document } from "./values.ts";
+import {
+  fieldOf,
+  isDocument,
+  isDouble,
+  kindOf,
+  numberOf,
+  setField,
+  textOf,
+  wholeNumber,
+  type Document,
+} from "./values.ts";
 
 /** One stage: documents in, documents out. */
 export type Stage = (documents: Iterable<Document>) => Iterable<Document>;
@@ -22,77 +28,62 @@ export interface Pipeline {
   readonly stages: readonly Stage[];
 }
 
+const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
+  $match(operand) {
+    const matches = compileFilter(parseFilter(operand));
+    return (documents) => [...documents].filter((document) => matches(document));
+  },
+  $sort(operand) {
+    const sort = parseSort(operand);
+    return (documents) =>
+      Array.from(documents, (document) => ({ document, key: sortKeyOf(sort, document) }))
+        .sort((left, right) => Buffer.compare(left.key, right.key))
+        .map(({ document }) => document);
+  },
+  $skip(operand) {
+    const count = countOf("$skip", operand, 0);
+    return (documents) => [...documents].slice(count);
+  },
+  $limit(operand) {
+    const count = countOf("$limit", operand, 1);
+    return (documents) => [...documents].slice(0, count);
+  },
+  $group: parseGroup,
+  $count(operand) {
+    if (typeof operand !== "string" || operand === "" || /^\$|\./.test(operand)) {
+      throw serverError("BadValue", "the count field must be a name without $ and dots");
+    }
+    return (documents) => {
+      let count = 0;
+      for (const _ of documents) count += 1;
+      return count === 0 ? [] : [{ [operand]: integerOf(count) }];
+    };
+  },
+};
+
 /** Reads a pipeline; refuses every stage, expression and accumulator that this server has not. */
 export function parsePipeline(pipeline: unknown): Pipeline {
   if (!Array.isArray(pipeline)) throw serverError("TypeMismatch", "'pipeline' must be an array");
   const parts = pipeline.map((stage: unknown) => {
-    const name = isDocument(stage) ? Object.keys(stage)[0] : undefined;
-    if (!isDocument(stage) || name === undefined || Object.keys(stage).length !== 1) {
-      throw serverError("BadValue", "A pipeline stage specification object must contain exactly one field.");
-    }
-    return { name, operand: stage[name] };
+    const [name, other] = isDocument(stage) ? Object.keys(stage) : [];
+    if (name !== undefined && other === undefined) return { name, operand: (stage as Document)[name] };
+    throw serverError("BadValue", "A pipeline stage specification object must contain exactly one field.");
   });
-  let filter = parseFilter({});
-  let sort: Query["sort"] = [];
-  let [skip, limit, at] = [0, 0, 0];
-  const part = (name: string): unknown =>
-    parts[at]?.name === name ? (parts[at++] as { operand: unknown }).operand : undefined;
-  const [match, order] = [part("$match"), part("$sort")];
-  if (match !== undefined) filter = parseFilter(match);
-  if (order !== undefined) sort = parseSort(order);
-  const [skipped, limited] = [part("$skip"), part("$limit")];
-  if (skipped !== undefined) skip = countOf("$skip", skipped, 0);
-  if (limited !== undefined) limit = countOf("$limit", limited, 1);
+  const taken = (name: string): unknown => (parts[0]?.name === name ? parts.shift()?.operand : undefined);
+  const [match = {}, sort = {}, skip, limit] = ["$match", "$sort", "$skip", "$limit"].map(taken);
   return {
-    query: { filter, sort, skip, limit },
-    stages: parts.slice(at).map(({ name, operand }) => parseStage(name, operand)),
+    query: {
+      filter: parseFilter(match),
+      sort: parseSort(sort),
+      skip: skip === undefined ? 0 : countOf("$skip", skip, 0),
+      limit: limit === undefined ? 0 : countOf("$limit", limit, 1),
+    },
+    stages: parts.map(({ name, operand }) => {
+      const parse = Object.hasOwn(stages, name) ? stages[name] : undefined;
+      if (parse === undefined) throw notImplemented(`the aggregation stage ${name}`);
+      return parse(operand);
+    }),
   };
-}
-
-function parseStage(name: string, operand: unknown): Stage {
-  switch (name) {
-    case "$match": {
-      const matches = compileFilter(parseFilter(operand));
-      return (documents) => filtered(documents, (document) => matches(document));
-    }
-    case "$sort": {
-      const sort = parseSort(operand);
-      return (documents) =>
-        [...documents]
-          .map((document) => ({ document, key: sortKeyOf(sort, document) }))
-          .sort((left, right) => Buffer.compare(left.key, right.key))
-          .map(({ document }) => document);
-    }
-    case "$skip": {
-      const count = countOf(name, operand, 0);
-      return (documents) => {
-        let seen = 0;
-        return filtered(documents, () => ++seen > count);
-      };
-    }
-    case "$limit": {
-      const count = countOf(name, operand, 1);
-      return (documents) => first(documents, count);
-    }
-    case "$project":
-      return parseProject(operand);
-    case "$group":
-      return parseGroup(operand);
-    case "$unwind":
-      return parseUnwind(operand);
-    case "$count": {
-      if (typeof operand !== "string" || operand === "" || /^\$|\./.test(operand)) {
-        throw serverError("BadValue", "the count field must be a name without $ and dots");
-      }
-      return (documents) => {
-        let count = 0;
-        for (const _ of documents) count += 1;
-        return count === 0 ? [] : [{ [operand]: integerOf(count) }];
-      };
-    }
-    default:
-      throw notImplemented(`the aggregation stage ${name}`);
-  }
 }
 
 function countOf(name: string, operand: unknown, least: number): number {
@@ -101,120 +92,88 @@ function countOf(name: string, operand: unknown, least: number): number {
   return count;
 }
 
-function* filtered(documents: Iterable<Document>, wanted: (document: Document) => boolean): Iterable<Document> {
-  for (const document of documents) if (wanted(document)) yield document;
-}
-
-function* first(documents: Iterable<Document>, count: number): Iterable<Document> {
-  let left = count;
-  for (const document of documents) {
-    yield document;
-    left -= 1;
-    if (left === 0) return;
-  }
-}
-
-function parseProject(operand: unknown): Stage {
-  if (!isDocument(operand) || Object.keys(operand).length === 0) {
-    throw serverError("BadValue", "$project needs a non-empty document");
-  }
-  const plain: Document = {};
-  const computed: { name: string; expression: ReturnType<typeof parseExpression> }[] = [];
-  for (const name of Object.keys(operand)) {
-    const value = operand[name];
-    const isComputed =
-      typeof value === "string" ||
-      Array.isArray(value) ||
-      (isDocument(value) && Object.keys(value)[0]?.startsWith("$"));
-    if (isComputed !== true) setField(plain, name, value);
-    else if (name.includes(".")) throw notImplemented(`a computed field with a dotted name (${name}) in $project`);
-    else computed.push({ name, expression: parseExpression(value) });
-  }
-  // A projection that only computes fields is one that includes: everything else goes, but _id.
-  const ids = kindOf(plain["_id"]) === "missing" || truthOf(plain["_id"]);
-  if (computed.length > 0) {
-    const excluded = Object.keys(plain).find(
-      (name) => name !== "_id" && !isDocument(plain[name]) && !truthOf(plain[name]),
-    );
-    if (excluded !== undefined) throw serverError("BadValue", `cannot exclude ${excluded} in a $project that includes`);
-    if (Object.keys(plain).every((name) => name === "_id")) plain["_id"] = true;
-  }
-  const project = parseProjection(plain) ?? ((document: Document) => document);
-  return (documents) =>
-    mapped(documents, (document) => {
-      const result = project(document);
-      if (!ids) delete result["_id"];
-      for (const { name, expression } of computed) {
-        const value = expression(document);
-        if (value !== undefined) setField(result, name, value);
-      }
-      return result;
-    });
-}
-
-function* mapped(documents: Iterable<Document>, change: (document: Document) => Document): Iterable<Document> {
-  for (const document of documents) yield change(document);
-}
-
 function parseGroup(operand: unknown): Stage {
-  if (!isDocument(operand) || !("_id" in operand))
+  if (!isDocument(operand) || !("_id" in operand)) {
     throw serverError("BadValue", "a group specification must include an _id");
+  }
   const id = parseExpression(operand["_id"]);
-  const fields = Object.keys(operand)
-    .filter((name) => name !== "_id")
-    .map((name) => ({ name, make: parseAccumulator(name, operand[name]) }));
+  const names = Object.keys(operand).filter((name) => name !== "_id");
+  const fields = names.map((name) => ({ name, summand: parseSum(name, operand[name]) }));
   return (documents) => {
-    const groups = new Map<
-      string,
-      { id: unknown; accumulators: { add(document: Document): void; result(): unknown }[] }
-    >();
+    const groups = new Map<string, { readonly id: unknown; readonly sums: readonly Sum[] }>();
     for (const document of documents) {
       const value = id(document) ?? null;
       const key = encodeValue(value).toString("latin1");
-      let group = groups.get(key);
-      if (group === undefined) {
-        groups.set(key, (group = { id: value, accumulators: fields.map(({ make }) => make()) }));
-      }
-      for (const accumulator of group.accumulators) accumulator.add(document);
+      const group = groups.get(key) ?? { id: value, sums: fields.map(createSum) };
+      groups.set(key, group);
+      for (const [at, { summand }] of fields.entries()) group.sums[at]?.add(summand(document));
     }
-    return [...groups.values()].map((group) => {
+    return Array.from(groups.values(), (group) => {
       const result: Document = { _id: group.id };
-      fields.forEach(({ name }, at) => setField(result, name, group.accumulators[at]?.result()));
+      for (const [at, { name }] of fields.entries()) setField(result, name, group.sums[at]?.result());
       return result;
     });
   };
 }
 
-function parseUnwind(operand: unknown): Stage {
-  const options: Document = isDocument(operand) ? operand : { path: operand };
-  const unknown = Object.keys(options).find(
-    (name) => !["path", "preserveNullAndEmptyArrays", "includeArrayIndex"].includes(name),
-  );
-  if (unknown !== undefined) throw serverError("BadValue", `unrecognized option to $unwind stage: ${unknown}`);
-  const { path: text, includeArrayIndex: indexName } = options;
-  if (typeof text !== "string" || !text.startsWith("$")) {
-    throw serverError("BadValue", "the path of $unwind must be a string that begins with $");
+function parseSum(field: string, accumulator: unknown): Expression {
+  const [operator, other] = isDocument(accumulator) ? Object.keys(accumulator) : [];
+  if (!isDocument(accumulator) || operator === undefined || other !== undefined) {
+    throw serverError("BadValue", `The field '${field}' must be an accumulator object with one operator`);
   }
-  if (indexName !== undefined && typeof indexName !== "string") {
-    throw serverError("BadValue", "includeArrayIndex must be a string");
+  if (operator !== "$sum") throw notImplemented(`the accumulator ${operator}`);
+  return parseExpression(accumulator[operator]);
+}
+
+type Sum = ReturnType<typeof createSum>;
+
+type Expression = (document: Document) => unknown;
+
+/** Reads `"$field.path"` or a constant; the result is undefined for "missing". */
+function parseExpression(expression: unknown): Expression {
+  if (isDocument(expression) || Array.isArray(expression)) {
+    throw notImplemented(`the computed value ${textOf(expression)} in $group`);
   }
-  const path = text.slice(1).split(".");
-  const keep = truthOf(options["preserveNullAndEmptyArrays"]);
-  return function* (documents) {
-    for (const document of documents) {
-      const value = valueAt(document, path);
-      const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
-      const nothing = elements.length === 0 || value === undefined || value === null;
-      if (nothing && !keep) continue;
-      for (const [at, element] of (elements.length === 0 ? [undefined] : elements).entries()) {
-        const result = copyOf(document);
-        if (Array.isArray(value)) changeAt(result, path, "skip", () => (element === undefined ? removal : element));
-        if (indexName !== undefined) {
-          const place = Array.isArray(value) && elements.length > 0 ? Long.fromNumber(at) : null;
-          changeAt(result, indexName.split("."), "create", () => place);
-        }
-        yield result;
+  if (typeof expression !== "string" || !expression.startsWith("$")) return () => expression;
+  const path = expression.slice(1).split(".");
+  if (path[0]?.startsWith("$") === true) throw notImplemented(`the aggregation variable ${expression}`);
+  if (path.includes("")) throw serverError("BadValue", `'${expression}' is not a valid field path`);
+  return (document) => follow(document, path);
+}
+
+function follow(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  if (isDocument(value)) return follow(fieldOf(value, name), rest);
+  if (!Array.isArray(value)) return undefined;
+  const found = value.map((element: unknown) => (isDocument(element) ? follow(element, path) : undefined));
+  return found.filter((each) => each !== undefined);
+}
+
+/** Adds whole numbers exactly, and doubles together with what rounding took from them, as MongoDB does. */
+function createSum() {
+  let [whole, isLong, isFractional] = [0n, false, false];
+  let [sum, lost] = [0, 0];
+  const addDouble = (each: number): void => {
+    const next = sum + each;
+    const part = next - sum;
+    lost += sum - (next - part) + (each - part);
+    sum = next;
+  };
+  return {
+    add(each: unknown): void {
+      if (kindOf(each) !== "number") return;
+      isFractional ||= isDouble(each);
+      isLong ||= Long.isLong(each);
+      if (isDouble(each)) addDouble(each.value);
+      else whole += BigInt(numberOf(each));
+    },
+    result(): unknown {
+      if (!isFractional && BigInt.asIntN(64, whole) === whole) {
+        return isLong || BigInt.asIntN(32, whole) !== whole ? Long.fromBigInt(whole) : new Int32(Number(whole));
       }
-    }
+      addDouble(Number(whole));
+      return new Double(Number.isFinite(sum) ? sum + lost : sum);
+    },
   };
 }

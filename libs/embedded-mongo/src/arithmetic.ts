@@ -2,22 +2,13 @@ import { Double, Int32, Long } from "bson";
 import { serverError } from "./errors.ts";
 import { isDouble, numberOf } from "./values.ts";
 
-const greatestInt = 2147483647n;
-const greatestLong = 9223372036854775807n;
-
-/** Adds or multiplies two numeric values with MongoDB's result types: int grows to long, a double makes a double. */
-export function calculate(operation: "add" | "multiply", left: unknown, right: unknown): Int32 | Long | Double {
-  if (isDouble(left) || isDouble(right)) {
-    const [a, b] = [Number(numberOf(left)), Number(numberOf(right))];
-    return new Double(operation === "add" ? a + b : a * b);
-  }
-  const [a, b] = [BigInt(numberOf(left)), BigInt(numberOf(right))];
-  const result = operation === "add" ? a + b : a * b;
-  if (result > greatestLong || result < -greatestLong - 1n) {
-    throw serverError("BadValue", `the result of ${operation} does not fit a 64-bit integer`);
-  }
-  const small = result <= greatestInt && result >= -greatestInt - 1n;
-  return small && !Long.isLong(left) && !Long.isLong(right) ? new Int32(Number(result)) : Long.fromBigInt(result);
+/** Adds two numeric values with MongoDB's result types: int grows to long, a double makes a double. */
+export function add(left: unknown, right: unknown): Int32 | Long | Double {
+  if (isDouble(left) || isDouble(right)) return new Double(Number(numberOf(left)) + Number(numberOf(right)));
+  const sum = BigInt(numberOf(left)) + BigInt(numberOf(right));
+  if (BigInt.asIntN(64, sum) !== sum) throw serverError("BadValue", "the sum does not fit a 64-bit integer");
+  const small = BigInt.asIntN(32, sum) === sum && !Long.isLong(left) && !Long.isLong(right);
+  return small ? new Int32(Number(sum)) : Long.fromBigInt(sum);
 }
 
 /** A whole number as int when it fits, else as long. */

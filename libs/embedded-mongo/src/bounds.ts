@@ -35,8 +35,7 @@ export function conditionsOf(filter: Filter): Filter[] {
 export function constraintOf(source: Filter): Constraint | undefined {
   if (source.kind !== "compare" && source.kind !== "in") return undefined;
   const operands = source.kind === "in" ? source.operands : [source.operand];
-  const patterns = source.kind === "in" && source.patterns.length > 0;
-  if (patterns || source.path.length === 0 || operands.some(Array.isArray)) return undefined;
+  if (source.path.length === 0 || operands.some(Array.isArray)) return undefined;
   const points = operands
     .map((operand) => encodeValue(operand))
     .sort((left, right) => Buffer.compare(left, right))

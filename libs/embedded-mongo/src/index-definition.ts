@@ -126,7 +126,7 @@ function parsePartial(source: unknown): IndexDefinition["partial"] {
 
 function checkPartial(filter: Filter): void {
   if (filter.kind === "and") filter.parts.forEach(checkPartial);
-  else if (filter.kind !== "compare" && filter.kind !== "exists" && filter.kind !== "type") {
+  else if (filter.kind !== "compare" && filter.kind !== "exists") {
     throw notImplemented(`"${filter.kind}" in a partialFilterExpression`);
   }
 }

@@ -1,7 +1,6 @@
-import type { BSONRegExp } from "bson";
-import { compareNumbers, compareValues, sameValue } from "./key-encoding.ts";
+import { compareValues, sameValue } from "./key-encoding.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
-import { fieldOf, isDocument, kindOf, numberOf, typeName, typeNumber, type Document } from "./values.ts";
+import { fieldOf, isDocument, kindOf, numberOf } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -22,10 +21,6 @@ export function compileFilter(filter: Filter): Matcher {
       const parts = filter.parts.map(compileFilter);
       return (value, details) => parts.some((part) => part(value, details));
     }
-    case "nor": {
-      const parts = filter.parts.map(compileFilter);
-      return (value) => !parts.some((part) => part(value));
-    }
     case "not": {
       const part = compileFilter(filter.part);
       return (value) => !part(value);
@@ -34,131 +29,97 @@ export function compileFilter(filter: Filter): Matcher {
       return some(filter.path, true, comparisonTest(filter.operator, filter.operand));
     case "in": {
       const equal = filter.operands.map((operand) => comparisonTest("eq", operand));
-      const { patterns } = filter;
-      return some(
-        filter.path,
-        true,
-        (value) =>
-          equal.some((test) => test(value)) ||
-          (typeof value === "string" && patterns.some((pattern) => pattern.test(value))),
-      );
+      return some(filter.path, true, (value) => equal.some((test) => test(value)));
     }
-    case "pattern":
-      return some(filter.path, true, (value) =>
-        typeof value === "string"
-          ? filter.pattern.test(value)
-          : kindOf(value) === "regex" &&
-            (value as BSONRegExp).pattern === filter.source.pattern &&
-            (value as BSONRegExp).options === filter.source.options,
-      );
     case "exists":
       return some(filter.path, false, (value) => value !== undefined);
-    case "type":
-      return some(
-        filter.path,
-        true,
-        (value) => value !== undefined && filter.types.some((type) => isOfType(value, type)),
-      );
     case "size":
       return some(filter.path, false, (value) => Array.isArray(value) && value.length === filter.size);
-    case "elements":
-      return elementsMatcher(filter.path, compileFilter(filter.part), filter.ofDocuments);
+    case "elements": {
+      const matches = elementTest(compileFilter(filter.part), filter.ofDocuments);
+      return (root, details) =>
+        visitPath(root, filter.path, 0, undefined, false, (value, position) => {
+          const at = Array.isArray(value) ? value.findIndex(matches) : -1;
+          if (at >= 0 && details !== undefined) details.position = position ?? at;
+          return at >= 0;
+        });
+    }
   }
 }
 
-type Visit = (value: unknown, position: number | undefined) => boolean;
+function elementTest(part: Matcher, ofDocuments: boolean): (element: unknown) => boolean {
+  if (!ofDocuments) return (element) => part(element);
+  // Inside $elemMatch an array counts as a document whose fields are its places.
+  return (element) => (Array.isArray(element) ? part({ ...element }) : isDocument(element) && part(element));
+}
 
 function some(path: Path, intoArrays: boolean, test: (value: unknown) => boolean): Matcher {
   return (root, details) =>
-    visitPath(root, path, intoArrays, (value, position) => {
+    visitPath(root, path, 0, undefined, intoArrays, (value, position) => {
       if (!test(value)) return false;
       if (details !== undefined && position !== undefined) details.position = position;
       return true;
     });
 }
 
-function elementsMatcher(path: Path, part: Matcher, ofDocuments: boolean): Matcher {
-  return (root, details) =>
-    visitPath(root, path, false, (value, position) => {
-      if (!Array.isArray(value)) return false;
-      const at = value.findIndex((element) => {
-        if (!ofDocuments) return part(element);
-        // Inside $elemMatch an array counts as a document whose fields are its places.
-        if (Array.isArray(element)) return part({ ...element });
-        return isDocument(element) && part(element);
-      });
-      if (at < 0) return false;
-      if (details !== undefined) details.position = position ?? at;
-      return true;
-    });
+/**
+ * Calls `visit` with every value that a path reaches from `value` (undefined for "missing") until it returns true, and with
+ * the place in the outermost array on the way. `intoArrays`: also with the elements of an array at its end.
+ */
+function visitPath(
+  value: unknown,
+  path: Path,
+  depth: number,
+  position: number | undefined,
+  intoArrays: boolean,
+  visit: (value: unknown, position: number | undefined) => boolean,
+): boolean {
+  if (depth === path.length) {
+    const elements = intoArrays && depth > 0 && Array.isArray(value) ? value : [];
+    return elements.some((element, at) => visit(element, position ?? at)) || visit(value, position);
+  }
+  const name = path[depth] as string;
+  if (isDocument(value)) return visitPath(fieldOf(value, name), path, depth + 1, position, intoArrays, visit);
+  if (!Array.isArray(value)) return visit(undefined, position);
+  if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
+    const element: unknown = value[Number(name)];
+    // A place in an array names the element itself: its own elements are not tried, and a scalar has no fields.
+    const isContainer = Array.isArray(element) || isDocument(element);
+    const found =
+      depth + 1 === path.length
+        ? visit(element, position)
+        : isContainer && visitPath(element, path, depth + 1, position, intoArrays, visit);
+    if (found) return true;
+  }
+  return value.some(
+    (element, at) => isDocument(element) && visitPath(element, path, depth, position ?? at, intoArrays, visit),
+  );
 }
 
-/** Calls `visit` with every value a path reaches (undefined for "missing") until it returns true. */
-function visitPath(root: unknown, path: Path, intoArrays: boolean, visit: Visit): boolean {
-  if (path.length === 0) return visit(root, undefined);
-  return step(root as Document, 0, undefined);
-
-  function step(document: Document, depth: number, position: number | undefined): boolean {
-    const value = fieldOf(document, path[depth] as string);
-    return depth + 1 === path.length ? end(value, position) : descend(value, depth + 1, position);
-  }
-
-  function descend(value: unknown, depth: number, position: number | undefined): boolean {
-    if (isDocument(value)) return step(value, depth, position);
-    if (!Array.isArray(value)) return visit(undefined, position);
-    const name = path[depth] as string;
-    if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
-      const element: unknown = value[Number(name)];
-      // A place in an array names the element itself: its own elements are not tried, and a scalar has no fields.
-      const found =
-        depth + 1 === path.length
-          ? visit(element, position)
-          : isContainer(element) && descend(element, depth + 1, position);
-      if (found) return true;
-    }
-    return value.some((element, at) => isDocument(element) && step(element, depth, position ?? at));
-  }
-
-  function end(value: unknown, position: number | undefined): boolean {
-    if (intoArrays && Array.isArray(value) && value.some((element, at) => visit(element, position ?? at))) return true;
-    return visit(value, position);
-  }
-}
-
-function isContainer(value: unknown): boolean {
-  return Array.isArray(value) || isDocument(value);
-}
+const orders: { readonly [operator in Comparison]: (left: number | bigint, right: number | bigint) => boolean } = {
+  eq: (left, right) => left == right,
+  gt: (left, right) => left > right,
+  gte: (left, right) => left >= right,
+  lt: (left, right) => left < right,
+  lte: (left, right) => left <= right,
+};
 
 /** The test of a comparison with one value; values of another kind never match, but null matches "missing". */
 function comparisonTest(operator: Comparison, operand: unknown): (value: unknown) => boolean {
   const kind = kindOf(operand);
+  const inOrder = orders[operator];
+  const withEqual = inOrder(0, 0);
   if (kind === "null" || kind === "missing") {
-    const withEqual = operator === "eq" || operator === "gte" || operator === "lte";
     return (value) => withEqual && (value === undefined || value === null);
   }
-  if (operator === "eq") {
-    return typeof operand === "string" || typeof operand === "boolean"
-      ? (value) => value === operand
-      : (value) => sameValue(value, operand);
-  }
-  const wanted = { gt: [1, 1], gte: [0, 1], lt: [-1, -1], lte: [-1, 0] }[operator] as [number, number];
-  if (kind === "number") {
+  if (kind === "number" && !Number.isNaN(numberOf(operand))) {
     const number = numberOf(operand);
-    return (value) => {
-      if (typeof value !== "object" || kindOf(value) !== "number") return false;
-      const other = numberOf(value);
-      if (Number.isNaN(other) !== Number.isNaN(number)) return false;
-      return within(compareNumbers(other, number), wanted);
-    };
+    return (value) => typeof value === "object" && kindOf(value) === "number" && inOrder(numberOf(value), number);
   }
-  return (value) => kindOf(value) === kind && within(compareValues(value, operand), wanted);
-}
-
-function within(order: number, wanted: [number, number]): boolean {
-  return Math.sign(order) >= wanted[0] && Math.sign(order) <= wanted[1];
-}
-
-function isOfType(value: unknown, type: number | "number"): boolean {
-  if (type === "number") return kindOf(value) === "number";
-  return typeNumber(typeName(value)) === type;
+  if (operator !== "eq" && kind !== "number") {
+    return (value) => kindOf(value) === kind && inOrder(compareValues(value, operand), 0);
+  }
+  if (kind === "string" || kind === "boolean") return (value) => value === operand;
+  // NaN is equal to itself and in no other range.
+  return (value) => withEqual && sameValue(value, operand);
 }

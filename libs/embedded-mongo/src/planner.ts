@@ -80,7 +80,7 @@ function planConditions(
 /** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
 function branchesOf(condition: Filter, sort: readonly SortField[]): readonly Filter[] {
   if (condition.kind === "or") return condition.parts;
-  if (condition.kind !== "in" || sort.length === 0 || condition.patterns.length > 0) return [];
+  if (condition.kind !== "in" || sort.length === 0) return [];
   return condition.operands.map((operand) => ({ kind: "compare", path: condition.path, operator: "eq", operand }));
 }
 

@@ -1,114 +1,88 @@
 import { Buffer } from "node:buffer";
-import { Int32, Timestamp } from "bson";
-import { calculate } from "./arithmetic.ts";
+import { add } from "./arithmetic.ts";
 import { compareValues, sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
-import { isOperators, parseFilter, parseOperators } from "./filter.ts";
+import { parseElement, refusePattern } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
 import { parseSort, sortKeyOf } from "./sorting.ts";
 import { removal, type Mode } from "./update-path.ts";
-import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber } from "./values.ts";
+import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber, type Document } from "./values.ts";
 
-/** One operator of an update on one path: how it makes the new value of the old one. */
+/** How an operator makes the new value at a path of the old one, which is undefined when there is none. */
+type Apply = (value: unknown, path: string) => unknown;
+
+/** One operator of an update on one path. */
 export interface Change {
   readonly mode: Mode;
   /** Only when the update inserts. */
   readonly onInsert: boolean;
-  readonly apply: (value: unknown, path: string) => unknown;
+  readonly apply: Apply;
 }
 
-/** Reads the operand of an update operator other than `$rename`; refuses unknown operators and modifiers. */
-export function parseChange(operator: string, operand: unknown, now: Date): Change {
-  const changing = (apply: Change["apply"], mode: Mode = "create"): Change => ({ mode, onInsert: false, apply });
-  switch (operator) {
-    case "$set":
-      return changing(() => copyOf(operand));
-    case "$setOnInsert":
-      return { mode: "create", onInsert: true, apply: () => copyOf(operand) };
-    case "$unset":
-      return changing(() => removal, "skip");
-    case "$inc":
-    case "$mul":
-      return changing(arithmetic(operator, operand));
-    case "$min":
-      return changing((value) => (value === undefined || compareValues(operand, value) < 0 ? operand : value));
-    case "$max":
-      return changing((value) => (value === undefined || compareValues(operand, value) > 0 ? operand : value));
-    case "$currentDate":
-      return changing(currentDate(operand, now));
-    case "$push":
-      return changing(push(operand));
-    case "$addToSet":
-      return changing(addToSet(operand));
-    case "$pop":
-      return changing(pop(operand), "strict");
-    case "$pull":
-      return changing(pull(operand), "strict");
-    case "$pullAll": {
-      if (!Array.isArray(operand)) throw serverError("BadValue", "$pullAll requires an array argument");
-      return changing(
-        without(operator, (element) => operand.some((each: unknown) => sameValue(each, element))),
-        "strict",
-      );
-    }
-    default:
-      throw notImplemented(`the update operator ${operator}`);
-  }
+const operators: { readonly [name: string]: (operand: unknown) => Apply } = {
+  $set: (operand) => () => copyOf(operand),
+  $setOnInsert: (operand) => () => copyOf(operand),
+  $unset: () => () => removal,
+  $inc: increment,
+  $min: (operand) => (value) => (value === undefined || compareValues(operand, value) < 0 ? operand : value),
+  $max: (operand) => (value) => (value === undefined || compareValues(operand, value) > 0 ? operand : value),
+  $push: push,
+  $addToSet: addToSet,
+  $pull: pull,
+};
+
+const modes: { readonly [operator: string]: Mode } = { $unset: "skip", $pull: "strict" };
+
+/** Reads the operand of an update operator; refuses operators and modifiers that this server has not. */
+export function parseChange(operator: string, operand: unknown): Change {
+  const read = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+  if (read === undefined) throw notImplemented(`the update operator ${operator}`);
+  return { mode: modes[operator] ?? "create", onInsert: operator === "$setOnInsert", apply: read(operand) };
 }
 
-function arithmetic(operator: string, operand: unknown): Change["apply"] {
+function increment(operand: unknown): Apply {
   if (kindOf(operand) !== "number") {
-    throw serverError("TypeMismatch", `Cannot ${operator} with non-numeric argument: ${textOf(operand)}`);
+    throw serverError("TypeMismatch", `Cannot increment with non-numeric argument: ${textOf(operand)}`);
   }
   return (value, path) => {
-    if (value === undefined) return operator === "$inc" ? operand : calculate("multiply", operand, new Int32(0));
-    if (kindOf(value) !== "number") {
-      throw serverError(
-        "TypeMismatch",
-        `Cannot apply ${operator} to a value of non-numeric type. The field '${path}' has the type ${typeName(value)}`,
-      );
-    }
-    return calculate(operator === "$inc" ? "add" : "multiply", value, operand);
+    if (value === undefined) return operand;
+    if (kindOf(value) === "number") return add(value, operand);
+    const what = `a value of non-numeric type. The field '${path}' has the type ${typeName(value)}`;
+    throw serverError("TypeMismatch", `Cannot apply $inc to ${what}`);
   };
 }
 
-function currentDate(operand: unknown, now: Date): Change["apply"] {
-  const type = isDocument(operand) ? operand["$type"] : operand === true ? "date" : undefined;
-  if (type === "date") return () => now;
-  if (type === "timestamp") return () => new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 });
-  throw serverError("BadValue", "$currentDate needs true or { $type: 'date' | 'timestamp' }");
+/** A change of an array's elements: a missing array counts as an empty one. */
+function ofArray(operator: string, change: (elements: unknown[]) => unknown[]): Apply {
+  return (value, path) => {
+    if (value === undefined) return change([]);
+    if (Array.isArray(value)) return change([...(value as unknown[])]);
+    const what = `must be an array but is of type ${typeName(value)}`;
+    throw serverError("BadValue", `The field '${path}' ${what} (${operator})`);
+  };
 }
 
-function arrayIn(operator: string, value: unknown, path: string): unknown[] {
-  if (Array.isArray(value)) return [...(value as unknown[])];
-  throw serverError("BadValue", `The field '${path}' must be an array but is of type ${typeName(value)} (${operator})`);
-}
-
-function eachOf(operator: string, operand: unknown, modifiers: readonly string[]): unknown[] | undefined {
-  if (!isDocument(operand) || !("$each" in operand)) return undefined;
+function eachOf(operator: string, operand: unknown, modifiers: readonly string[]): readonly unknown[] {
+  if (!isDocument(operand) || !("$each" in operand)) return [operand];
   const unknown = Object.keys(operand).find((name) => name !== "$each" && !modifiers.includes(name));
   if (unknown !== undefined) throw serverError("BadValue", `Unrecognized clause in ${operator}: ${unknown}`);
-  if (!Array.isArray(operand["$each"]))
-    throw serverError("BadValue", `The argument to $each in ${operator} must be an array`);
-  return operand["$each"] as unknown[];
+  if (Array.isArray(operand["$each"])) return operand["$each"];
+  throw serverError("BadValue", `The argument to $each in ${operator} must be an array`);
 }
 
-function push(operand: unknown): Change["apply"] {
+function push(operand: unknown): Apply {
   const each = eachOf("$push", operand, ["$position", "$slice", "$sort"]);
-  if (each === undefined) {
-    return (value, path) => [...(value === undefined ? [] : arrayIn("$push", value, path)), copyOf(operand)];
-  }
-  const { $position, $slice, $sort } = operand as { [name: string]: unknown };
+  const { $position, $slice, $sort } = (each[0] === operand ? {} : operand) as Document;
   const position = $position === undefined ? undefined : wholeNumber($position, "$position");
   const slice = $slice === undefined ? undefined : wholeNumber($slice, "$slice");
   const order = $sort === undefined ? undefined : elementOrder($sort);
-  return (value, path) => {
-    const array = value === undefined ? [] : arrayIn("$push", value, path);
-    array.splice(position ?? array.length, 0, ...each.map(copyOf));
-    if (order !== undefined) array.sort(order);
-    if (slice === undefined) return array;
-    return slice < 0 ? array.slice(slice) : array.slice(0, slice);
-  };
+  return ofArray("$push", (elements) => {
+    const place = position ?? elements.length;
+    const all = [...elements.slice(0, place), ...each.map(copyOf), ...elements.slice(place)];
+    if (order !== undefined) all.sort(order);
+    if (slice === undefined) return all;
+    return slice < 0 ? all.slice(slice) : all.slice(0, slice);
+  });
 }
 
 function elementOrder(sort: unknown): (left: unknown, right: unknown) => number {
@@ -122,49 +96,24 @@ function elementOrder(sort: unknown): (left: unknown, right: unknown) => number 
   return (left, right) => Buffer.compare(keyOf(left), keyOf(right));
 }
 
-function addToSet(operand: unknown): Change["apply"] {
-  const values = eachOf("$addToSet", operand, []) ?? [operand];
-  return (value, path) => {
-    const array = value === undefined ? [] : arrayIn("$addToSet", value, path);
-    const length = array.length;
-    for (const each of values) if (!array.some((element) => sameValue(element, each))) array.push(copyOf(each));
-    return value !== undefined && array.length === length ? value : array;
-  };
+function addToSet(operand: unknown): Apply {
+  const each = eachOf("$addToSet", operand, []);
+  return ofArray("$addToSet", (elements) => {
+    for (const value of each) if (!elements.some((element) => sameValue(element, value))) elements.push(copyOf(value));
+    return elements;
+  });
 }
 
-function pop(operand: unknown): Change["apply"] {
-  const end = wholeNumber(operand, "$pop");
-  if (end !== 1 && end !== -1) throw serverError("FailedToParse", "$pop expects 1 or -1");
-  return (value, path) => {
-    if (value === undefined) return removal;
-    if (!Array.isArray(value))
-      throw serverError("TypeMismatch", `Path '${path}' contains an element of non-array type`);
-    return (value as unknown[]).slice(end === 1 ? 0 : 1, end === 1 ? -1 : undefined);
-  };
+function pull(operand: unknown): Apply {
+  const isUnwanted = unwanted(operand);
+  const change = ofArray("$pull", (elements) => elements.filter((element) => !isUnwanted(element)));
+  return (value, path) => (value === undefined ? removal : change(value, path));
 }
 
-function pull(operand: unknown): Change["apply"] {
-  if (isOperators(operand)) {
-    if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
-    const matches = compileFilter(parseOperators([], operand));
-    return without("$pull", (element) => matches(element));
-  }
-  if (kindOf(operand) === "regex") {
-    const matches = compileFilter(parseOperators([], { $regex: operand }));
-    return without("$pull", (element) => matches(element));
-  }
-  if (isDocument(operand)) {
-    const matches = compileFilter(parseFilter(operand));
-    return without("$pull", (element) => isDocument(element) && matches(element));
-  }
-  return without("$pull", (element) => sameValue(element, operand));
-}
-
-function without(operator: string, unwanted: (element: unknown) => boolean): Change["apply"] {
-  return (value) => {
-    if (value === undefined) return removal;
-    if (!Array.isArray(value)) throw serverError("BadValue", `Cannot apply ${operator} to a non-array value`);
-    const kept = value.filter((element) => !unwanted(element));
-    return kept.length === value.length ? (value as unknown) : kept;
-  };
+function unwanted(operand: unknown): (element: unknown) => boolean {
+  refusePattern(operand);
+  if (!isDocument(operand)) return (element) => sameValue(element, operand);
+  const { part, ofDocuments } = parseElement(operand);
+  const matches = compileFilter(part);
+  return (element) => (isDocument(element) || !ofDocuments) && matches(element);
 }

@@ -2,6 +2,8 @@ import { serverError } from "./errors.ts";
 import type { Matcher } from "./matcher.ts";
 import { fieldOf, isDocument, setField, textOf, type Document } from "./values.ts";
 
+export type Path = readonly string[];
+
 /** What the parts `$` and `$[name]` of an update's paths stand for. */
 export interface Positions {
   /** The place of the array element that the query matched. */
@@ -18,8 +20,9 @@ export const removal = Symbol("removal");
 const longestArray = 1_500_000;
 
 /** Replaces `$`, `$[]` and `$[name]` by the places they stand for in this document. */
-export function concretePaths(document: Document, path: readonly string[], positions: Positions): string[][] {
-  let open: { path: string[]; value: unknown }[] = [{ path: [], value: document }];
+export function concretePaths(document: Document, path: Path, positions: Positions): Path[] {
+  if (!path.some((part) => part.startsWith("$"))) return [path];
+  let open: { path: Path; value: unknown }[] = [{ path: [], value: document }];
   for (const part of path) {
     open = open.flatMap(({ path: before, value }) =>
       placesOf(part, value, before, positions).map((name) => ({ path: [...before, name], value: child(value, name) })),
@@ -33,92 +36,50 @@ export function concretePaths(document: Document, path: readonly string[], posit
  * or `removal`. When the path leads nowhere: "create" makes the missing documents on the way (a scalar on it is an
  * error), "strict" changes nothing if something is missing (a scalar is an error), "skip" changes nothing at all.
  */
-export function changeAt(
-  document: Document,
-  path: readonly string[],
-  mode: Mode,
-  change: (value: unknown) => unknown,
-): void {
+export function changeAt(document: Document, path: Path, mode: Mode, change: (value: unknown) => unknown): void {
   let container: unknown = document;
-  for (let depth = 0; depth < path.length - 1; depth++) {
-    const name = path[depth] as string;
-    let next = child(container, name);
-    if (next === undefined && !isViable(container, name) && mode === "strict") throw notViable(path, depth, document);
-    if (next === undefined) {
-      if (mode !== "create") return;
-      next = {};
-      put(container, name, next, path, document);
+  for (const [depth, name] of path.entries()) {
+    const isLast = depth + 1 === path.length;
+    const before = child(container, name);
+    if (!isDocument(container) && !(Array.isArray(container) && isPlace(name))) {
+      if (mode === "skip") return;
+      const element = `{${path[depth - 1] ?? ""}: ${textOf(container)}}`;
+      const cannot =
+        mode === "create"
+          ? `create field '${name}' in element ${element}`
+          : `use the part (${name}) of (${path.join(".")}) to traverse the element (${element})`;
+      throw serverError("PathNotViable", `Cannot ${cannot}`);
     }
-    container = next;
+    if (before === undefined && !isLast && mode !== "create") return;
+    const after = isLast ? change(before) : before === undefined ? {} : before;
+    if (after !== before && !(after === removal && before === undefined)) put(container, name, after);
+    container = after;
   }
-  const name = path.at(-1) as string;
-  if (mode !== "create" && !isViable(container, name)) {
-    if (mode === "strict") throw notViable(path, path.length - 1, document);
-    return;
-  }
-  const before = child(container, name);
-  const after = change(before);
-  if (after === removal) {
-    if (before === undefined) return;
-    if (Array.isArray(container)) container[Number(name)] = null;
-    else delete (container as Document)[name];
-  } else if (after !== before) {
-    put(container, name, after, path, document);
-  }
-}
-
-/** Whether a container can have a field or element of this name. */
-function isViable(container: unknown, name: string): boolean {
-  return isDocument(container) || (Array.isArray(container) && isPlace(name));
-}
-
-function notViable(path: readonly string[], depth: number, document: Document): Error {
-  const element = textOf(valueAt(document, path.slice(0, depth)));
-  return serverError(
-    "PathNotViable",
-    `Cannot use the part (${path[depth] as string}) of (${path.join(".")}) to traverse the element ({${path[depth - 1] ?? ""}: ${element}})`,
-  );
-}
-
-/** The value at a concrete path, undefined when missing. */
-export function valueAt(document: Document, path: readonly string[]): unknown {
-  let value: unknown = document;
-  for (const name of path) value = child(value, name);
-  return value;
 }
 
 function child(container: unknown, name: string): unknown {
   if (isDocument(container)) return fieldOf(container, name);
-  if (Array.isArray(container) && isPlace(name)) return container[Number(name)] as unknown;
-  return undefined;
+  return Array.isArray(container) && isPlace(name) ? (container[Number(name)] as unknown) : undefined;
 }
 
-function put(container: unknown, name: string, value: unknown, path: readonly string[], document: Document): void {
-  if (isDocument(container)) {
-    setField(container, name, value);
-  } else if (Array.isArray(container) && isPlace(name)) {
-    const place = Number(name);
-    if (place >= longestArray) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
-    while (container.length < place) container.push(null);
-    container[place] = value;
-  } else {
-    const id = textOf(fieldOf(document, "_id"));
-    throw serverError(
-      "PathNotViable",
-      `Cannot create field '${name}' in element {${path[path.indexOf(name) - 1] ?? ""}: ${textOf(container)}} (path ${path.join(".")}, _id ${id})`,
-    );
+function put(container: Document | unknown[], name: string, value: unknown): void {
+  if (!Array.isArray(container)) {
+    if (value === removal) delete container[name];
+    else setField(container, name, value);
+    return;
   }
+  const place = Number(name);
+  if (place >= longestArray) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
+  while (container.length < place) container.push(null);
+  container[place] = value === removal ? null : value;
 }
 
-function placesOf(part: string, value: unknown, before: readonly string[], positions: Positions): string[] {
+function placesOf(part: string, value: unknown, before: Path, { matched, arrayFilters }: Positions): string[] {
   if (part === "$") {
-    if (positions.matched === undefined) {
-      throw serverError("BadValue", "The positional operator did not find the match needed from the query.");
-    }
-    return [String(positions.matched)];
+    if (matched !== undefined) return [String(matched)];
+    throw serverError("BadValue", "The positional operator did not find the match needed from the query.");
   }
-  const filtered = /^\$\[(.*)\]$/.exec(part);
-  if (filtered === null) return [part];
+  if (!part.startsWith("$[")) return [part];
   const path = before.join(".");
   if (value === undefined) {
     throw serverError("BadValue", `The path '${path}' must exist in the document in order to apply array updates.`);
@@ -126,8 +87,8 @@ function placesOf(part: string, value: unknown, before: readonly string[], posit
   if (!Array.isArray(value)) {
     throw serverError("BadValue", `Cannot apply array updates to non-array element ${path}: ${textOf(value)}`);
   }
-  const name = filtered[1] as string;
-  const matches = name === "" ? undefined : positions.arrayFilters.get(name);
+  const name = part.slice(2, -1);
+  const matches = arrayFilters.get(name);
   return value.flatMap((element: unknown, at) =>
     matches === undefined || matches({ [name]: element }) ? [String(at)] : [],
   );

@@ -146,30 +146,7 @@ export function truthOf(value: unknown): boolean {
   return kind === "number" ? numberOf(value) != 0 : true;
 }
 
-const typeNames: { readonly [name: string]: number } = {
-  double: 1,
-  string: 2,
-  object: 3,
-  array: 4,
-  binData: 5,
-  objectId: 7,
-  bool: 8,
-  date: 9,
-  null: 10,
-  regex: 11,
-  int: 16,
-  timestamp: 17,
-  long: 18,
-  minKey: -1,
-  maxKey: 127,
-};
-
-/** BSON's number of a type name, undefined for names this server does not know. */
-export function typeNumber(name: string): number | undefined {
-  return Object.hasOwn(typeNames, name) ? typeNames[name] : undefined;
-}
-
-/** MongoDB's name of a value's type, as `$type` and error messages use it. */
+/** MongoDB's name of a value's type, as error messages use it. */
 export function typeName(value: unknown): string {
   const kind = kindOf(value);
   if (kind === "number") return isInt32(value) ? "int" : isDouble(value) ? "double" : "long";

@@ -4,7 +4,7 @@ import type { SuiteContext } from "./context.suite.ts";
 /** Pipelines, counts, and lists of collections. */
 export function describeAggregation(context: SuiteContext): void {
   describe("aggregation, counts and lists", () => {
-    it("groups, unwinds, projects and counts", async () => {
+    it("groups and counts", async () => {
       await context.things().insertMany([
         { _id: 1, kind: "a", n: 1, tags: ["x", "y"] },
         { _id: 2, kind: "b", n: 2, tags: [] },
@@ -17,37 +17,19 @@ export function describeAggregation(context: SuiteContext): void {
             $group: {
               _id: "$kind",
               sum: { $sum: "$n" },
-              least: { $min: "$n" },
-              most: { $max: "$n" },
-              average: { $avg: "$n" },
-              all: { $push: "$_id" },
               count: { $sum: 1 },
             },
           },
           { $sort: { _id: 1 } },
         ]),
       ).toEqual([
-        { _id: "a", sum: 4.5, least: 1, most: 3.5, average: 2.25, all: [1, 3], count: 2 },
-        { _id: "b", sum: 2, least: 2, most: 2, average: 2, all: [2], count: 1 },
-      ]);
-      expect(
-        await run([
-          { $unwind: "$tags" },
-          { $project: { _id: 0, tag: "$tags", id: "$_id" } },
-          { $sort: { tag: 1, id: 1 } },
-        ]),
-      ).toEqual([
-        { tag: "x", id: 1 },
-        { tag: "x", id: 3 },
-        { tag: "y", id: 1 },
+        { _id: "a", sum: 4.5, count: 2 },
+        { _id: "b", sum: 2, count: 1 },
       ]);
       expect(await run([{ $match: { kind: "a" } }, { $count: "n" }])).toEqual([{ n: 2 }]);
-      expect(
-        await run([
-          { $sort: { n: -1 } },
-          { $group: { _id: null, first: { $first: "$_id" }, last: { $last: "$_id" } } },
-        ]),
-      ).toEqual([{ _id: null, first: 3, last: 1 }]);
+      expect(await run([{ $sort: { n: -1 } }, { $limit: 2 }, { $group: { _id: null, n: { $sum: "$n" } } }])).toEqual([
+        { _id: null, n: 5.5 },
+      ]);
       expect(await context.things().countDocuments({ kind: "a" })).toBe(2);
       expect(await context.things().estimatedDocumentCount()).toBe(3);
       expect(await context.things().distinct("tags")).toEqual(["x", "y"]);
