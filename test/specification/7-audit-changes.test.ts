@@ -132,8 +132,9 @@ describe("the audit trail", () => {
     ];
     expect(taken.map(({ status }) => status)).toEqual([204, 404]);
     for (const id of [file, other]) {
-      const removed = [await remove(`/api/v1/files/${id}`), await remove(`/api/v1/files/${id}`)];
-      expect(removed.map(({ status }) => status)).toEqual([204, 404]);
+      const removed = await Promise.all(Array.from({ length: 3 }, () => remove(`/api/v1/files/${id}`)));
+      expect(removed.map(({ status }) => status)).toContain(204);
+      expect((await remove(`/api/v1/files/${id}`)).status).toBe(404);
     }
     await sent("file.delete", other);
 
