@@ -1,5 +1,6 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
 import { startMongod } from "@switchyard/storage";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 
@@ -11,20 +12,32 @@ export interface Database {
   close(): Promise<void>;
 }
 
+type DatabaseConfig = Pick<Config, "mongodbUri" | "mongodBinary" | "dataFolder">;
+
 /**
  * Opens the database that the environment asks for: a replica set by its URI, a `mongod` that is started with its data in the data
  * folder, or the embedded store there. Services only ever see a URI.
  */
-export async function openDatabase(
-  config: Pick<Config, "mongodbUri" | "mongodBinary" | "dataFolder">,
-): Promise<Database> {
+export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { mongodbUri, mongodBinary, dataFolder } = config;
+  return mongodbUri === undefined && mongodBinary === undefined
+    ? openEmbeddedStore(dataFolder, true)
+    : openMongo(config);
+}
+
+/** Opens the MongoDB that the environment names. Throws when it names none. */
+export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: DatabaseConfig): Promise<Database> {
   if (mongodbUri !== undefined)
     return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", close: async () => undefined };
-  if (mongodBinary !== undefined) {
-    const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
-    return { ...mongod, name: "MongoDB of MONGOD_BINARY" };
-  }
-  const embedded = await startEmbeddedMongo({ folder: join(dataFolder, "store") });
+  if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set: which MongoDB is meant?");
+  const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
+  return { ...mongod, name: "MongoDB of MONGOD_BINARY" };
+}
+
+/** Opens the embedded store of a data folder. Throws when a server runs on it, or, unless it may be made, when there is none. */
+export async function openEmbeddedStore(dataFolder: string, make = false): Promise<Database> {
+  const folder = join(dataFolder, "store");
+  if (!make && !existsSync(folder)) throw new Error(`there is no embedded store in ${dataFolder}`);
+  const embedded = await startEmbeddedMongo({ folder });
   return { uri: embedded.uri, name: "embedded store", close: () => embedded.close() };
 }

@@ -6,6 +6,7 @@ import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import { startDemo } from "./demo/start.ts";
+import { move, readMoveCommand } from "./moving.ts";
 import { startSystem } from "./system.ts";
 
 const usage = `switchyard-server: what runs on the server
@@ -13,6 +14,15 @@ const usage = `switchyard-server: what runs on the server
   switchyard-server start             all services in one process, until it is ended
   switchyard-server start --demo      the same; the first time with a demo organization and sample documents
   switchyard-server bootstrap NAME    a new organization of this name, with a user, a team and a token of every permission
+
+  switchyard-server store export [ARCHIVE]
+      everything in the embedded store of the data folder into a new folder, ARCHIVE, else one in the data folder
+
+  switchyard-server store import [--replace] [ARCHIVE]
+      everything in ARCHIVE, else in the embedded store, into the MongoDB of MONGODB_URI, and compares it afterwards;
+      it can be run again. What differs there is refused; with --replace, what is there is removed before
+
+  The way back: store export --from-mongodb, store import --to-embedded
 `;
 
 async function start(config: Config, demo: boolean): Promise<void> {
@@ -55,6 +65,8 @@ async function bootstrap(config: Config, organizationName: string): Promise<void
 
 async function run([command, ...args]: readonly string[]): Promise<void> {
   const [argument] = args;
+  const moving = command === "store" ? readMoveCommand(args) : undefined;
+  if (moving !== undefined) return move(readConfig(), moving, (text) => process.stdout.write(text));
   if (command === "start" && args.every((flag) => flag === "--demo")) return start(readConfig(), args.length > 0);
   const name = argument?.trim() ?? "";
   if (command === "bootstrap" && args.length === 1 && name !== "") return bootstrap(readConfig(), name);

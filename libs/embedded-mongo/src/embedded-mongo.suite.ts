@@ -1,6 +1,7 @@
 import { MongoClient } from "mongodb";
 import mongoose from "mongoose";
 import { describeAggregation } from "./suite/aggregation.suite.ts";
+import { describeIndexUse } from "./suite/index-use.suite.ts";
 import { describeMongoose } from "./suite/mongoose.suite.ts";
 import { describeQueries } from "./suite/queries.suite.ts";
 import { describeTransactions } from "./suite/transactions.suite.ts";
@@ -54,6 +55,7 @@ export function describeMongo(name: string, provide: () => Promise<ServerUnderTe
     describeQueries(context);
     describeUpdates(context);
     describeUniqueIndexes(context);
+    describeIndexUse(context);
     describeTransactions(context);
     describeAggregation(context);
   });

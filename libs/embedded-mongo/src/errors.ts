@@ -8,6 +8,7 @@ const codeNames = {
   TypeMismatch: 14,
   Overflow: 15,
   InvalidLength: 16,
+  IllegalOperation: 20,
   NamespaceNotFound: 26,
   IndexNotFound: 27,
   PathNotViable: 28,

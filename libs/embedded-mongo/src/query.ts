@@ -37,8 +37,8 @@ export function* runQuery(
 ): Generator<Found, void, undefined> {
   const plan = planQuery(collection.indexes, query.filter, query.sort);
   const last = query.limit === 0 ? Number.POSITIVE_INFINITY : query.skip + query.limit;
-  // Of a sorted result, no more is read than is asked for; merged scans each begin with little.
-  const firstPage = Math.min(plan.merged ? 4 : 16, plan.sorted && plan.exact ? last : 16);
+  // Where all that is read is found, no more is read than is asked for; merged scans each begin with little.
+  const firstPage = plan.merged ? 4 : plan.sorted && plan.exact && query.limit > 0 ? Math.min(last, 1000) : 16;
   const found = matching(
     scan({ records, collection, plan, sort: query.sort, differences, firstPage, examined }),
     compileFilter(query.filter),

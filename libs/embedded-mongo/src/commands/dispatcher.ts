@@ -6,12 +6,14 @@ import { encodeReply, type Reply } from "../wire.ts";
 import { administrationCommands } from "./administration.ts";
 import type { Call, Command, Server } from "./command.ts";
 import { connectionCommands, sessionKey } from "./connection.ts";
+import { explainCommands } from "./explain.ts";
 import { readingCommands } from "./reading.ts";
 import { writingCommands } from "./writing.ts";
 
 const commands: { readonly [name: string]: Command } = {
   ...connectionCommands,
   ...readingCommands,
+  ...explainCommands,
   ...writingCommands,
   ...administrationCommands,
 };

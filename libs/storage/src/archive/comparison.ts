@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import mongoose from "mongoose";
+import type { mongo } from "mongoose";
+import { batchesOf, movedOf, nameOfDocument, sentUnchanged } from "./raw-documents.ts";
+import type { Moved } from "./raw-documents.ts";
+import { documentsOf } from "./source.ts";
+import type { CollectionDescription, Source } from "./source.ts";
+
+/** What a target has of a collection. */
+export interface Comparison {
+  /** The documents of the source that the target has, byte for byte. */
+  readonly same: number;
+  readonly missing: number;
+  /** Missing, but past the time of a TTL index: MongoDB would remove them at once. */
+  readonly expired: number;
+  /** SHA-256 of the target's documents in the order of `_id`. */
+  readonly sha256: string;
+}
+
+/**
+ * Compares a collection with its target, document by document, over streams of both. Throws, naming the document, where the target
+ * has another one under an `_id` of the source, or one that the source does not have.
+ */
+export async function compareCollection(
+  source: Source,
+  described: CollectionDescription,
+  target: mongo.Collection,
+): Promise<Comparison> {
+  const there = documentsOf(target);
+  const nextThere = async (): Promise<Moved | undefined> => {
+    const next = await there.next();
+    return next.done === true ? undefined : movedOf(next.value);
+  };
+  const place = `${described.database}.${described.name}`;
+  const foreign = (document: Moved): Error =>
+    new Error(`${place} in the target has ${nameOfDocument(document)}, which ${source.name} does not have`);
+  const hash = createHash("sha256");
+  let [same, missing, expired] = [0, 0, 0];
+  try {
+    for await (const batch of batchesOf(source.documents(described))) {
+      const present = await idsPresent(target, batch);
+      for (const document of batch) {
+        if (!present.has(document.id)) {
+          if (!sentUnchanged(document)) {
+            throw new Error(`${place} has ${nameOfDocument(document)}, which the driver cannot send unchanged`);
+          }
+          if (isExpired(document.document, described.indexes)) expired += 1;
+          else missing += 1;
+          continue;
+        }
+        // Both are in the order of `_id`, so what comes in between is only there.
+        const found = await nextThere();
+        if (found === undefined) throw new Error(`${place} changes while it is compared: end what writes to it`);
+        if (found.id !== document.id) throw foreign(found);
+        if (Buffer.compare(found.bytes, document.bytes) !== 0) {
+          throw new Error(`${place} in the target differs from ${source.name} in ${nameOfDocument(document)}`);
+        }
+        hash.update(found.bytes);
+        same += 1;
+      }
+    }
+    const left = await nextThere();
+    if (left !== undefined) throw foreign(left);
+  } finally {
+    await there.return?.(undefined);
+  }
+  return { same, missing, expired, sha256: hash.digest("hex") };
+}
+
+/** Which ids of a batch the target has, of the same type. */
+export async function idsPresent(target: mongo.Collection, batch: readonly Moved[]): Promise<Set<string>> {
+  const ids = batch.map(({ document }) => document["_id"] as mongo.ObjectId);
+  const cursor = target.find({ _id: { $in: ids } }, { raw: true, projection: { _id: 1 } });
+  const present = new Set<string>();
+  for await (const bytes of cursor) present.add(movedOf(bytes as unknown as Uint8Array).id);
+  return present;
+}
+
+/** True when a TTL index lets a document end before now. As in MongoDB, of several dates the first counts. */
+export function isExpired(document: mongo.Document, indexes: readonly mongo.Document[], now = Date.now()): boolean {
+  return indexes.some(({ key, expireAfterSeconds }) => {
+    if (expireAfterSeconds === undefined) return false;
+    const [path = ""] = Object.keys(key as object);
+    const dates = valuesAt(document, path.split(".")).filter((value) => value instanceof Date);
+    return dates.some((date) => date.getTime() + Number(expireAfterSeconds) * 1000 <= now);
+  });
+}
+
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
+  const [field, ...rest] = path;
+  if (field === undefined) return [value];
+  return typeof value === "object" && value !== null ? valuesAt((value as mongo.Document)[field], rest) : [];
+}
+
+/** How an index is written for comparing: its options in one order, numbers whatever their type. */
+export function nameOfIndex(definition: mongo.Document): string {
+  const options = Object.entries(definition).filter(([, value]) => value !== false);
+  const sorted = Object.fromEntries(options.sort(([left], [right]) => (left < right ? -1 : 1)));
+  return mongoose.mongo.BSON.EJSON.stringify(sorted, { relaxed: true });
+}
