@@ -1,32 +1,15 @@
 import { Buffer } from "node:buffer";
-import { Double, Int32, Long } from "bson";
-import { integerOf } from "./arithmetic.ts";
-import { notImplemented, serverError } from "./errors.ts";
+import { Int32 } from "bson";
+import { add, integerOf } from "./arithmetic.ts";
+import { notImplemented, serverError, type CodeName } from "./errors.ts";
 import { parseFilter } from "./filter.ts";
 import { encodeValue } from "./key-encoding.ts";
 import { compileFilter } from "./matcher.ts";
 import type { Query } from "./query.ts";
 import { parseSort, sortKeyOf } from "./sorting.ts";
-import {
-  fieldOf,
-  isDocument,
-  isDouble,
-  kindOf,
-  numberOf,
-  setField,
-  textOf,
-  wholeNumber,
-  type Document,
-} from "./values.ts";
+import { fieldOf, isDocument, kindOf, setField, textOf, wholeNumber, type Document } from "./values.ts";
 
-/** One stage: documents in, documents out. */
-export type Stage = (documents: Iterable<Document>) => Iterable<Document>;
-
-/** A pipeline: the query at its beginning, which can use indexes, and the stages after it. */
-export interface Pipeline {
-  readonly query: Query;
-  readonly stages: readonly Stage[];
-}
+type Stage = (documents: Iterable<Document>) => Iterable<Document>;
 
 const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
   $match(operand) {
@@ -41,18 +24,19 @@ const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
         .map(({ document }) => document);
   },
   $skip(operand) {
-    const count = countOf("$skip", operand, 0);
+    const count = skipOf(operand);
     return (documents) => [...documents].slice(count);
   },
   $limit(operand) {
-    const count = countOf("$limit", operand, 1);
+    const count = limitOf(operand);
     return (documents) => [...documents].slice(0, count);
   },
   $group: parseGroup,
   $count(operand) {
-    if (typeof operand !== "string" || operand === "" || /^\$|\./.test(operand)) {
-      throw serverError("BadValue", "the count field must be a name without $ and dots");
+    if (typeof operand !== "string" || operand === "") {
+      throw serverError("Location40157", "the count field must be a non-empty string");
     }
+    checkName(operand, "Location40158", "Location40160");
     return (documents) => {
       let count = 0;
       for (const _ of documents) count += 1;
@@ -61,13 +45,16 @@ const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
   },
 };
 
-/** Reads a pipeline; refuses every stage, expression and accumulator that this server has not. */
-export function parsePipeline(pipeline: unknown): Pipeline {
+/**
+ * Reads a pipeline as the query at its beginning, which can use indexes, and the stages after it. Refuses every stage,
+ * expression and accumulator that this server has not.
+ */
+export function parsePipeline(pipeline: unknown): { readonly query: Query; readonly stages: readonly Stage[] } {
   if (!Array.isArray(pipeline)) throw serverError("TypeMismatch", "'pipeline' must be an array");
   const parts = pipeline.map((stage: unknown) => {
     const [name, other] = isDocument(stage) ? Object.keys(stage) : [];
     if (name !== undefined && other === undefined) return { name, operand: (stage as Document)[name] };
-    throw serverError("BadValue", "A pipeline stage specification object must contain exactly one field.");
+    throw serverError("Location40323", "A pipeline stage specification object must contain exactly one field.");
   });
   const taken = (name: string): unknown => (parts[0]?.name === name ? parts.shift()?.operand : undefined);
   const [match = {}, sort = {}, skip, limit] = ["$match", "$sort", "$skip", "$limit"].map(taken);
@@ -75,8 +62,8 @@ export function parsePipeline(pipeline: unknown): Pipeline {
     query: {
       filter: parseFilter(match),
       sort: parseSort(sort),
-      skip: skip === undefined ? 0 : countOf("$skip", skip, 0),
-      limit: limit === undefined ? 0 : countOf("$limit", limit, 1),
+      skip: skip === undefined ? 0 : skipOf(skip),
+      limit: limit === undefined ? 0 : limitOf(limit),
     },
     stages: parts.map(({ name, operand }) => {
       const parse = Object.hasOwn(stages, name) ? stages[name] : undefined;
@@ -86,46 +73,54 @@ export function parsePipeline(pipeline: unknown): Pipeline {
   };
 }
 
-function countOf(name: string, operand: unknown, least: number): number {
-  const count = wholeNumber(operand, name);
-  if (count < least) throw serverError("BadValue", `${name} must be at least ${least}`);
-  return count;
+function skipOf(operand: unknown): number {
+  return wholeNumber(operand, "$skip", "Location5107200", 0);
+}
+
+function limitOf(operand: unknown): number {
+  const limit = wholeNumber(operand, "$limit", "Location5107201", 0);
+  if (limit === 0) throw serverError("Location15958", "the limit must be positive");
+  return limit;
 }
 
 function parseGroup(operand: unknown): Stage {
   if (!isDocument(operand) || !("_id" in operand)) {
-    throw serverError("BadValue", "a group specification must include an _id");
+    throw serverError("Location15955", "a group specification must include an _id");
   }
   const id = parseExpression(operand["_id"]);
   const names = Object.keys(operand).filter((name) => name !== "_id");
+  for (const name of names) checkName(name, "Location40236", "Location40235");
   const fields = names.map((name) => ({ name, summand: parseSum(name, operand[name]) }));
+  const nothing = Object.fromEntries(names.map((name) => [name, new Int32(0)]));
   return (documents) => {
-    const groups = new Map<string, { readonly id: unknown; readonly sums: readonly Sum[] }>();
+    const groups = new Map<string, Document>();
     for (const document of documents) {
       const value = id(document) ?? null;
       const key = encodeValue(value).toString("latin1");
-      const group = groups.get(key) ?? { id: value, sums: fields.map(createSum) };
+      const group = groups.get(key) ?? { _id: value, ...nothing };
       groups.set(key, group);
-      for (const [at, { summand }] of fields.entries()) group.sums[at]?.add(summand(document));
+      for (const { name, summand } of fields) {
+        const each = summand(document);
+        if (kindOf(each) === "number") setField(group, name, add(fieldOf(group, name), each));
+      }
     }
-    return Array.from(groups.values(), (group) => {
-      const result: Document = { _id: group.id };
-      for (const [at, { name }] of fields.entries()) setField(result, name, group.sums[at]?.result());
-      return result;
-    });
+    return groups.values();
   };
+}
+
+function checkName(name: string, withDollar: CodeName, withDot: CodeName): void {
+  if (name.startsWith("$")) throw serverError(withDollar, `The field name '${name}' cannot be $-prefixed`);
+  if (name.includes(".")) throw serverError(withDot, `The field name '${name}' cannot contain '.'`);
 }
 
 function parseSum(field: string, accumulator: unknown): Expression {
   const [operator, other] = isDocument(accumulator) ? Object.keys(accumulator) : [];
   if (!isDocument(accumulator) || operator === undefined || other !== undefined) {
-    throw serverError("BadValue", `The field '${field}' must be an accumulator object with one operator`);
+    throw serverError("Location40234", `The field '${field}' must be an accumulator object with one operator`);
   }
   if (operator !== "$sum") throw notImplemented(`the accumulator ${operator}`);
   return parseExpression(accumulator[operator]);
 }
-
-type Sum = ReturnType<typeof createSum>;
 
 type Expression = (document: Document) => unknown;
 
@@ -148,32 +143,4 @@ function follow(value: unknown, path: readonly string[]): unknown {
   if (!Array.isArray(value)) return undefined;
   const found = value.map((element: unknown) => (isDocument(element) ? follow(element, path) : undefined));
   return found.filter((each) => each !== undefined);
-}
-
-/** Adds whole numbers exactly, and doubles together with what rounding took from them, as MongoDB does. */
-function createSum() {
-  let [whole, isLong, isFractional] = [0n, false, false];
-  let [sum, lost] = [0, 0];
-  const addDouble = (each: number): void => {
-    const next = sum + each;
-    const part = next - sum;
-    lost += sum - (next - part) + (each - part);
-    sum = next;
-  };
-  return {
-    add(each: unknown): void {
-      if (kindOf(each) !== "number") return;
-      isFractional ||= isDouble(each);
-      isLong ||= Long.isLong(each);
-      if (isDouble(each)) addDouble(each.value);
-      else whole += BigInt(numberOf(each));
-    },
-    result(): unknown {
-      if (!isFractional && BigInt.asIntN(64, whole) === whole) {
-        return isLong || BigInt.asIntN(32, whole) !== whole ? Long.fromBigInt(whole) : new Int32(Number(whole));
-      }
-      addDouble(Number(whole));
-      return new Double(Number.isFinite(sum) ? sum + lost : sum);
-    },
-  };
 }

@@ -41,8 +41,8 @@ const codeNames = {
   DuplicateKey: 11000,
 } as const;
 
-/** The names of MongoDB's error codes that this server uses. */
-export type CodeName = keyof typeof codeNames;
+/** The names of MongoDB's error codes that this server uses; a code without a name is called by its number. */
+export type CodeName = keyof typeof codeNames | `Location${number}`;
 
 /** An error that is sent to the client as MongoDB would send it. */
 export interface ServerError extends Error {
@@ -56,7 +56,7 @@ export interface ServerError extends Error {
 export function serverError(codeName: CodeName, message: string, details: Document = {}): ServerError {
   return Object.assign(new Error(message), {
     codeName,
-    code: codeNames[codeName],
+    code: codeName in codeNames ? codeNames[codeName as keyof typeof codeNames] : Number(/\d+/.exec(codeName)),
     labels: [] as readonly string[],
     details,
   });

@@ -34,11 +34,7 @@ const operators: { readonly [name: string]: (path: Path, operand: unknown) => Fi
   },
   $exists: (path, operand) =>
     truthOf(operand) ? { kind: "exists", path } : { kind: "not", part: { kind: "exists", path } },
-  $size(path, operand) {
-    const size = wholeNumber(operand, "$size");
-    if (size < 0) throw serverError("BadValue", "$size may not be negative");
-    return { kind: "size", path, size };
-  },
+  $size: (path, operand) => ({ kind: "size", path, size: wholeNumber(operand, "$size", "BadValue", 0) }),
   $elemMatch(path, operand) {
     if (!isDocument(operand)) throw serverError("BadValue", "$elemMatch needs an Object");
     return { kind: "elements", path, ...parseElement(operand) };

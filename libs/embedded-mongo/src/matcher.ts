@@ -13,12 +13,10 @@ export type Matcher = (value: unknown, details?: MatchDetails) => boolean;
 /** Compiles a filter to a function. Semantics of arrays and null follow MongoDB's manual, "Query Documents". */
 export function compileFilter(filter: Filter): Matcher {
   switch (filter.kind) {
-    case "and": {
-      const parts = filter.parts.map(compileFilter);
-      return (value, details) => parts.every((part) => part(value, details));
-    }
+    case "and":
     case "or": {
       const parts = filter.parts.map(compileFilter);
+      if (filter.kind === "and") return (value, details) => parts.every((part) => part(value, details));
       return (value, details) => parts.some((part) => part(value, details));
     }
     case "not": {

@@ -4,8 +4,8 @@ import { isDocument, kindOf, setField, truthOf, type Document } from "./values.t
 /** Makes the projected copy of a document. */
 export type Projection = (document: Document) => Document;
 
-/** The named fields: whole, or what of them. */
-type Tree = Map<string, Tree | true>;
+/** The named fields: whether they are wanted, or what of them. */
+type Tree = Map<string, Tree | boolean>;
 
 interface Field {
   readonly name: string;
@@ -20,12 +20,14 @@ export function parseProjection(projection: unknown): Projection | undefined {
   const others = fields.filter(({ name }) => name !== "_id");
   const including = (others[0] ?? fields[0])?.wanted;
   if (including === undefined) return undefined;
-  if (others.some(({ wanted }) => wanted !== including)) {
-    throw serverError("BadValue", "Cannot mix the inclusion and the exclusion of fields in a projection");
-  }
   const tree: Tree = new Map();
-  for (const { name, wanted } of fields) if (wanted === including) add(tree, name);
-  if (including && !fields.some(({ name }) => name.split(".")[0] === "_id")) tree.set("_id", true);
+  for (const { name, wanted } of fields) {
+    add(tree, name, wanted);
+    if (wanted === including || name === "_id") continue;
+    if (including) throw serverError("Location31254", `Cannot do exclusion on field ${name} in inclusion projection`);
+    throw serverError("Location31253", `Cannot do inclusion on field ${name} in exclusion projection`);
+  }
+  if (including && !tree.has("_id")) tree.set("_id", true);
   return (document) => select(document, tree, including) as Document;
 }
 
@@ -41,18 +43,18 @@ function fieldsOf(projection: Document, before: string): Field[] {
   });
 }
 
-function add(tree: Tree, name: string): void {
+function add(tree: Tree, name: string, wanted: boolean): void {
   const path = name.split(".");
   const last = path.pop() as string;
   let at = tree;
   for (const part of path) {
-    const child = at.get(part) ?? new Map<string, Tree | true>();
-    if (child === true) throw serverError("BadValue", `Path collision at ${name}`);
+    const child = at.get(part) ?? new Map<string, Tree | boolean>();
+    if (typeof child === "boolean") throw serverError("Location31249", `Path collision at ${name}`);
     at.set(part, child);
     at = child;
   }
-  if (at.has(last)) throw serverError("BadValue", `Path collision at ${name}`);
-  at.set(last, true);
+  if (at.has(last)) throw serverError("Location31250", `Path collision at ${name}`);
+  at.set(last, wanted);
 }
 
 /** What a projection leaves of a value: undefined for nothing. */
@@ -63,9 +65,8 @@ function select(value: unknown, tree: Tree, including: boolean): unknown {
   if (!isDocument(value)) return including ? undefined : value;
   const result: Document = {};
   for (const name of Object.keys(value)) {
-    const part = tree.get(name);
-    const whole = part === undefined ? !including : part === true && including;
-    const kept = whole ? value[name] : part instanceof Map ? select(value[name], part, including) : undefined;
+    const part = tree.get(name) ?? !including;
+    const kept = part === true ? value[name] : part === false ? undefined : select(value[name], part, including);
     if (kept !== undefined) setField(result, name, kept);
   }
   return result;

@@ -9,15 +9,7 @@ import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber, type Document } from "./values.ts";
 
 /** How an operator makes the new value at a path of the old one, which is undefined when there is none. */
-type Apply = (value: unknown, path: string) => unknown;
-
-/** One operator of an update on one path. */
-export interface Change {
-  readonly mode: Mode;
-  /** Only when the update inserts. */
-  readonly onInsert: boolean;
-  readonly apply: Apply;
-}
+export type Apply = (value: unknown, path: string) => unknown;
 
 const operators: { readonly [name: string]: (operand: unknown) => Apply } = {
   $set: (operand) => () => copyOf(operand),
@@ -31,13 +23,13 @@ const operators: { readonly [name: string]: (operand: unknown) => Apply } = {
   $pull: pull,
 };
 
-const modes: { readonly [operator: string]: Mode } = { $unset: "skip", $pull: "strict" };
+const modes: { readonly [name: string]: Mode } = { $unset: "skip", $pull: "strict", $setOnInsert: "insert" };
 
 /** Reads the operand of an update operator; refuses operators and modifiers that this server has not. */
-export function parseChange(operator: string, operand: unknown): Change {
+export function parseChange(operator: string, operand: unknown): { readonly mode: Mode; readonly apply: Apply } {
   const read = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
   if (read === undefined) throw notImplemented(`the update operator ${operator}`);
-  return { mode: modes[operator] ?? "create", onInsert: operator === "$setOnInsert", apply: read(operand) };
+  return { mode: modes[operator] ?? "create", apply: read(operand) };
 }
 
 function increment(operand: unknown): Apply {
@@ -73,8 +65,8 @@ function eachOf(operator: string, operand: unknown, modifiers: readonly string[]
 function push(operand: unknown): Apply {
   const each = eachOf("$push", operand, ["$position", "$slice", "$sort"]);
   const { $position, $slice, $sort } = (each[0] === operand ? {} : operand) as Document;
-  const position = $position === undefined ? undefined : wholeNumber($position, "$position");
-  const slice = $slice === undefined ? undefined : wholeNumber($slice, "$slice");
+  const position = $position === undefined ? undefined : wholeNumber($position, "$position", "BadValue");
+  const slice = $slice === undefined ? undefined : wholeNumber($slice, "$slice", "BadValue");
   const order = $sort === undefined ? undefined : elementOrder($sort);
   return ofArray("$push", (elements) => {
     const place = position ?? elements.length;
@@ -87,11 +79,12 @@ function push(operand: unknown): Apply {
 
 function elementOrder(sort: unknown): (left: unknown, right: unknown) => number {
   if (!isDocument(sort)) {
-    const direction = wholeNumber(sort, "$sort");
+    const direction = wholeNumber(sort, "$sort", "BadValue");
     if (direction !== 1 && direction !== -1) throw serverError("BadValue", "The $sort element value must be 1 or -1");
     return (left, right) => compareValues(left, right) * direction;
   }
   const fields = parseSort(sort);
+  if (fields.length === 0) throw serverError("BadValue", "The sort pattern is empty when it should be a set of fields");
   const keyOf = (element: unknown): Buffer => sortKeyOf(fields, isDocument(element) ? element : {});
   return (left, right) => Buffer.compare(keyOf(left), keyOf(right));
 }
@@ -113,6 +106,7 @@ function pull(operand: unknown): Apply {
 function unwanted(operand: unknown): (element: unknown) => boolean {
   refusePattern(operand);
   if (!isDocument(operand)) return (element) => sameValue(element, operand);
+  if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
   const { part, ofDocuments } = parseElement(operand);
   const matches = compileFilter(part);
   return (element) => (isDocument(element) || !ofDocuments) && matches(element);

@@ -1,8 +1,7 @@
 import { serverError } from "./errors.ts";
+import type { Path } from "./filter.ts";
 import type { Matcher } from "./matcher.ts";
 import { fieldOf, isDocument, setField, textOf, type Document } from "./values.ts";
-
-export type Path = readonly string[];
 
 /** What the parts `$` and `$[name]` of an update's paths stand for. */
 export interface Positions {
@@ -11,8 +10,12 @@ export interface Positions {
   readonly arrayFilters: ReadonlyMap<string, Matcher>;
 }
 
-/** What happens when a path leads nowhere. */
-export type Mode = "create" | "strict" | "skip";
+/**
+ * What happens when a path leads nowhere: "create" makes the missing documents on the way ("insert" does the same, and
+ * is only for new documents), "strict" changes nothing when something is missing, and "skip" not even when a scalar is
+ * in the way, an error for the others.
+ */
+export type Mode = "create" | "insert" | "strict" | "skip";
 
 /** Says that a field is to be removed (in an array: set to null). */
 export const removal = Symbol("removal");
@@ -31,11 +34,7 @@ export function concretePaths(document: Document, path: Path, positions: Positio
   return open.map(({ path: found }) => found);
 }
 
-/**
- * Changes the value at a concrete path. `change` gets the old value (undefined when missing) and returns the new one,
- * or `removal`. When the path leads nowhere: "create" makes the missing documents on the way (a scalar on it is an
- * error), "strict" changes nothing if something is missing (a scalar is an error), "skip" changes nothing at all.
- */
+/** Changes the value at a concrete path. `change` gets the old value (undefined when missing) and returns the new one, or `removal`. */
 export function changeAt(document: Document, path: Path, mode: Mode, change: (value: unknown) => unknown): void {
   let container: unknown = document;
   for (const [depth, name] of path.entries()) {
@@ -45,12 +44,12 @@ export function changeAt(document: Document, path: Path, mode: Mode, change: (va
       if (mode === "skip") return;
       const element = `{${path[depth - 1] ?? ""}: ${textOf(container)}}`;
       const cannot =
-        mode === "create"
-          ? `create field '${name}' in element ${element}`
-          : `use the part (${name}) of (${path.join(".")}) to traverse the element (${element})`;
+        mode === "strict"
+          ? `use the part (${name}) of (${path.join(".")}) to traverse the element (${element})`
+          : `create field '${name}' in element ${element}`;
       throw serverError("PathNotViable", `Cannot ${cannot}`);
     }
-    if (before === undefined && !isLast && mode !== "create") return;
+    if (before === undefined && !isLast && (mode === "strict" || mode === "skip")) return;
     const after = isLast ? change(before) : before === undefined ? {} : before;
     if (after !== before && !(after === removal && before === undefined)) put(container, name, after);
     container = after;

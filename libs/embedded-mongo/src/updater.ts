@@ -1,10 +1,10 @@
 import { ObjectId } from "bson";
 import { sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
-import { parseFilter, type Filter } from "./filter.ts";
+import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { parseChange, type Change } from "./update-operators.ts";
-import { changeAt, concretePaths, type Path, type Positions } from "./update-path.ts";
+import { parseChange, type Apply } from "./update-operators.ts";
+import { changeAt, concretePaths, type Mode, type Positions } from "./update-path.ts";
 import { copyOf, fieldOf, isDocument, type Document } from "./values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
@@ -18,7 +18,8 @@ export interface Update {
 
 interface Step {
   readonly path: Path;
-  readonly change: Change;
+  readonly mode: Mode;
+  readonly apply: Apply;
 }
 
 /** Reads the `u` (or `update`) of a command together with its `arrayFilters`. */
@@ -29,8 +30,12 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
     if (arrayFilters !== undefined) throw serverError("FailedToParse", "Cannot use array filters with a replacement");
     return replacement(update);
   }
-  const steps = parseSteps(update);
-  const filters = parseArrayFilters(arrayFilters, steps);
+  const filters = parseArrayFilters(arrayFilters);
+  const steps = parseSteps(update, filters);
+  const unused = [...filters.keys()].find((name) => !steps.some(({ path }) => path.includes(`$[${name}]`)));
+  if (unused !== undefined) {
+    throw serverError("FailedToParse", `The array filter for identifier '${unused}' was not used in the update`);
+  }
   return {
     isReplacement: false,
     apply: (document, matched) => applySteps(document, steps, { matched, arrayFilters: filters }, false),
@@ -52,11 +57,11 @@ function replacement(update: Document): Update {
   return {
     isReplacement: true,
     apply: (document) => replace(fieldOf(document, "_id")),
-    insert: (query) => replace(fieldOf(documentOfQuery(query), "_id")),
+    insert: (query) => replace(equalitiesOf(query).find(({ path }) => path.join(".") === "_id")?.value),
   };
 }
 
-function parseSteps(update: Document): Step[] {
+function parseSteps(update: Document, filters: ReadonlyMap<string, Matcher>): Step[] {
   const steps = Object.keys(update).flatMap((operator) => {
     const operands = update[operator];
     if (!operator.startsWith("$")) {
@@ -66,21 +71,31 @@ function parseSteps(update: Document): Step[] {
       throw serverError("FailedToParse", `Modifiers operate on fields but we found another type for ${operator}`);
     }
     return Object.keys(operands).map((name) => ({
-      path: checkedPath(name),
-      change: parseChange(operator, operands[name]),
+      ...parseChange(operator, operands[name]),
+      path: checkedPath(name, filters),
     }));
   });
   return inOrder(steps);
 }
 
-function checkedPath(name: string): Path {
+function checkedPath(name: string, filters: ReadonlyMap<string, Matcher>): Path {
   const path = name.split(".");
   if (path.includes("")) {
     throw serverError("EmptyFieldName", `The update path '${name}' contains an empty field name, which is not allowed`);
   }
-  const wrong = path.find((part, at) => part.startsWith("$") && (at === 0 || !/^\$(\[.*\])?$/.test(part)));
-  if (wrong === undefined) return path;
-  throw serverError("DollarPrefixedFieldName", `The dollar ($) prefixed field '${wrong}' in '${name}' is not valid`);
+  for (const [at, part] of path.entries()) {
+    const [isPlaces, identifier] = /^\$(?:\[(.*)\])?$/.exec(part) ?? [];
+    if (part.startsWith("$") && (at === 0 || isPlaces === undefined)) {
+      throw serverError("DollarPrefixedFieldName", `The dollar ($) prefixed field '${part}' in '${name}' is not valid`);
+    }
+    if (part === "$" && path.indexOf("$") < at) {
+      throw serverError("BadValue", `Too many positional (i.e. '$') elements found in path '${name}'`);
+    }
+    if (identifier !== undefined && identifier !== "" && !filters.has(identifier)) {
+      throw serverError("BadValue", `No array filter found for identifier '${identifier}' in path '${name}'`);
+    }
+  }
+  return path;
 }
 
 /** Sorts as MongoDB adds fields: by name, places in arrays by number. Refuses paths that lie within each other. */
@@ -109,28 +124,18 @@ function conflict(path: string, at: string): Error {
   return serverError("ConflictingUpdateOperators", `Updating the path '${path}' would create a conflict at '${at}'`);
 }
 
-function parseArrayFilters(arrayFilters: unknown, steps: readonly Step[]): Map<string, Matcher> {
+function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
   const result = new Map<string, Matcher>();
-  const used = new Set(
-    steps.flatMap(({ path }) => path.filter((part) => /^\$\[.+\]$/.test(part)).map((part) => part.slice(2, -1))),
-  );
-  if (arrayFilters !== undefined && !Array.isArray(arrayFilters)) {
-    throw serverError("TypeMismatch", "arrayFilters must be an array");
-  }
-  for (const each of (arrayFilters ?? []) as unknown[]) {
+  if (!Array.isArray(arrayFilters)) throw serverError("TypeMismatch", "arrayFilters must be an array");
+  for (const each of arrayFilters as unknown[]) {
     const filter = parseFilter(each);
     const [name, other] = new Set(firstNames(filter));
     if (name === undefined || other !== undefined) {
       throw serverError("FailedToParse", "Expected a single top-level field name in an array filter");
     }
     if (result.has(name)) throw serverError("FailedToParse", `Found multiple array filters with the same name ${name}`);
-    if (!used.has(name)) {
-      throw serverError("FailedToParse", `The array filter for identifier '${name}' was not used in the update`);
-    }
     result.set(name, compileFilter(filter));
   }
-  const missing = [...used].find((name) => !result.has(name));
-  if (missing !== undefined) throw serverError("BadValue", `No array filter found for identifier '${missing}'`);
   return result;
 }
 
@@ -141,12 +146,11 @@ function firstNames(filter: Filter): string[] {
 
 function applySteps(before: Document, steps: readonly Step[], positions: Positions, inserting: boolean): Document {
   const document = copyOf(before);
-  const placed = steps.flatMap(({ path, change }) =>
-    concretePaths(document, path, positions).map((concrete) => ({ path: concrete, change })),
+  const placed = steps.flatMap((step) =>
+    concretePaths(document, step.path, positions).map((path) => ({ ...step, path })),
   );
-  for (const { path, change } of inOrder(placed)) {
-    if (change.onInsert && !inserting) continue;
-    changeAt(document, path, change.mode, (value) => change.apply(value, path.join(".")));
+  for (const { path, mode, apply } of inOrder(placed)) {
+    if (inserting || mode !== "insert") changeAt(document, path, mode, (value) => apply(value, path.join(".")));
   }
   const id = fieldOf(before, "_id");
   if (id !== undefined && !sameValue(id, fieldOf(document, "_id"))) throw immutableId();

@@ -1,6 +1,6 @@
 import { inspect, types } from "node:util";
 import { type Binary, deserialize, serialize, type DeserializeOptions, type Double, type Int32, type Long } from "bson";
-import { notImplemented, serverError } from "./errors.ts";
+import { notImplemented, serverError, type CodeName } from "./errors.ts";
 
 /** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
 export type Document = { [field: string]: unknown };
@@ -128,14 +128,17 @@ export function numberOf(value: unknown): number | bigint {
   return Number.isSafeInteger(approximate) ? approximate : long.toBigInt();
 }
 
-/** The whole number in an option named `name`; refuses others with TypeMismatch. */
-export function wholeNumber(value: unknown, name: string): number {
-  if (typeof value === "number" && Number.isInteger(value)) return value;
-  if (typeof value === "object" && value !== null && kindOf(value) === "number") {
-    const number = numberOf(value);
-    if (typeof number === "number" && Number.isInteger(number)) return number;
-  }
-  throw serverError("TypeMismatch", `'${name}' must be a whole number`);
+/** The whole number in an option named `name`; refuses others, and those below `least`, with the code given. */
+export function wholeNumber(
+  value: unknown,
+  name: string,
+  codeName: CodeName = "TypeMismatch",
+  least = Number.NEGATIVE_INFINITY,
+): number {
+  const number = typeof value === "object" && kindOf(value) === "number" ? numberOf(value) : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= least) return number;
+  const what = least === 0 ? "a whole number, not a negative one" : "a whole number";
+  throw serverError(codeName, `'${name}' must be ${what}, not ${textOf(value)}`);
 }
 
 /** MongoDB's reading of an option as true or false: numbers count, missing is false. */
