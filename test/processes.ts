@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { monitoring } from "./subset/preload.ts";
 
 /** The workspace's root. */
 export const root = join(import.meta.dirname, "..");
@@ -23,7 +24,7 @@ const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 
 /** Runs a program of the workspace with these variables added to the environment. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
+  const child = spawn(process.execPath, [...monitoring(), join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

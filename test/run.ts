@@ -1,23 +1,36 @@
 /**
  * `npm test`: every test of the workspace in one run, closed by a line `N passed, N failed`. With `--counts=long` races, kills and
- * fuzzing run with their full counts. All other arguments go to Jest.
+ * fuzzing run with their full counts. All other arguments go to Jest. What the services sent to their databases meanwhile is held
+ * against the subset of MongoDB that libs/embedded-mongo writes down.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitoring, sentCommandsFolder } from "./subset/preload.ts";
+import { examine, readSubset } from "./subset/subset.ts";
+import type { Findings, Note } from "./subset/subset.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
+const sent = join(folder, "sent");
+mkdirSync(sent);
 const long = process.argv.includes("--counts=long");
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
+const environment = {
+  ...process.env,
+  [sentCommandsFolder]: sent,
+  ...(long ? { SWITCHYARD_TEST_COUNTS: "long" } : {}),
+};
 
 const { status } = spawnSync(
   process.execPath,
   [
     "--experimental-vm-modules",
     "--disable-warning=ExperimentalWarning",
+    // Jest hands its own arguments of Node.js on to its workers.
+    ...monitoring(environment),
     join(root, "node_modules/jest/bin/jest.js"),
     "--rootDir=.",
     "--maxWorkers=2",
@@ -25,11 +38,7 @@ const { status } = spawnSync(
     `--outputFile=${results}`,
     ...jestArguments,
   ],
-  {
-    cwd: root,
-    env: { ...process.env, ...(long ? { SWITCHYARD_TEST_COUNTS: "long" } : {}) },
-    stdio: ["ignore", "ignore", "inherit"],
-  },
+  { cwd: root, env: environment, stdio: ["ignore", "ignore", "inherit"] },
 );
 
 interface Results {
@@ -37,11 +46,26 @@ interface Results {
   numFailedTests: number;
   numPendingTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: { name: string }[];
+}
+
+/** Holds what was sent against the page; where systems ran between processes, something of every service must be there. */
+function lookAtCommands({ testResults }: Results): Findings {
+  const lines = readdirSync(sent).flatMap((file) => readFileSync(join(sent, file), "utf8").split("\n").slice(0, -1));
+  const ranSystems = testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
+  return examine(
+    lines.map((line) => JSON.parse(line) as Note),
+    readSubset(readFileSync(join(root, "libs/embedded-mongo/README.md"), "utf8")),
+    ranSystems,
+  );
 }
 
 const summary = JSON.parse(readFileSync(results, "utf8")) as Results;
+const commands = lookAtCommands(summary);
 rmSync(folder, { recursive: true });
-// A file that could not even be loaded counts as a failure.
-const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites;
+for (const fault of commands.faults) console.log(`Commands to databases: ${fault}`);
+console.log(commands.summary);
+// A file that could not even be loaded counts as a failure, and so does what the services may not send.
+const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites + commands.faults.length;
 console.log(`${summary.numPassedTests} passed, ${failed} failed, ${summary.numPendingTests} skipped`);
 process.exitCode = failed > 0 || summary.numPassedTests === 0 ? 1 : (status ?? 1);

@@ -1,8 +1,11 @@
+import { channel } from "node:diagnostics_channel";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
+import { sentCommands } from "./sent-commands.ts";
+import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "./transactions.ts";
 import type { AnswerOf, Atomically } from "./transactions.ts";
 
@@ -59,6 +62,7 @@ export async function connectStorage({
   const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
   // What is set on an instance counts for the schemas made with it only, and stores make theirs with the default one.
   instance.plugin((schema) => schema.set("strict", "throw"));
+  const sent = channel(sentCommands);
   const connection = await instance
     .createConnection(uri, {
       dbName: database,
@@ -70,8 +74,15 @@ export async function connectStorage({
       readPreference: "primary",
       serverSelectionTimeoutMS: 10_000,
       retryWrites: true,
+      monitorCommands: sent.hasSubscribers,
     })
     .asPromise();
+  if (sent.hasSubscribers) {
+    const client = connection.getClient();
+    client.on("commandStarted", ({ databaseName, command }) =>
+      sent.publish({ client, databaseName, command } satisfies SentCommand),
+    );
+  }
   const keys = createKeyStore(connection, { now, keptMs: answersKeptMs, leaseMs: keyLeaseMs });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);

@@ -1,0 +1,64 @@
+import { types } from "node:util";
+
+/** What a driver takes for a document. */
+export type Document = Readonly<Record<string, unknown>>;
+
+const named: Readonly<Record<string, string>> = {
+  ObjectId: "objectId",
+  Binary: "binData",
+  Long: "long",
+  Int32: "int",
+  Double: "double",
+  Decimal128: "decimal",
+  Timestamp: "timestamp",
+  MinKey: "minKey",
+  MaxKey: "maxKey",
+  BSONRegExp: "regex",
+  BSONSymbol: "symbol",
+  Code: "javascript",
+  DBRef: "dbPointer",
+};
+
+/**
+ * The type that a value is sent as, by MongoDB's own alias for `$type`. Tells values of another realm too: a test's classes are not
+ * those of the process that it runs in.
+ */
+export function bsonTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "long";
+    case "number":
+      return Number.isInteger(value) && Object.is(value | 0, value) ? "int" : "double";
+    case "object":
+      break;
+    default:
+      return typeof value;
+  }
+  if (Array.isArray(value)) return "array";
+  if (types.isDate(value)) return "date";
+  if (types.isRegExp(value)) return "regex";
+  if (ArrayBuffer.isView(value)) return "binData";
+  const own: unknown = Reflect.get(value, "_bsontype");
+  return typeof own === "string" ? (named[own] ?? own) : "object";
+}
+
+/** Whether it is a document, and none of the values that are objects in JavaScript only. A Map is none: see `plainOf`. */
+export function isDocument(value: unknown): value is Document {
+  return bsonTypeOf(value) === "object";
+}
+
+/** The same command with plain documents for Maps (the driver's sorts) and for what says itself how it is sent. */
+export function plainOf(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, plainOf);
+  if (bsonTypeOf(value) !== "object") return value;
+  const object = value as object;
+  if (types.isMap(object)) return Object.fromEntries([...object].map(([name, each]) => [name, plainOf(each)]));
+  const toBSON: unknown = Reflect.get(object, "toBSON");
+  if (typeof toBSON === "function") return plainOf(toBSON.call(object));
+  return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, plainOf(each)]));
+}

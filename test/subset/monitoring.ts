@@ -1,0 +1,37 @@
+/**
+ * Loaded before a process of a test run (`node --import`): notes the shape of every command that services send to their databases.
+ * Each new one is a line in a file of this process, in the folder that SWITCHYARD_SENT_COMMANDS names, and there before the command is
+ * answered: a process may be killed at any moment.
+ */
+import { sentCommands } from "@switchyard/storage/sent-commands";
+import type { SentCommand } from "@switchyard/storage/sent-commands";
+import { randomUUID } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { plainOf } from "./bson.ts";
+import type { Document } from "./bson.ts";
+import { shapeOf } from "./features.ts";
+import type { Note } from "./subset.ts";
+
+const folder = process.env["SWITCHYARD_SENT_COMMANDS"];
+
+if (folder !== undefined) {
+  const file = join(folder, `${process.pid}-${randomUUID()}.jsonl`);
+  const noted = new Set<string>();
+  const clients = new WeakSet<object>();
+  const by = /jest/.test(process.argv[1] ?? "") ? "test" : "service";
+  const note = (line: Note): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  subscribe(sentCommands, (message) => {
+    const { client, databaseName, command } = message as SentCommand;
+    if (!clients.has(client)) {
+      clients.add(client);
+      note({ client: databaseName, by });
+    }
+    const shape = shapeOf(plainOf(command) as Document);
+    const text = JSON.stringify(shape);
+    if (noted.has(text)) return;
+    noted.add(text);
+    note(shape);
+  });
+}
