@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { conditionsOf } from "./bounds.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseFilter, type Filter } from "./filter.ts";
 import type { IndexField } from "./index-keys.ts";
@@ -18,70 +19,54 @@ export interface IndexDefinition {
   readonly specification: Document;
 }
 
-const known = [
-  "v",
-  "key",
-  "name",
-  "unique",
-  "sparse",
-  "partialFilterExpression",
-  "expireAfterSeconds",
-  "background",
-  "ns",
-];
-const unsupported = [
-  "collation",
-  "weights",
-  "default_language",
-  "wildcardProjection",
-  "storageEngine",
-  "hidden",
-  "clustered",
-];
+const known = "v key name unique sparse partialFilterExpression expireAfterSeconds background ns".split(" ");
+const unsupported = "collation weights default_language wildcardProjection storageEngine hidden clustered".split(" ");
 
 /** Reads one specification of `createIndexes`; refuses kinds and options of indexes that this server has not. */
-export function parseIndex(specification: unknown): IndexDefinition {
-  if (!isDocument(specification)) throw serverError("TypeMismatch", "an index must be a document");
-  for (const option of Object.keys(specification)) {
-    if (known.includes(option)) continue;
-    if (option === "hidden" && !truthOf(specification[option])) continue;
+export function parseIndex(given: unknown): IndexDefinition {
+  if (!isDocument(given)) throw serverError("TypeMismatch", "an index must be a document");
+  for (const option of Object.keys(given)) {
+    if (known.includes(option) || (option === "hidden" && !truthOf(given[option]))) continue;
     if (unsupported.includes(option)) throw notImplemented(`the index option ${option}`);
     throw serverError("InvalidOptions", `the index option ${option} is not known`);
   }
-  const { key, name, partialFilterExpression, expireAfterSeconds } = specification;
-  if (!isDocument(key) || Object.keys(key).length === 0) throw serverError("CannotCreateIndex", "an index needs a key");
+  const { key, name, partialFilterExpression, expireAfterSeconds } = given;
+  if (!isDocument(key) || Object.keys(key).length === 0) throw cannotCreate("an index needs a key");
   if (typeof name !== "string" || name === "") throw serverError("FailedToParse", "an index needs a name");
   const fields = Object.keys(key).map((field) => parseField(field, key[field]));
+  const [isPartial, expires] = [partialFilterExpression !== undefined, expireAfterSeconds !== undefined];
   const isId = fields.length === 1 && fields[0]?.name === "_id";
-  const unique = truthOf(specification["unique"]);
-  const sparse = truthOf(specification["sparse"]);
-  if (isId && (sparse || partialFilterExpression !== undefined || expireAfterSeconds !== undefined)) {
-    throw serverError("CannotCreateIndex", "the _id index cannot be sparse, partial or expire");
+  const sparse = truthOf(given["sparse"]);
+  if (isId && (sparse || isPartial || expires)) throw cannotCreate("the _id index cannot be sparse, partial or expire");
+  if (sparse && isPartial) throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
+  if (expires && fields.length > 1) {
+    throw cannotCreate("TTL indexes are single-field indexes, compound indexes do not support TTL");
   }
-  if (sparse && partialFilterExpression !== undefined) {
-    throw serverError("CannotCreateIndex", 'cannot mix "partialFilterExpression" and "sparse" options');
-  }
-  const seconds = expireAfterSeconds === undefined ? undefined : secondsOf(expireAfterSeconds);
-  if (seconds !== undefined && fields.length > 1) {
-    throw serverError("CannotCreateIndex", "TTL indexes are single-field indexes, compound indexes do not support TTL");
-  }
+  const unique = truthOf(given["unique"]);
   return {
     name,
     fields,
     unique: unique || isId,
     sparse,
-    partial: partialFilterExpression === undefined ? undefined : parsePartial(partialFilterExpression),
-    expireAfterSeconds: seconds,
+    partial: isPartial ? parsePartial(partialFilterExpression) : undefined,
+    expireAfterSeconds: expires ? secondsOf(expireAfterSeconds) : undefined,
     specification: {
       v: 2,
       key,
       name,
-      ...(unique && !isId ? { unique: true } : {}),
-      ...(sparse ? { sparse: true } : {}),
-      ...(partialFilterExpression === undefined ? {} : { partialFilterExpression }),
-      ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+      ...(unique && !isId ? { unique } : {}),
+      ...(sparse ? { sparse } : {}),
+      ...(isPartial ? { partialFilterExpression } : {}),
+      ...(expires ? { expireAfterSeconds } : {}),
     },
   };
+}
+
+/** Reads the path of an indexed or sorted field; refuses those that name a place in an array. */
+export function parsePath(name: string, what: string): string[] {
+  const path = name.split(".");
+  if (path.some((part) => /^\d+$/.test(part))) throw notImplemented(`${what} a place in an array (${name})`);
+  return path;
 }
 
 /** True when both definitions are the same but for their names. */
@@ -99,34 +84,28 @@ export function sameKey(left: IndexDefinition, right: IndexDefinition): boolean 
 function parseField(name: string, value: unknown): IndexField {
   if (typeof value === "string") throw notImplemented(`an index of type "${value}"`);
   const number = kindOf(value) === "number" ? Number(numberOf(value)) : 0;
-  if (number === 0 || Number.isNaN(number)) {
-    throw serverError("CannotCreateIndex", "values in an index key must be numbers other than 0");
-  }
-  const path = name.split(".");
-  if (path.some((part) => part.includes("$"))) throw notImplemented(`an index on ${name}`);
-  if (path.some((part) => part === "")) throw serverError("CannotCreateIndex", "an index key has an empty field name");
-  if (path.some((part) => /^\d+$/.test(part))) throw notImplemented(`an index on a place in an array (${name})`);
+  if (number === 0 || Number.isNaN(number)) throw cannotCreate("values in an index key must be numbers other than 0");
+  const path = parsePath(name, "an index on");
+  if (name.includes("$")) throw notImplemented(`an index on ${name}`);
+  if (path.includes("")) throw cannotCreate("an index key has an empty field name");
   return { name, path, direction: number > 0 ? 1 : -1 };
 }
 
 function secondsOf(value: unknown): number {
   const seconds = kindOf(value) === "number" ? Number(numberOf(value)) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= 2147483647)) {
-    throw serverError("CannotCreateIndex", "expireAfterSeconds must be a number from 0 to 2147483647");
-  }
-  return seconds;
+  if (seconds >= 0 && seconds <= 2147483647) return seconds;
+  throw cannotCreate("expireAfterSeconds must be a number from 0 to 2147483647");
 }
 
 function parsePartial(source: unknown): IndexDefinition["partial"] {
-  if (!isDocument(source)) throw serverError("CannotCreateIndex", "partialFilterExpression must be a document");
+  if (!isDocument(source)) throw cannotCreate("partialFilterExpression must be a document");
   const filter = parseFilter(source);
-  checkPartial(filter);
+  for (const { kind } of conditionsOf(filter)) {
+    if (kind !== "compare" && kind !== "exists") throw notImplemented(`"${kind}" in a partialFilterExpression`);
+  }
   return { filter, matches: compileFilter(filter), source };
 }
 
-function checkPartial(filter: Filter): void {
-  if (filter.kind === "and") filter.parts.forEach(checkPartial);
-  else if (filter.kind !== "compare" && filter.kind !== "exists") {
-    throw notImplemented(`"${filter.kind}" in a partialFilterExpression`);
-  }
+function cannotCreate(message: string): Error {
+  return serverError("CannotCreateIndex", message);
 }

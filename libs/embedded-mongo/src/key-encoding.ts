@@ -51,7 +51,7 @@ export function encodeValue(value: unknown): Buffer {
       const parts: Buffer[] = [Buffer.of(tag)];
       for (const name of Object.keys(value as Document)) {
         const element = (value as Document)[name];
-        parts.push(encodeText(name, tagOf(kindOf(element))), encodeValue(element));
+        parts.push(Buffer.of(tagOf(kindOf(element))), encodeText(name), encodeValue(element));
       }
       return Buffer.concat([...parts, endOfContainer]);
     }
@@ -97,16 +97,10 @@ const endOfContainer = Buffer.of(0);
 
 /** UTF-8 behind a tag, ended by 00 00; a zero byte inside becomes 00 FF. */
 function encodeText(text: string, tag?: number): Buffer {
-  const start = tag === undefined ? 0 : 1;
-  const escaped = text.includes("\0")
-    ? Buffer.from(Buffer.from(text).toString("latin1").replaceAll("\0", "\0\xff"), "latin1")
-    : undefined;
-  const end = start + (escaped?.length ?? Buffer.byteLength(text));
-  const bytes = Buffer.allocUnsafe(end + 2);
-  if (tag !== undefined) bytes[0] = tag;
-  if (escaped === undefined) bytes.write(text, start);
-  else bytes.set(escaped, start);
-  return bytes.fill(0, end);
+  const before = tag === undefined ? "" : String.fromCharCode(tag);
+  if (!text.includes("\0")) return Buffer.from(`${before}${text}\0\0`);
+  const escaped = Buffer.from(text).toString("latin1").replaceAll("\0", "\0\xff");
+  return Buffer.from(`${before}${escaped}\0\0`, "latin1");
 }
 
 function encodeUnsigned(tag: number, value: bigint): Buffer {

@@ -16,6 +16,8 @@ export interface IndexScan {
 
 /** How the candidates of a query are found, and what is left to do with them. */
 export interface Plan {
+  /** To compare plans by: more is better. */
+  readonly score: number;
   /** Read one after the other; undefined for the whole collection. */
   readonly scans: readonly IndexScan[] | undefined;
   /** Each scan is in the order of the sort: merged, they are together. */
@@ -24,10 +26,6 @@ export interface Plan {
   readonly sorted: boolean;
   /** Every committed candidate matches. */
   readonly exact: boolean;
-}
-
-interface Rated extends Plan {
-  readonly score: number;
 }
 
 /** Above this many combinations of values, the later fields of an index are not used. */
@@ -49,38 +47,36 @@ function planConditions(
   conditions: readonly Filter[],
   sort: readonly SortField[],
   scansLeft: number,
-): Rated {
+): Plan {
   const constraints = conditions.flatMap((condition) => constraintOf(condition) ?? []);
   const exact = conditions.length === 0;
-  let best: Rated = { scans: undefined, merged: false, sorted: sort.length === 0, exact, score: 0 };
+  let best: Plan = { score: 0, scans: undefined, merged: false, sorted: sort.length === 0, exact };
+  const compare = (plan: Plan): void => void (best = plan.score > best.score ? plan : best);
   for (const index of indexes) {
-    if (!covers(index, conditions, constraints)) continue;
-    const rated = useIndex(index, conditions, constraints, sort);
-    if (rated.score > best.score) best = rated;
+    if (covers(index, conditions, constraints)) compare(useIndex(index, conditions, constraints, sort));
   }
   for (const [at, condition] of conditions.entries()) {
-    const branches = branchesOf(condition, sort);
+    const branches = branchesOf(condition, best.sorted);
     if (best.score >= whole || branches.length === 0 || branches.length > scansLeft) continue;
     const others = conditions.toSpliced(at, 1);
     const left = Math.floor(scansLeft / branches.length / 2);
     const plans = branches.map((part) => planConditions(indexes, [...others, ...conditionsOf(part)], sort, left));
     const sorted = plans.every((plan) => plan.sorted);
-    const united: Rated = {
+    compare({
+      score: Math.min(...plans.map(({ score }) => score)),
       scans: plans.flatMap(({ scans }) => scans ?? []),
       merged: sorted && sort.length > 0,
       sorted,
       exact: plans.every((plan) => plan.exact),
-      score: Math.min(...plans.map(({ score }) => score)),
-    };
-    if (united.score > best.score) best = united;
+    });
   }
   return best;
 }
 
 /** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
-function branchesOf(condition: Filter, sort: readonly SortField[]): readonly Filter[] {
+function branchesOf(condition: Filter, sorted: boolean): readonly Filter[] {
   if (condition.kind === "or") return condition.parts;
-  if (condition.kind !== "in" || sort.length === 0) return [];
+  if (condition.kind !== "in" || sorted) return [];
   return condition.operands.map((operand) => ({ kind: "compare", path: condition.path, operator: "eq", operand }));
 }
 
@@ -92,7 +88,7 @@ function useIndex(
   conditions: readonly Filter[],
   constraints: readonly Constraint[],
   sort: readonly SortField[],
-): Rated {
+): Plan {
   const { fields, unique } = index.definition;
   const used = new Set<Filter>();
   const pins: Pin[] = [];
@@ -103,33 +99,31 @@ function useIndex(
     const own = constraints.filter(({ field }) => field === name);
     const array = index.multikey[at] === true;
     // Two conditions on one array may be met by two of its elements.
-    const taken = array ? [own.find(({ points }) => points) ?? own[0]].filter((each) => each !== undefined) : own;
+    const taken = array ? own.toSorted((a, b) => Number(b.points) - Number(a.points)).slice(0, 1) : own;
     const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
     if (taken.length === 0 || (array && arrayUsed) || heads.length * bounds.length > mostRanges) break;
     arrayUsed ||= array;
     for (const { source } of taken) used.add(source);
-    if (!taken.some(({ points }) => points)) {
-      const turned = direction === 1 ? bounds : bounds.map(turnedOver).reverse();
-      ranges = heads.flatMap((head) => turned.map(({ from, to }) => ({ from: join(head, from), to: join(head, to) })));
+    const points = taken.some((each) => each.points);
+    const turned = direction === 1 ? bounds : bounds.map((each) => turnedOver(each, points)).reverse();
+    if (!points) {
       ranged = true;
+      ranges = heads.flatMap((head) => turned.map(({ from, to }) => ({ from: join(head, from), to: join(head, to) })));
       break;
     }
-    const values =
-      direction === 1 ? bounds.map(({ from }) => from) : bounds.map(({ from }) => inverted(from)).reverse();
-    heads = heads.flatMap((head) => values.map((value) => join(head, value)));
+    heads = heads.flatMap((head) => turned.map(({ from }) => join(head, from)));
     ranges = heads.map((from) => ({ from, to: successorOf(from) }));
-    const single = values.length === 1;
-    pins.push({ name, single, fixed: single && !array });
+    pins.push({ name, single: turned.length === 1, fixed: turned.length === 1 && !array });
   }
   const reverse = directionOf(index, pins, sort);
-  const sorted = reverse !== undefined;
   const one = unique && pins.length === fields.length && ranges.length === 1;
+  const ordered = sort.length > 0 && reverse !== undefined;
   return {
+    score: (one ? whole : 0) + pins.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
     scans: [{ index, ranges, reverse: reverse ?? false }],
     merged: false,
-    sorted,
+    sorted: reverse !== undefined,
     exact: !arrayUsed && used.size === conditions.length,
-    score: (one ? whole : 0) + pins.length * 10 + (ranged ? 5 : 0) + (sorted && sort.length > 0 ? 8 : 0),
   };
 }
 
@@ -138,8 +132,8 @@ function join(head: Buffer, tail: Buffer): Buffer {
 }
 
 /** The same values as they lie in a descending index field. */
-function turnedOver({ from, to }: Range): Range {
-  return { from: successorOf(inverted(to)), to: successorOf(inverted(from)) };
+function turnedOver({ from, to }: Range, point: boolean): Range {
+  return { from: point ? inverted(from) : successorOf(inverted(to)), to: successorOf(inverted(from)) };
 }
 
 /** A field of an index that a query holds to single values. */

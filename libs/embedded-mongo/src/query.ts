@@ -6,7 +6,6 @@ import { planQuery } from "./planner.ts";
 import type { Records } from "./records.ts";
 import { candidateOf, scan, type Candidate, type Differences } from "./scan.ts";
 import { sortKeyOf, type SortField } from "./sorting.ts";
-import type { Document } from "./values.ts";
 
 /** A query that was read. */
 export interface Query {
@@ -18,14 +17,7 @@ export interface Query {
 }
 
 /** A document that a query found. */
-export interface Found {
-  readonly record: number;
-  readonly body: Uint8Array;
-  /** Decoded on first use. */
-  document(): Document;
-  /** The array element that matched, for `$`. */
-  readonly position: number | undefined;
-}
+export type Found = Candidate;
 
 /** Runs a query lazily; what it reads later is what is committed then. `examined` counts what it reads. */
 export function* runQuery(

@@ -12,7 +12,7 @@ import { decode, type Document } from "./values.ts";
 /** What a transaction sees differently from the committed rows. */
 export type Differences = ReadonlyMap<number, Uint8Array | undefined>;
 
-/** A candidate of a query. */
+/** A candidate of a query; once it matches, `position` is the array element that did, for `$`. */
 export interface Candidate extends MatchDetails {
   readonly record: number;
   readonly body: Uint8Array;

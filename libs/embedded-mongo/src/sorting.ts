@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { notImplemented, serverError } from "./errors.ts";
+import { parsePath } from "./index-definition.ts";
 import { indexKeysOf, type IndexField } from "./index-keys.ts";
 import { isDocument, kindOf, numberOf, type Document } from "./values.ts";
 
@@ -18,8 +19,7 @@ export function parseSort(specification: unknown): SortField[] {
     const value = specification[name];
     const direction = kindOf(value) === "number" ? Number(numberOf(value)) : undefined;
     if (name.startsWith("$") || direction === undefined) throw notImplemented(`a sort by ${name} other than 1 or -1`);
-    const path = name.split(".");
-    if (path.some((part) => /^\d+$/.test(part))) throw notImplemented(`a sort by a place in an array (${name})`);
+    const path = parsePath(name, "a sort by");
     if (direction !== 1 && direction !== -1) throw serverError("BadValue", "$sort key ordering must be 1 or -1");
     return { name, path, direction };
   });

@@ -1,5 +1,5 @@
 import { inspect, types } from "node:util";
-import { type Binary, deserialize, serialize, type DeserializeOptions, type Double, type Int32, type Long } from "bson";
+import { deserialize, serialize, type Double, type Int32, type Long } from "bson";
 import { notImplemented, serverError, type CodeName } from "./errors.ts";
 
 /** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
@@ -44,30 +44,18 @@ const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
 
 /** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */
 export function kindOf(value: unknown): Kind {
-  switch (typeof value) {
-    case "undefined":
-      return "missing";
-    case "string":
-      return "string";
-    case "boolean":
-      return "boolean";
-    case "symbol":
-      return "undefined";
-    case "object": {
-      if (value === null) return "null";
-      if (Array.isArray(value)) return "array";
-      const bsonType = (value as { _bsontype?: unknown })._bsontype;
-      // A document's own field may be called _bsontype; those of the classes are inherited.
-      if (typeof bsonType === "string" && !Object.hasOwn(value, "_bsontype")) {
-        const kind = kindsOfBsonTypes[bsonType];
-        if (kind === undefined) throw notImplemented(`the BSON type ${bsonType}`);
-        return kind;
-      }
-      return types.isDate(value) ? "date" : "object";
-    }
-    default:
-      throw notImplemented(`a value of type ${typeof value}`);
-  }
+  const type = typeof value;
+  if (type === "string" || type === "boolean") return type;
+  if (type === "symbol") return "undefined";
+  if (value === undefined || value === null) return value === null ? "null" : "missing";
+  if (type !== "object") throw notImplemented(`a value of type ${type}`);
+  if (Array.isArray(value)) return "array";
+  const bsonType = (value as { _bsontype?: unknown })._bsontype;
+  // A document's own field may be called _bsontype; those of the classes are inherited.
+  if (typeof bsonType !== "string" || Object.hasOwn(value, "_bsontype")) return types.isDate(value) ? "date" : "object";
+  const kind = kindsOfBsonTypes[bsonType];
+  if (kind === undefined) throw notImplemented(`the BSON type ${bsonType}`);
+  return kind;
 }
 
 /** True for a document, not for an array or any other value. */
@@ -89,11 +77,9 @@ export function setField(document: Document, name: string, value: unknown): void
   }
 }
 
-const decoding: DeserializeOptions = { promoteValues: false, bsonRegExp: true };
-
 /** Decodes a document without changing the type of any value. */
 export function decode(body: Uint8Array): Document {
-  return deserialize(body, decoding);
+  return deserialize(body, { promoteValues: false, bsonRegExp: true });
 }
 
 /** Encodes a document; the result shares no memory with others. */
@@ -123,9 +109,8 @@ export function isDouble(value: unknown): value is Double {
 /** The exact number that a numeric value stands for: a bigint only where a double could not hold it. */
 export function numberOf(value: unknown): number | bigint {
   if (isInt32(value) || isDouble(value)) return value.value;
-  const long = value as Long;
-  const approximate = long.toNumber();
-  return Number.isSafeInteger(approximate) ? approximate : long.toBigInt();
+  const approximate = (value as Long).toNumber();
+  return Number.isSafeInteger(approximate) ? approximate : (value as Long).toBigInt();
 }
 
 /** The whole number in an option named `name`; refuses others, and those below `least`, with the code given. */
@@ -143,10 +128,8 @@ export function wholeNumber(
 
 /** MongoDB's reading of an option as true or false: numbers count, missing is false. */
 export function truthOf(value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  const kind = kindOf(value);
-  if (kind === "missing" || kind === "null") return false;
-  return kind === "number" ? numberOf(value) != 0 : true;
+  if (value === undefined || value === null || value === false) return false;
+  return kindOf(value) !== "number" || numberOf(value) != 0;
 }
 
 /** MongoDB's name of a value's type, as error messages use it. */
@@ -165,24 +148,17 @@ export function textOf(value: unknown): string {
     return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
   }
   const kind = kindOf(value);
-  if (kind === "missing") return "null";
   if (kind === "number") return String(numberOf(value));
   if (kind === "objectId") return `ObjectId('${String(value)}')`;
-  if (kind === "date") return `new Date(${(value as Date).getTime()})`;
-  if (kind === "binary") {
-    return `BinData(${(value as Binary).sub_type}, ${(value as Binary).toString("hex").toUpperCase()})`;
-  }
-  return kind === "string" ? JSON.stringify(value) : inspect(value);
+  return kind === "string" ? JSON.stringify(value) : inspect(value ?? null);
 }
 
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
 export function checkValues(value: unknown, depth = 0): void {
   if (depth > 100) throw serverError("Overflow", "the document is nested deeper than 100 levels");
   const kind = kindOf(value);
-  if (kind === "array") {
-    for (const element of value as unknown[]) checkValues(element, depth + 1);
-  } else if (kind === "object") {
-    for (const name of Object.keys(value as Document)) checkValues((value as Document)[name], depth + 1);
+  if (kind === "array" || kind === "object") {
+    for (const element of Object.values(value as Document | unknown[])) checkValues(element, depth + 1);
   } else if (kind === "date" && Number.isNaN((value as Date).getTime())) {
     throw serverError("BadValue", "a date outside of the range of JavaScript dates is not supported");
   }

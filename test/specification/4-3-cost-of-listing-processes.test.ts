@@ -1,0 +1,4 @@
+import { costOfListingSuite } from "./4-3-cost-of-listing.suite.ts";
+
+describe("4.3 listing 2,000 classifiers with 10 routes each, between processes", () =>
+  costOfListingSuite("separate processes"));
