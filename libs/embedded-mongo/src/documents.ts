@@ -4,7 +4,7 @@ import { serverError } from "./errors.ts";
 import { indexKeysOf, type IndexKeys } from "./index-keys.ts";
 import type { Records } from "./records.ts";
 import type { Transaction, Transactions } from "./transactions.ts";
-import { checkValues, decode, encode, fieldOf, kindOf, textOf, type Document } from "./values.ts";
+import { checkValues, decode, encode, fieldOf, isDocument, kindOf, textOf, type Document } from "./values.ts";
 
 /** A document with its bytes. */
 export interface Version {
@@ -184,8 +184,11 @@ function nameOfKey(index: Index, key: Uint8Array): string {
 function checkId(id: unknown): void {
   const kind = kindOf(id);
   if (kind === "array" || kind === "regex" || kind === "missing") {
-    throw serverError("BadValue", `The '_id' value cannot be of type ${kind}`);
+    throw serverError("InvalidIdField", `The '_id' value cannot be of type ${kind}`);
   }
+  const operator = isDocument(id) ? Object.keys(id).find((name) => name.startsWith("$")) : undefined;
+  if (operator !== undefined)
+    throw serverError("DollarPrefixedFieldName", `The field '${operator}' of _id begins with $`);
 }
 
 function duplicateKey(collection: Collection, index: Index, values: readonly unknown[] = []): Error {

@@ -1,16 +1,33 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
-import { describeMongo, type ServerUnderTest } from "./embedded-mongo.suite.ts";
-import { startEmbeddedMongo } from "./index.ts";
+import { describeMongo, type ServerUnderTest } from "./mongo.suite.ts";
+import { createEmbeddedMongoServer } from "./index.ts";
 
-describeMongo("the embedded server", () => startEmbeddedMongo({ folder: ":memory:" }));
+const reasons = describeMongo("the embedded server", {
+  embedded: true,
+  provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 250 }),
+});
 
-const binary = process.env["MONGOD_BINARY"];
-if (binary !== undefined) describeMongo("a real mongod", () => startMongod(binary));
+const { MONGOD_BINARY: binary, MONGODB_URI: uri } = process.env;
+if (uri !== undefined) {
+  describeMongo("a real MongoDB", {
+    embedded: false,
+    provide: () => Promise.resolve({ uri, close: async () => undefined }),
+  });
+} else if (binary !== undefined) {
+  describeMongo("a real mongod", { embedded: false, provide: () => startMongod(binary) });
+}
+
+it("differs only for reasons that README.md lists", async () => {
+  const text = await readFile(join(import.meta.dirname, "..", "README.md"), "utf8");
+  const section = text.split(/^## /m).find((part) => part.startsWith("Differences\n")) ?? "";
+  const listed = [...section.matchAll(/^- `([a-z0-9-]+)`: \S/gm)].map(([, reason]) => reason);
+  expect(listed.sort()).toEqual([...reasons].sort());
+});
 
 /** Starts a mongod as a replica set of one node. */
 async function startMongod(path: string): Promise<ServerUnderTest> {

@@ -17,6 +17,7 @@ const codeNames = {
   NamespaceExists: 48,
   MaxTimeMSExpired: 50,
   DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
   NotSingleValueField: 54,
   EmptyFieldName: 56,
   CommandNotFound: 59,

@@ -33,6 +33,12 @@ export function parseIndex(given: unknown): IndexDefinition {
   const { key, name, partialFilterExpression, expireAfterSeconds } = given;
   if (!isDocument(key) || Object.keys(key).length === 0) throw cannotCreate("an index needs a key");
   if (typeof name !== "string" || name === "") throw serverError("FailedToParse", "an index needs a name");
+  if (name === "*") throw serverError("BadValue", "The index name '*' is not valid.");
+  for (const option of ["unique", "sparse"]) {
+    const kind = kindOf(given[option]);
+    if (kind === "missing" || kind === "boolean" || kind === "number") continue;
+    throw serverError("TypeMismatch", `The index option ${option} must be true or false`);
+  }
   const fields = Object.keys(key).map((field) => parseField(field, key[field]));
   const [isPartial, expires] = [partialFilterExpression !== undefined, expireAfterSeconds !== undefined];
   const isId = fields.length === 1 && fields[0]?.name === "_id";

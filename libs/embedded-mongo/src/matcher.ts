@@ -1,6 +1,8 @@
-import { compareValues, sameValue } from "./key-encoding.ts";
+import { Buffer } from "node:buffer";
+import type { ObjectId } from "bson";
 import type { Comparison, Filter, Path } from "./filter.ts";
-import { fieldOf, isDocument, kindOf, numberOf } from "./values.ts";
+import { encodeValue } from "./key-encoding.ts";
+import { fieldOf, isDocument, kindOf, numberOf, type Kind } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -26,29 +28,27 @@ export function compileFilter(filter: Filter): Matcher {
     case "compare":
       return some(filter.path, true, comparisonTest(filter.operator, filter.operand));
     case "in": {
-      const equal = filter.operands.map((operand) => comparisonTest("eq", operand));
-      return some(filter.path, true, (value) => equal.some((test) => test(value)));
+      const wanted = new Set(filter.operands.map(keyOf));
+      return some(filter.path, true, (value) => wanted.has(keyOf(value)));
     }
     case "exists":
       return some(filter.path, false, (value) => value !== undefined);
     case "size":
       return some(filter.path, false, (value) => Array.isArray(value) && value.length === filter.size);
     case "elements": {
-      const matches = elementTest(compileFilter(filter.part), filter.ofDocuments);
+      const part = compileFilter(filter.part);
+      // Inside $elemMatch an array counts as a document whose fields are its places.
+      const ofDocuments: Matcher = (value) =>
+        Array.isArray(value) ? part({ ...value }) : isDocument(value) && part(value);
+      const matches = filter.ofDocuments ? ofDocuments : part;
       return (root, details) =>
         visitPath(root, filter.path, 0, undefined, false, (value, position) => {
-          const at = Array.isArray(value) ? value.findIndex(matches) : -1;
+          const at = Array.isArray(value) ? value.findIndex((each) => matches(each)) : -1;
           if (at >= 0 && details !== undefined) details.position = position ?? at;
           return at >= 0;
         });
     }
   }
-}
-
-function elementTest(part: Matcher, ofDocuments: boolean): (element: unknown) => boolean {
-  if (!ofDocuments) return (element) => part(element);
-  // Inside $elemMatch an array counts as a document whose fields are its places.
-  return (element) => (Array.isArray(element) ? part({ ...element }) : isDocument(element) && part(element));
 }
 
 function some(path: Path, intoArrays: boolean, test: (value: unknown) => boolean): Matcher {
@@ -110,14 +110,30 @@ function comparisonTest(operator: Comparison, operand: unknown): (value: unknown
   if (kind === "null" || kind === "missing") {
     return (value) => withEqual && (value === undefined || value === null);
   }
-  if (kind === "number" && !Number.isNaN(numberOf(operand))) {
-    const number = numberOf(operand);
-    return (value) => typeof value === "object" && kindOf(value) === "number" && inOrder(numberOf(value), number);
+  const numeric = kind === "number" ? numberOf : kind === "date" ? timeOf : undefined;
+  if (numeric !== undefined) {
+    const wanted = numeric(operand);
+    // NaN is equal to itself and in no other range.
+    if (Number.isNaN(wanted)) return (value) => withEqual && kindOf(value) === kind && Number.isNaN(numeric(value));
+    return (value) => typeof value === "object" && kindOf(value) === kind && inOrder(numeric(value), wanted);
   }
-  if (operator !== "eq" && kind !== "number") {
-    return (value) => kindOf(value) === kind && inOrder(compareValues(value, operand), 0);
-  }
-  if (kind === "string" || kind === "boolean") return (value) => value === operand;
-  // NaN is equal to itself and in no other range.
-  return (value) => withEqual && sameValue(value, operand);
+  if (operator === "eq" && (kind === "string" || kind === "boolean")) return (value) => value === operand;
+  const bytesOf = bytesOfKinds[kind] ?? encodeValue;
+  const wanted = bytesOf(operand);
+  return (value) => kindOf(value) === kind && inOrder(Buffer.compare(bytesOf(value), wanted), 0);
+}
+
+/** Bytes in the order of the values, where there is a shorter way to them than their encoding. */
+const bytesOfKinds: { readonly [kind in Kind]?: (value: unknown) => Uint8Array } = {
+  objectId: (value) => (value as ObjectId).id,
+  string: (value) => Buffer.from(value as string),
+};
+
+function timeOf(value: unknown): number {
+  return (value as Date).getTime();
+}
+
+/** A text that is the same for values that are the same, and only for these. */
+function keyOf(value: unknown): string {
+  return typeof value === "string" ? `"${value}` : encodeValue(value).toString("latin1");
 }

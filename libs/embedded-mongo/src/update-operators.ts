@@ -38,7 +38,11 @@ function increment(operand: unknown): Apply {
   }
   return (value, path) => {
     if (value === undefined) return operand;
-    if (kindOf(value) === "number") return add(value, operand);
+    if (kindOf(value) === "number") {
+      const sum = add(value, operand);
+      // What is the same afterwards is not written, so that -0 stays what it is.
+      return sameValue(sum, value) && typeName(sum) === typeName(value) ? value : sum;
+    }
     const what = `a value of non-numeric type. The field '${path}' has the type ${typeName(value)}`;
     throw serverError("TypeMismatch", `Cannot apply $inc to ${what}`);
   };
@@ -59,7 +63,8 @@ function eachOf(operator: string, operand: unknown, modifiers: readonly string[]
   const unknown = Object.keys(operand).find((name) => name !== "$each" && !modifiers.includes(name));
   if (unknown !== undefined) throw serverError("BadValue", `Unrecognized clause in ${operator}: ${unknown}`);
   if (Array.isArray(operand["$each"])) return operand["$each"];
-  throw serverError("BadValue", `The argument to $each in ${operator} must be an array`);
+  const code = operator === "$push" ? "BadValue" : "TypeMismatch";
+  throw serverError(code, `The argument to $each in ${operator} must be an array`);
 }
 
 function push(operand: unknown): Apply {

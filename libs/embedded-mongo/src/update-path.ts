@@ -6,7 +6,7 @@ import { fieldOf, isDocument, setField, textOf, type Document } from "./values.t
 /** What the parts `$` and `$[name]` of an update's paths stand for. */
 export interface Positions {
   /** The place of the array element that the query matched. */
-  readonly matched: number | undefined;
+  readonly matched?: number | undefined;
   readonly arrayFilters: ReadonlyMap<string, Matcher>;
 }
 

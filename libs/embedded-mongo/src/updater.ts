@@ -1,6 +1,6 @@
 import { ObjectId } from "bson";
 import { sameValue } from "./key-encoding.ts";
-import { notImplemented, serverError } from "./errors.ts";
+import { notImplemented, serverError, type CodeName } from "./errors.ts";
 import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
 import { parseChange, type Apply } from "./update-operators.ts";
@@ -39,8 +39,7 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
   return {
     isReplacement: false,
     apply: (document, matched) => applySteps(document, steps, { matched, arrayFilters: filters }, false),
-    insert: (query) =>
-      withId(applySteps(documentOfQuery(query), steps, { matched: undefined, arrayFilters: filters }, true)),
+    insert: (query) => withId(applySteps(documentOfQuery(query), steps, { arrayFilters: filters }, true)),
   };
 }
 
@@ -99,15 +98,20 @@ function checkedPath(name: string, filters: ReadonlyMap<string, Matcher>): Path 
 }
 
 /** Sorts as MongoDB adds fields: by name, places in arrays by number. Refuses paths that lie within each other. */
-function inOrder<T extends { readonly path: Path }>(steps: readonly T[], overlap = conflict): T[] {
+function inOrder<T extends { readonly path: Path }>(
+  steps: readonly T[],
+  codeName: CodeName = "ConflictingUpdateOperators",
+): T[] {
   const sorted = steps.toSorted((left, right) => comparePaths(left.path, right.path));
   // Sorted like this, a path comes right before those within it.
-  for (const [at, { path }] of sorted.slice(1).entries()) {
-    const before = (sorted[at] as T).path;
+  for (const [index, { path }] of sorted.slice(1).entries()) {
+    const before = (sorted[index] as T).path;
     const place = before.findIndex((part, depth) => part !== path[depth]);
     // Places named by $[] could be any place.
     const mixed = before[place]?.startsWith("$[") !== path[place]?.startsWith("$[");
-    if (place < 0 || mixed) throw overlap(path.join("."), before.slice(0, place < 0 ? undefined : place).join("."));
+    if (place >= 0 && !mixed) continue;
+    const at = before.slice(0, place < 0 ? undefined : place).join(".");
+    throw serverError(codeName, `Updating the path '${path.join(".")}' would create a conflict at '${at}'`);
   }
   return sorted;
 }
@@ -120,10 +124,6 @@ function comparePaths(left: Path, right: Path): number {
   return numbers ? Number(a) - Number(b) : a < b ? -1 : 1;
 }
 
-function conflict(path: string, at: string): Error {
-  return serverError("ConflictingUpdateOperators", `Updating the path '${path}' would create a conflict at '${at}'`);
-}
-
 function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
   const result = new Map<string, Matcher>();
   if (!Array.isArray(arrayFilters)) throw serverError("TypeMismatch", "arrayFilters must be an array");
@@ -132,6 +132,9 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
     const [name, other] = new Set(firstNames(filter));
     if (name === undefined || other !== undefined) {
       throw serverError("FailedToParse", "Expected a single top-level field name in an array filter");
+    }
+    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+      throw serverError("BadValue", `The name '${name}' of an array filter must begin with a small letter`);
     }
     if (result.has(name)) throw serverError("FailedToParse", `Found multiple array filters with the same name ${name}`);
     result.set(name, compileFilter(filter));
@@ -160,13 +163,9 @@ function applySteps(before: Document, steps: readonly Step[], positions: Positio
 /** The fields that an upsert takes from the query: those it wants to be equal to a value, by name. */
 function documentOfQuery(query: Filter): Document {
   const document: Document = {};
-  const equalities = inOrder(equalitiesOf(query), (path, at) =>
-    serverError(
-      "NotSingleValueField",
-      `cannot infer query fields to set, both paths '${path}' and '${at}' are matched`,
-    ),
-  );
-  for (const { path, value } of equalities) changeAt(document, path, "create", () => copyOf(value));
+  for (const { path, value } of inOrder(equalitiesOf(query), "NotSingleValueField")) {
+    changeAt(document, path, "create", () => copyOf(value));
+  }
   return document;
 }
 

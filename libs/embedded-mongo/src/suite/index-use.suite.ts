@@ -54,7 +54,7 @@ export function describeIndexUse(context: SuiteContext): void {
     let large: Collection<Document>;
 
     beforeAll(async () => {
-      large = context.client().db("suite").collection("large");
+      large = context.database().collection("large");
       await large.createIndex({ name: 1 }, { unique: true });
       await large.createIndex({ owner: 1, rank: -1 });
       await large.createIndex({ rank: 1 });
@@ -182,7 +182,7 @@ export function describeIndexUse(context: SuiteContext): void {
     });
 
     it("explains count, aggregate, update and delete without doing them", async () => {
-      const database = context.client().db("suite");
+      const database = context.database();
       const explain = async (command: Document): Promise<Explained> =>
         readExplained(await database.command({ explain: command, verbosity: "executionStats" }));
       const query = { owner: "owner-3" };

@@ -1,104 +1,211 @@
-import { ObjectId, type Document } from "mongodb";
-import type { SuiteContext } from "./context.suite.ts";
+import type { Document } from "mongodb";
+import { idsOf, type SuiteContext, type Things } from "./context.suite.ts";
 
-/** Filters, sorts, pages and projections, with and without indexes. */
+const documents = [
+  { _id: 1, a: 1, b: "x" },
+  { _id: 2, a: [1, 5], b: null },
+  { _id: 3, a: "1" },
+  {
+    _id: 4,
+    a: null,
+    c: [
+      { d: 1, e: 1 },
+      { d: 2, e: 2 },
+    ],
+  },
+  { _id: 5, a: [], c: { d: 2 } },
+  { _id: 6, a: { x: 1 }, b: "xy" },
+  { _id: 7, a: 5.5, c: [] },
+  { _id: 8, a: [[1, 5], 7], c: [[{ d: 3 }]] },
+  { _id: 9, a: { x: 1, y: 2 }, c: [{ d: [1, 3] }, 5] },
+  { _id: 10, a: { y: 2, x: 1 }, b: [null], c: { d: null } },
+  { _id: 11, a: [null, 3], b: undefined, c: [{ e: 1 }] },
+];
+const all = documents.map(({ _id }) => _id);
+const allBut = (...ids: number[]): number[] => all.filter((id) => !ids.includes(id));
+
+const cases: [Document, number[]][] = [
+  [{}, all],
+  [{ a: 1 }, [1, 2]],
+  [{ a: { $eq: 1 } }, [1, 2]],
+  [{ a: null }, [4, 11]],
+  [{ b: null }, [2, 3, 4, 5, 7, 8, 9, 10, 11]],
+  [{ b: { $ne: null } }, [1, 6]],
+  [{ b: { $exists: true } }, [1, 2, 6, 10]],
+  [{ b: { $exists: false } }, [3, 4, 5, 7, 8, 9, 11]],
+  [{ b: { $exists: true, $eq: null } }, [2, 10]],
+  [{ a: { $in: [null] } }, [4, 11]],
+  [{ missing: null }, all],
+  [{ missing: { $ne: null } }, []],
+  [{ a: { $gt: 1 } }, [2, 7, 8, 11]],
+  [{ a: { $gt: 1, $lt: 5 } }, [2, 11]],
+  [{ a: { $elemMatch: { $gt: 1, $lt: 5 } } }, [11]],
+  [{ a: { $elemMatch: { $gte: 1, $lt: 5 } } }, [2, 11]],
+  [{ a: { $elemMatch: { $eq: null } } }, [11]],
+  [{ a: { $elemMatch: { $elemMatch: { $gt: 4 } } } }, [8]],
+  [{ a: { $ne: 1 } }, allBut(1, 2)],
+  [{ a: { $not: { $gt: 1 } } }, [1, 3, 4, 5, 6, 9, 10]],
+  [{ a: { $not: { $gt: 1, $lt: 5 } } }, allBut(2, 11)],
+  [{ a: { $in: [5, "1", { x: 1 }] } }, [2, 3, 6]],
+  [{ a: { $in: [] } }, []],
+  [{ a: { $in: [[], [1, 5]] } }, [2, 5, 8]],
+  [{ a: [] }, [5]],
+  [{ a: [1, 5] }, [2, 8]],
+  [{ a: [5, 1] }, []],
+  [{ a: [[1, 5], 7] }, [8]],
+  [{ a: 5 }, [2]],
+  [{ a: 7 }, [8]],
+  [{ a: { x: 1 } }, [6]],
+  [{ a: { x: 1, y: 2 } }, [9]],
+  [{ a: { y: 2, x: 1 } }, [10]],
+  [{ "a.x": 1 }, [6, 9, 10]],
+  [{ "a.x": 1, "a.y": 2 }, [9, 10]],
+  [{ "a.x": { $exists: true } }, [6, 9, 10]],
+  [{ "a.0": 1 }, [2]],
+  [{ "a.1": 5 }, [2]],
+  [{ "a.0": [1, 5] }, [8]],
+  [{ "a.0.1": 5 }, [8]],
+  [{ "a.0": { $exists: true } }, [2, 8, 11]],
+  [{ "a.1": { $exists: false } }, allBut(2, 8, 11)],
+  [{ "c.d": 2 }, [4, 5]],
+  [{ "c.d": 3 }, [9]],
+  [{ "c.d": [1, 3] }, [9]],
+  [{ "c.d": null }, [1, 2, 3, 6, 10, 11]],
+  [{ "c.d": { $exists: false } }, [1, 2, 3, 6, 7, 8, 11]],
+  [{ "c.d": { $ne: 2 } }, allBut(4, 5)],
+  [{ "c.d": 1, "c.e": 2 }, [4]],
+  [{ "c.1.d": 2 }, [4]],
+  [{ "c.0.d": 1 }, [4, 9]],
+  [{ "c.0.d.1": 3 }, [9]],
+  [{ c: { $elemMatch: { d: 1, e: 2 } } }, []],
+  [{ c: { $elemMatch: { d: 1, e: 1 } } }, [4]],
+  [{ c: { $elemMatch: { d: 2 } } }, [4]],
+  [{ c: { $elemMatch: { e: { $exists: false } } } }, [8, 9]],
+  [{ c: { $not: { $elemMatch: { d: 1 } } } }, allBut(4, 9)],
+  [{ c: { $elemMatch: { $or: [{ d: 2 }, { e: 1 }] } } }, [4, 11]],
+  [{ $or: [{ a: 1 }, { b: "xy" }] }, [1, 2, 6]],
+  [{ $or: [{ a: 1, b: "x" }, { a: { $gte: 7 } }, { _id: 3 }] }, [1, 3, 8]],
+  [{ $and: [{ a: { $gte: 1 } }, { a: { $lte: 5 } }] }, [1, 2, 11]],
+  [{ $and: [{ $or: [{ a: 1 }, { a: "1" }] }, { b: "x" }] }, [1]],
+  [{ a: { $gte: 1, $lte: 1 } }, [1, 2]],
+  [{ _id: { $in: [3, 1, 3, 99] } }, [1, 3]],
+  [{ _id: { $gt: 2, $lt: 5 } }, [3, 4]],
+  [{ _id: 2, a: 1 }, [2]],
+  [{ _id: { $gt: 4 }, a: { $gt: 1 } }, [7, 8, 11]],
+  [{ b: { $gt: "x" } }, [6]],
+  [{ b: { $gte: "x", $lt: "xy" } }, [1]],
+];
+
+const indexes: Document[] = [{ a: 1 }, { a: -1, b: 1 }, { "c.d": 1, "c.e": 1 }, { b: 1, a: -1 }, { "a.x": 1, _id: -1 }];
+
+/** Filters, with every index the same. */
 export function describeQueries(context: SuiteContext): void {
   describe("queries", () => {
-    const documents = [
-      { _id: 1, a: 1, b: "x" },
-      { _id: 2, a: [1, 5], b: null },
-      { _id: 3, a: "1" },
-      {
-        _id: 4,
-        a: null,
-        c: [
-          { d: 1, e: 1 },
-          { d: 2, e: 2 },
-        ],
+    const collections: [string, Things][] = [];
+    beforeAll(async () => {
+      for (const index of [undefined, ...indexes]) {
+        const things: Things = context.database().collection(`queries${collections.length}`);
+        await things.insertMany(documents, { ignoreUndefined: true });
+        if (index !== undefined) await things.createIndex(index);
+        collections.push([JSON.stringify(index ?? "no index"), things]);
+      }
+    });
+
+    it.each(cases.map(([query, expected]) => [JSON.stringify(query), query, expected] as const))(
+      "finds %s",
+      async (_, query, expected) => {
+        for (const [index, things] of collections) {
+          expect([index, await idsOf(things, query)]).toEqual([index, expected]);
+        }
       },
-      { _id: 5, a: [], c: { d: 2 } },
-      { _id: 6, a: { x: 1 }, b: "xy" },
-      { _id: 7, a: 5.5, c: [] },
-    ];
-    const cases: [Document, number[]][] = [
-      [{ a: 1 }, [1, 2]],
-      [{ a: null }, [4]],
-      [{ b: null }, [2, 3, 4, 5, 7]],
-      [{ b: { $exists: true } }, [1, 2, 6]],
-      [{ a: { $gt: 1 } }, [2, 7]],
-      [{ a: { $gt: 1, $lt: 5 } }, [2]],
-      [{ a: { $elemMatch: { $gt: 1, $lt: 5 } } }, []],
-      [{ a: { $ne: 1 } }, [3, 4, 5, 6, 7]],
-      [{ a: { $in: [5, "1", { x: 1 }] } }, [2, 3, 6]],
-      [{ a: { $nin: [null, 1] } }, [3, 5, 6, 7]],
-      [{ a: [] }, [5]],
-      [{ a: { $size: 2 } }, [2]],
-      [{ a: { $all: [1, 5] } }, [2]],
-      [{ "c.d": 2 }, [4, 5]],
-      [{ "c.d": 1, "c.e": 2 }, [4]],
-      [{ c: { $elemMatch: { d: 1, e: 2 } } }, []],
-      [{ c: { $not: { $elemMatch: { d: 1 } } } }, [1, 2, 3, 5, 6, 7]],
-      [{ "c.1.d": 2 }, [4]],
-      [{ $or: [{ a: 1 }, { b: "xy" }] }, [1, 2, 6]],
-      [{ $nor: [{ a: { $exists: true } }] }, []],
-      [{ $and: [{ a: { $gte: 1 } }, { a: { $lte: 5 } }] }, [1, 2]],
-      [{ "a.x": { $exists: true } }, [6]],
-    ];
-    for (const index of [undefined, { a: 1 }, { a: -1, b: 1 }, { "c.d": 1, "c.e": 1 }, { b: 1, a: -1 }] as Document[]) {
-      it(`finds the same ${index === undefined ? "without an index" : `with ${JSON.stringify(index)}`}`, async () => {
-        await context.things().insertMany(documents as unknown as Document[]);
-        if (index !== undefined) await context.things().createIndex(index);
-        for (const [query, expected] of cases) expect([query, await context.ids(query)]).toEqual([query, expected]);
-      });
-    }
+    );
 
-    it("sorts values of mixed kinds in MongoDB's order, both ways", async () => {
-      const values = [
-        null,
-        -1,
-        1.5,
-        2,
-        "A",
-        "a",
-        "\uFFFD",
-        "\u{1F600}",
-        { a: 1 },
-        new ObjectId(),
-        false,
-        true,
-        new Date(0),
-      ];
-      await context
-        .things()
-        .insertMany(
-          [...values].reverse().map((value, at) => ({ _id: values.length - 1 - at, value })) as unknown as Document[],
-        );
-      const order = values.map((_, at) => at);
-      expect(await context.ids({}, { value: 1 })).toEqual(order);
-      await context.things().createIndex({ value: 1 });
-      expect(await context.ids({}, { value: 1 })).toEqual(order);
-      expect(await context.ids({}, { value: -1 })).toEqual([...order].reverse());
+    it.each(
+      cases
+        .slice(1, 40)
+        .map(([query, expected]) => [JSON.stringify(query), query, expected] as const)
+        .filter((_, at) => at % 4 === 0),
+    )("counts %s", async (_, query, expected) => {
+      for (const [, things] of collections) expect(await things.countDocuments(query)).toBe(expected.length);
     });
 
-    it("pages with sort, skip, limit and a cursor", async () => {
-      await context
-        .things()
-        .insertMany(Array.from({ length: 1000 }, (_, at) => ({ _id: at, group: at % 3 })) as unknown as Document[]);
-      await context.things().createIndex({ group: 1, _id: -1 });
-      const page = await context.things().find({ group: 1 }).sort({ _id: -1 }).skip(2).limit(3).toArray();
-      expect(page.map(({ _id }) => _id as unknown)).toEqual([991, 988, 985]);
-      expect(await context.things().find({}, { batchSize: 7 }).toArray()).toHaveLength(1000);
-      const after = { group: 1, $or: [{ group: { $gt: 1 } }, { group: 1, _id: { $lt: 10 } }] };
-      expect(await context.ids(after, { _id: -1 })).toEqual([7, 4, 1]);
+    it("counts with skip and limit, and estimates", async () => {
+      const [[, things]] = collections as [[string, Things]];
+      expect(await things.countDocuments({}, { skip: 3, limit: 4 })).toBe(4);
+      expect(await things.countDocuments({}, { skip: 9, limit: 4 })).toBe(2);
+      expect(await things.countDocuments({ _id: 99 })).toBe(0);
+      expect(await things.estimatedDocumentCount()).toBe(11);
     });
 
-    it("projects by inclusion and exclusion", async () => {
-      await context.things().insertOne({ _id: 1, a: { b: 1, c: 2 }, d: [{ e: 1, f: 2 }, 3] } as unknown as Document);
-      const project = async (projection: Document): Promise<unknown> => context.things().findOne({}, { projection });
-      expect(await project({ "a.b": 1 })).toEqual({ _id: 1, a: { b: 1 } });
-      expect(await project({ "d.e": 1, _id: 0 })).toEqual({ d: [{ e: 1 }] });
-      expect(await project({ "d.e": 0, a: 0 })).toEqual({ _id: 1, d: [{ f: 2 }, 3] });
-      expect(await project({ _id: 0, a: { c: 1 } })).toEqual({ a: { c: 2 } });
+    it("finds nothing in a collection that is not there", async () => {
+      expect(await context.things().find({ a: 1 }).toArray()).toEqual([]);
+      expect(await context.things().countDocuments()).toBe(0);
+      expect(await context.things().findOne({})).toBeNull();
+      expect(await context.database().listCollections({ name: context.things().collectionName }).toArray()).toEqual([]);
+    });
+
+    const projections: [Document, unknown][] = [
+      [{ b: 1 }, { _id: 1, b: "x" }],
+      [{ _id: 0, b: 1 }, { b: "x" }],
+      [{ _id: 1 }, { _id: 1 }],
+      [
+        { b: 0, c: 0 },
+        { _id: 1, a: { d: 1, e: [{ f: 1, g: 2 }, 3, [{ f: 4, g: 5 }]] } },
+      ],
+      [
+        { _id: 0, a: 0 },
+        { b: "x", c: null },
+      ],
+      [{ "a.d": 1 }, { _id: 1, a: { d: 1 } }],
+      [{ a: { d: 1 } }, { _id: 1, a: { d: 1 } }],
+      [{ "a.e.f": 1 }, { _id: 1, a: { e: [{ f: 1 }, [{ f: 4 }]] } }],
+      [
+        { "a.e.f": 0, b: 0, c: 0 },
+        { _id: 1, a: { d: 1, e: [{ g: 2 }, 3, [{ g: 5 }]] } },
+      ],
+      [{ "b.x": 1, missing: 1 }, { _id: 1 }],
+    ];
+    it.each(projections.map(([projection, expected]) => [JSON.stringify(projection), projection, expected] as const))(
+      "projects %s",
+      async (_, projection, expected) => {
+        await context
+          .things()
+          .insertOne({ _id: 1, a: { d: 1, e: [{ f: 1, g: 2 }, 3, [{ f: 4, g: 5 }]] }, b: "x", c: null });
+        expect(await context.things().findOne({}, { projection })).toEqual(expected);
+      },
+    );
+
+    it("groups and sums after a match", async () => {
+      await context.things().insertMany([
+        { _id: 1, kind: "a", n: 1 },
+        { _id: 2, kind: "b", n: 2 },
+        { _id: 3, kind: "a", n: 3.5 },
+        { _id: 4, kind: "a", n: "no number" },
+        { _id: 5, n: 7 },
+      ]);
+      const grouped = await context
+        .things()
+        .aggregate([
+          { $match: { _id: { $lt: 5 } } },
+          { $group: { _id: "$kind", sum: { $sum: "$n" }, count: { $sum: 1 } } },
+        ])
+        .toArray();
+      expect(grouped.sort((left, right) => (left["_id"] < right["_id"] ? -1 : 1))).toEqual([
+        { _id: "a", sum: 4.5, count: 3 },
+        { _id: "b", sum: 2, count: 1 },
+      ]);
+      expect(
+        await context
+          .things()
+          .aggregate([{ $group: { _id: null, n: { $sum: 1 } } }])
+          .toArray(),
+      ).toEqual([{ _id: null, n: 5 }]);
+      expect(
+        await context
+          .things()
+          .aggregate([{ $match: { _id: 99 } }, { $group: { _id: 1, n: { $sum: 1 } } }])
+          .toArray(),
+      ).toEqual([]);
     });
   });
 }

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { MongoClient } from "mongodb";
+import mongoose from "mongoose";
+import { describeAdministration } from "./suite/administration.suite.ts";
+import { describeArrayUpdates } from "./suite/array-updates.suite.ts";
+import { describeBulkWrites } from "./suite/bulk-writes.suite.ts";
+import { idsOf, type SuiteContext } from "./suite/context.suite.ts";
+import { describeCursors } from "./suite/cursors.suite.ts";
+import { describeDuplicates } from "./suite/duplicates.suite.ts";
+import { describeGridFs } from "./suite/grid-fs.suite.ts";
+import { describeIndexUse } from "./suite/index-use.suite.ts";
+import { describeIndexes } from "./suite/indexes.suite.ts";
+import { describeLimits } from "./suite/limits.suite.ts";
+import { describeMessages } from "./suite/messages.suite.ts";
+import { describeMisuse } from "./suite/misuse.suite.ts";
+import { describeMongoose } from "./suite/mongoose.suite.ts";
+import { describeNumbers } from "./suite/numbers.suite.ts";
+import { describeQueries } from "./suite/queries.suite.ts";
+import { describeRaces } from "./suite/races.suite.ts";
+import { describeRetries } from "./suite/retries.suite.ts";
+import { describeSorting } from "./suite/sorting.suite.ts";
+import { describeTransactions } from "./suite/transactions.suite.ts";
+import { describeConflicts } from "./suite/conflicts.suite.ts";
+import { describeUpdates } from "./suite/updates.suite.ts";
+import { describeUpserts } from "./suite/upserts.suite.ts";
+import { describeValues } from "./suite/values.suite.ts";
+
+/** A running server for a test. */
+export interface ServerUnderTest {
+  readonly uri: string;
+  close(): Promise<void>;
+}
+
+/**
+ * What the services rely on, of any MongoDB: run on the embedded server, and on a real one to keep the suite honest.
+ * Returns the reasons of the cases that differ.
+ */
+export function describeMongo(
+  name: string,
+  { embedded, provide }: { embedded: boolean; provide: () => Promise<ServerUnderTest> },
+): ReadonlySet<string> {
+  const reasons = new Set<string>();
+  const databaseName = `suite-${randomBytes(6).toString("hex")}`;
+  describe(name, () => {
+    let server: ServerUnderTest;
+    let client: MongoClient;
+    let connection: mongoose.Connection;
+    let count = 0;
+    const context: SuiteContext = {
+      uri: () => server.uri,
+      client: () => client,
+      connection: () => connection,
+      database: () => client.db(databaseName),
+      things: () => context.database().collection(`things${count}`),
+      others: () => context.database().collection(`others${count}`),
+      count: () => count,
+      ids: (query, sort) => idsOf(context.things(), query, sort),
+      differs(title, reason, { real, here }) {
+        reasons.add(reason);
+        it(`${title} (differs: ${reason})`, embedded ? here : real);
+      },
+      code(code) {
+        if (typeof code === "number") return code;
+        reasons.add(code.reason);
+        return embedded ? code.here : code.real;
+      },
+      embeddedOnly(title, reason, run) {
+        reasons.add(reason);
+        if (embedded) it(`${title} (differs: ${reason})`, run);
+      },
+    };
+
+    beforeAll(async () => {
+      server = await provide();
+      client = await new MongoClient(server.uri).connect();
+      connection = await mongoose.createConnection(server.uri, { dbName: databaseName }).asPromise();
+    }, 90_000);
+    afterAll(async () => {
+      await client.db(databaseName).dropDatabase();
+      await connection.close();
+      await client.close();
+      await server.close();
+    });
+    beforeEach(() => {
+      count += 1;
+    });
+
+    describeValues(context);
+    describeNumbers(context);
+    describeSorting(context);
+    describeQueries(context);
+    describeUpdates(context);
+    describeArrayUpdates(context);
+    describeUpserts(context);
+    describeMisuse(context);
+    describeIndexes(context);
+    describeDuplicates(context);
+    describeIndexUse(context);
+    describeBulkWrites(context);
+    describeCursors(context);
+    describeAdministration(context);
+    describeTransactions(context);
+    describeConflicts(context);
+    describeRetries(context);
+    describeRaces(context);
+    describeLimits(context);
+    describeMessages(context);
+    describeGridFs(context);
+    describeMongoose(context);
+  });
+  return reasons;
+}

@@ -1,0 +1,79 @@
+import { failureOf, type SuiteContext } from "./context.suite.ts";
+
+const limit = 16 * 1024 * 1024;
+/** What `{ _id: 1, bytes: … }` weighs besides its bytes. */
+const frame = 26;
+
+/** How large a document may be. */
+export function describeLimits(context: SuiteContext): void {
+  describe("documents of 16 MB", () => {
+    it("are kept whole up to the last byte", async () => {
+      const bytes = Buffer.alloc(limit - frame, 7);
+      await context.things().insertOne({ _id: 1, bytes });
+      const found = await context.things().findOne({}, { promoteBuffers: true });
+      expect(found.bytes.equals(bytes)).toBe(true);
+      await context.things().updateOne({ _id: 1 }, { $unset: { bytes: 1 }, $set: { small: true } });
+      expect(await context.things().findOne({})).toEqual({ _id: 1, small: true });
+    });
+
+    it("are refused one byte beyond, also when the driver does not look", async () => {
+      await context.things().insertOne({ _id: 0 });
+      const documents = [{ _id: 1, bytes: Buffer.alloc(limit - frame + 1) }];
+      const outcome: any = await context
+        .database()
+        .command({ insert: context.things().collectionName, documents })
+        .catch((error: unknown) => error);
+      expect([10334, 2]).toContain(outcome.writeErrors?.[0]?.code ?? outcome.code);
+      expect(await context.ids({})).toEqual([0]);
+    });
+
+    it.each([
+      ["$set", { $set: { more: Buffer.alloc(1_000_000) } }],
+      ["$push", { $push: { list: Buffer.alloc(1_000_000) } }],
+    ])("are not grown beyond by %s", async (_, update) => {
+      await context.things().insertOne({ _id: 1, bytes: Buffer.alloc(limit - 500_000) });
+      expect([10334, 17419, 17280]).toContain(
+        (await failureOf(context.things().updateOne({ _id: 1 }, update as any))).code,
+      );
+      expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "bytes"]);
+    });
+
+    it("fit three to a message, and a larger bulk is cut by the driver", async () => {
+      const rows = Array.from({ length: 5 }, (_, _id) => ({ _id, bytes: Buffer.alloc(11_000_000, _id) }));
+      expect((await context.things().insertMany(rows)).insertedCount).toBe(5);
+      expect(await context.ids({})).toEqual([0, 1, 2, 3, 4]);
+    });
+
+    const nested = (levels: number): object => {
+      let deep: object = {};
+      for (let depth = 0; depth < levels; depth += 1) deep = { a: deep };
+      return deep;
+    };
+    it("are refused when nested 400 deep", async () => {
+      await failureOf(context.things().insertOne({ _id: 1, deep: nested(400) }));
+      expect(await context.things().countDocuments()).toBe(0);
+    });
+
+    context.differs("are kept when nested 150 deep", "nesting", {
+      async real() {
+        await context.things().insertOne({ _id: 1, deep: nested(150) });
+        expect((await context.things().findOne({})).deep).toEqual(nested(150));
+      },
+      async here() {
+        const failure = await failureOf(context.things().insertOne({ _id: 1, deep: nested(150) }));
+        expect(failure).toMatchObject({ code: 15, message: expect.stringContaining("100 levels") });
+      },
+    });
+
+    it("can be a hundred thousand fields, elements and characters", async () => {
+      const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`field${at}`, at]));
+      const list = Array.from({ length: 100_000 }, (_, at) => at);
+      await context.things().insertOne({ _id: 1, fields, list, text: "ä".repeat(100_000) });
+      await context.things().updateOne({ _id: 1 }, { $push: { list: -1 }, $inc: { "fields.field7": 1 } } as any);
+      const found = await context.things().findOne({ list: 99_999 });
+      expect([found.list.length, found.list.at(-1), found.fields.field7, found.text.length]).toEqual([
+        100_001, -1, 8, 100_000,
+      ]);
+    });
+  });
+}

@@ -1,0 +1,214 @@
+import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
+import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import mongoose from "mongoose";
+import type { Connection } from "mongoose";
+import { runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+import type { Rest } from "../rest.ts";
+import { sample } from "./fixture.ts";
+
+/** More documents than an import writes at once, so that a kill comes in the middle. */
+const bulk = { database: "switchyard_extraction", name: "bulk_of_a_test", count: 10_000 };
+
+/** The way from the embedded store to a MongoDB, by the commands of docs/storage.md, on the data of the demo. */
+describe(`growing out of the embedded store, into another: ${testDatabaseName}`, () => {
+  let folder: string;
+  let target: TestDatabase;
+  let inTarget: Connection;
+  let token: string;
+  /** The path of the demo's classifier. */
+  let classifier: string;
+  let answers: Map<string, string>;
+  let moved: number;
+
+  const archive = () => join(folder, "archive");
+  /** Runs `switchyard-server` on the data folder, on the embedded store unless a variable says another. */
+  const program = (args: readonly string[], variables: Record<string, string> = {}): RunningProgram =>
+    runProgram("apps/standalone/bin/switchyard-server.js", args, {
+      ...{ SWITCHYARD_DATA: join(folder, "data"), HOST: "127.0.0.1", PORT: "0", GRPC_PORT: "0" },
+      ...{ MONGODB_URI: "", MONGOD_BINARY: "", ...variables },
+    });
+  const run = async (args: readonly string[], variables?: Record<string, string>) => {
+    const running = program(args, variables);
+    const code = await running.ended();
+    return { code, output: running.output() };
+  };
+  const importing = ["store", "import"];
+  const intoTarget = () => ({ MONGODB_URI: target.uri });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-growing-"));
+    target = await startTestDatabase();
+    inTarget = await mongoose.createConnection(target.uri).asPromise();
+    const server = program(["start", "--demo"]);
+    try {
+      const output = await server.printed(/curl .*\n/);
+      const [, shown = "", url = ""] = /Bearer (\S+)" -F \S+ (\S+)/.exec(output) ?? [];
+      token = shown;
+      classifier = new URL(url).pathname;
+      const rest = createRest(new URL(url).origin, token);
+      const large = new TextEncoder().encode("Invoice HL-1\n".repeat(100_000));
+      expect(await rest.upload(classifier, "large.txt", large)).toMatchObject({ status: 201 });
+      answers = await answersOf(rest, classifier);
+      const kinds = ["projects/", "configuration/versions", "content", "extractions/", "metrics", "classifications/"];
+      for (const kind of kinds) expect([...answers.keys()].join("\n")).toContain(kind);
+      // The folder is the running server's.
+      expect(await run(["store", "export", archive()])).toMatchObject({
+        code: 1,
+        output: expect.stringContaining("in use"),
+      });
+    } finally {
+      await server.end();
+    }
+    const store = await startEmbeddedMongo({ folder: join(folder, "data", "store") });
+    const connection = await mongoose.createConnection(store.uri, { dbName: bulk.database }).asPromise();
+    const documents = Array.from({ length: bulk.count }, (_, _id) => ({ _id, text: "x".repeat(500) }));
+    await connection.collection<{ _id: number }>(bulk.name).insertMany(documents);
+    await connection.close();
+    await store.close();
+  }, 180_000);
+  afterAll(async () => {
+    await inTarget?.close();
+    await target?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const countOf = async ({ database, name }: { database: string; name: string }): Promise<number> =>
+    inTarget.getClient().db(database).collection(name).countDocuments();
+
+  it("exports the store of the data folder", async () => {
+    const { code, output } = await run(["store", "export", archive()]);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toContain(`${bulk.database}.${bulk.name}: ${bulk.count} documents`);
+    moved = Number(/^Exported (\d+) documents of \d+ collections of the embedded store/m.exec(output)?.[1]);
+    expect(moved).toBeGreaterThan(bulk.count + 50);
+  });
+
+  it("goes on after a kill in the middle of an import, and changes nothing when it is run again", async () => {
+    const killed = program([...importing, archive()], intoTarget());
+    for (const deadline = Date.now() + 60_000; (await countOf(bulk)) === 0; await sleep(5)) {
+      if (Date.now() > deadline) throw new Error(`nothing is written:\n${killed.output()}`);
+    }
+    await killed.end("SIGKILL");
+    const early = await countOf(bulk);
+    expect(early).toBeGreaterThan(0);
+    expect(early).toBeLessThan(bulk.count);
+
+    const second = await run([...importing, archive()], intoTarget());
+    expect(second).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
+    const [, written, already] = /bulk_of_a_test: (\d+) written, (\d+) there already/.exec(second.output) ?? [];
+    expect(Number(already)).toBeGreaterThanOrEqual(early);
+    expect(Number(written) + Number(already)).toBe(bulk.count);
+
+    const third = await run([...importing, archive()], intoTarget());
+    expect(third).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
+    expect(third.output).toContain(`bulk_of_a_test: 0 written, ${bulk.count} there already`);
+    expect(third.output).not.toMatch(/: [1-9]\d* written/);
+    // Each collection has the hash that the manifest has of it.
+    const { collections } = JSON.parse(await readFile(join(archive(), "manifest.json"), "utf8"));
+    for (const { database, name, sha256 } of collections) {
+      expect(third.output).toMatch(new RegExp(`^${database}\\.${name}: .*, SHA-256 ${sha256}$`, "m"));
+    }
+  }, 120_000);
+
+  it("refuses what differs, and leaves it as it is", async () => {
+    const classifiers = inTarget
+      .getClient()
+      .db("switchyard_classifier")
+      .collection<{ _id: string; name: string }>("classifiers");
+    const before = await classifiers.findOne();
+    await classifiers.updateOne({ _id: before?._id ?? "" }, { $set: { name: "Changed since" } });
+    const refused = await run([...importing, archive()], intoTarget());
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(
+      `differs from the archive ${archive()} in the document with the _id "${before?._id}"`,
+    );
+    expect(await classifiers.findOne({ _id: before?._id ?? "" })).toMatchObject({ name: "Changed since" });
+    // Straight from the store, over all that the target has.
+    const replaced = await run([...importing, "--replace"], intoTarget());
+    expect(replaced).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
+    expect(await classifiers.findOne({ _id: before?._id ?? "" })).toEqual(before);
+  }, 120_000);
+
+  it("answers as before on the MongoDB, and goes on there", async () => {
+    await inTarget.getClient().db(bulk.database).collection(bulk.name).drop();
+    const server = program(["start"], intoTarget());
+    try {
+      const output = await server.printed(/serves REST .* with the MongoDB at MONGODB_URI/);
+      const rest = createRest(/http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "", token);
+      expect(Object.fromEntries(await answersOf(rest, classifier))).toEqual(Object.fromEntries(answers));
+      const invoice = await sample("invoice-harbour-lane.pdf");
+      expect(await rest.upload(classifier, "invoice.pdf", invoice)).toMatchObject({
+        status: 201,
+        body: { status: "CLASSIFIED" },
+      });
+    } finally {
+      await server.end();
+    }
+  }, 120_000);
+
+  it("goes back into an embedded store", async () => {
+    const data = join(folder, "back");
+    await cp(join(folder, "data", "secret"), join(data, "secret"));
+    const back = await run([...importing, "--to-embedded"], { ...intoTarget(), SWITCHYARD_DATA: data });
+    expect(back).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^The embedded store has the \d+ documents/m),
+    });
+    const server = program(["start"], { SWITCHYARD_DATA: data });
+    try {
+      const output = await server.printed(/serves REST .* with the embedded store/);
+      const rest = createRest(/http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "", token);
+      expect((await rest.get(classifier)).body.classificationCount).toBe(8);
+    } finally {
+      await server.end();
+    }
+  }, 120_000);
+});
+
+/** What the system answers about all that the token sees, by path. */
+async function answersOf(rest: Rest, classifier: string): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  const get = async (path: string): Promise<any> => {
+    const { status, body, text } = await rest.get(path);
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    // When a token was used last is the one thing that every request changes.
+    answers.set(path, text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt"'));
+    return body;
+  };
+  /** The entries of a list, bare or under its name. */
+  const list = async (path: string): Promise<any[]> => {
+    const body = await get(path);
+    const entries = Array.isArray(body) ? body : Object.values(body).find(Array.isArray);
+    if (entries === undefined) throw new Error(`${path} is no list`);
+    return entries;
+  };
+  for (const path of ["me", "tokens", "teams", "users"]) await get(`/api/v1/${path}`);
+  for (const { id } of await list("/api/v1/projects")) {
+    for (const model of await list(`/api/v1/projects/${id}/deployments`)) {
+      await get(`/api/v1/deployments/${model.id}/configuration`);
+      await get(`/api/v1/deployments/${model.id}/configuration/versions`);
+      await get(`/api/v1/deployments/${model.id}/routes`);
+    }
+    for (const file of await list(`/api/v1/projects/${id}/files`)) {
+      await get(`/api/v1/files/${file.id}/content`);
+      await get(`/api/v1/files/${file.id}/text`);
+    }
+    for (const extraction of await list(`/api/v1/projects/${id}/extractions`)) {
+      await get(`/api/v1/extractions/${extraction.id}`);
+    }
+    for (const execution of await list(`/api/v1/projects/${id}/benchmarks`)) {
+      await get(`/api/v1/benchmarks/${execution.id}/metrics`);
+      await get(`/api/v1/benchmarks/${execution.id}/files`);
+    }
+  }
+  await get(classifier);
+  for (const { id } of await list(`${classifier}/classifications`)) await get(`${classifier}/classifications/${id}`);
+  return answers;
+}
