@@ -33,11 +33,11 @@ export interface ServerUnderTest {
 
 /**
  * What the services rely on, of any MongoDB: run on the embedded server, and on a real one to keep the suite honest.
- * Returns the reasons of the cases that differ.
+ * `plain` says that a socket without TLS and credentials will do. Returns the reasons of the cases that differ.
  */
 export function describeMongo(
   name: string,
-  { embedded, provide }: { embedded: boolean; provide: () => Promise<ServerUnderTest> },
+  { embedded, plain = true, provide }: { embedded: boolean; plain?: boolean; provide: () => Promise<ServerUnderTest> },
 ): ReadonlySet<string> {
   const reasons = new Set<string>();
   const databaseName = `suite-${randomBytes(6).toString("hex")}`;
@@ -104,7 +104,7 @@ export function describeMongo(
     describeRetries(context);
     describeRaces(context);
     describeLimits(context);
-    describeMessages(context);
+    describeMessages(context, plain);
     describeGridFs(context);
     describeMongoose(context);
   });

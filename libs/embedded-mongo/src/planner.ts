@@ -91,7 +91,8 @@ function useIndex(
 ): Plan {
   const { fields, unique } = index.definition;
   const used = new Set<Filter>();
-  const pins: Pin[] = [];
+  /** Of the fields held to single values: whether there is one. */
+  const singles: boolean[] = [];
   let heads: Buffer[] = [Buffer.alloc(0)];
   let ranges: Range[] = [everything];
   let [ranged, arrayUsed] = [false, false];
@@ -113,13 +114,13 @@ function useIndex(
     }
     heads = heads.flatMap((head) => turned.map(({ from }) => join(head, from)));
     ranges = heads.map((from) => ({ from, to: successorOf(from) }));
-    pins.push({ name, single: turned.length === 1, fixed: turned.length === 1 && !array });
+    singles.push(turned.length === 1);
   }
-  const reverse = directionOf(index, pins, sort);
-  const one = unique && pins.length === fields.length && ranges.length === 1;
+  const reverse = directionOf(index, singles, sort);
+  const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
   return {
-    score: (one ? whole : 0) + pins.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
+    score: (one ? whole : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
     scans: [{ index, ranges, reverse: reverse ?? false }],
     merged: false,
     sorted: reverse !== undefined,
@@ -136,27 +137,19 @@ function turnedOver({ from, to }: Range, point: boolean): Range {
   return { from: point ? inverted(from) : successorOf(inverted(to)), to: successorOf(inverted(from)) };
 }
 
-/** A field of an index that a query holds to single values. */
-interface Pin {
-  readonly name: string;
-  /** There is one value. */
-  readonly single: boolean;
-  /** It is the field's only value, not one of an array's elements. */
-  readonly fixed: boolean;
-}
-
 /**
  * Whether an index gives the order of a sort when it is read forwards (false) or backwards (true); undefined when it does
  * not. Fields of the sort with one fixed value do not matter, nor do fields of the index that are held to one value: the
  * keys behind it are in order, also behind one element of arrays.
  */
-function directionOf(index: Index, pins: readonly Pin[], sort: readonly SortField[]): boolean | undefined {
+function directionOf(index: Index, singles: readonly boolean[], sort: readonly SortField[]): boolean | undefined {
   const { fields } = index.definition;
-  const wanted = sort.filter(({ name }) => !pins.some((pin) => pin.fixed && pin.name === name));
+  const fixed = fields.filter((_, at) => singles[at] === true && index.multikey[at] !== true);
   let at = 0;
   let reverse: boolean | undefined;
-  for (const { name, direction } of wanted) {
-    while (pins[at]?.single === true) at += 1;
+  for (const { name, direction } of sort) {
+    if (fixed.some((field) => field.name === name)) continue;
+    while (singles[at] === true) at += 1;
     const turned = fields[at]?.direction !== direction;
     if (fields[at]?.name !== name || index.multikey[at] === true || (reverse ?? turned) !== turned) return undefined;
     reverse = turned;

@@ -1,11 +1,14 @@
 import { Buffer } from "node:buffer";
+import { everything, type Range } from "./bounds.ts";
 import type { Collection } from "./catalog.ts";
+import { keysInIndex } from "./documents.ts";
+import { serverError } from "./errors.ts";
 import type { Filter } from "./filter.ts";
-import { compileFilter, type Matcher } from "./matcher.ts";
-import { planQuery } from "./planner.ts";
-import type { Records } from "./records.ts";
-import { candidateOf, scan, type Candidate, type Differences } from "./scan.ts";
+import { compileFilter, type MatchDetails } from "./matcher.ts";
+import { planQuery, type IndexScan } from "./planner.ts";
+import type { Records, StoredRow } from "./records.ts";
 import { sortKeyOf, type SortField } from "./sorting.ts";
+import { decode, type Document } from "./values.ts";
 
 /** A query that was read. */
 export interface Query {
@@ -16,55 +19,140 @@ export interface Query {
   readonly limit: number;
 }
 
-/** A document that a query found. */
-export type Found = Candidate;
+/** A document that a query found; `position` is the array element that matched, for `$`. */
+export interface Found extends MatchDetails {
+  readonly record: number;
+  readonly body: Uint8Array;
+  /** Decoded on first use. */
+  document(): Document;
+}
 
-/** Runs a query lazily; what it reads later is what is committed then. `examined` counts what it reads. */
+/** What a transaction sees differently from the committed rows. */
+export type Differences = ReadonlyMap<number, Uint8Array | undefined>;
+
+type FoundRows = Generator<Found, void, undefined>;
+
+const largestPage = 1024;
+
+/**
+ * Runs a query lazily. Between two documents no statement is open, so the caller may write, or go on much later (a cursor):
+ * it then reads what is committed by then, from its last place. `examined` counts what was read.
+ */
 export function* runQuery(
   records: Records,
   collection: Collection,
-  query: Query,
-  differences: Differences | undefined,
+  { filter, sort, skip, limit }: Query,
+  differences: Differences = new Map(),
   examined = { keys: 0, documents: 0 },
-): Generator<Found, void, undefined> {
-  const plan = planQuery(collection.indexes, query.filter, query.sort);
-  const last = query.limit === 0 ? Number.POSITIVE_INFINITY : query.skip + query.limit;
+): FoundRows {
+  const { scans, merged, sorted, exact } = planQuery(collection.indexes, filter, sort);
+  const matches = compileFilter(filter);
+  const last = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   // Where all that is read is found, no more is read than is asked for; merged scans each begin with little.
-  const firstPage = plan.merged ? 4 : plan.sorted && plan.exact && query.limit > 0 ? Math.min(last, 1000) : 16;
-  const found = matching(
-    scan({ records, collection, plan, sort: query.sort, differences, firstPage, examined }),
-    compileFilter(query.filter),
-    plan.exact,
-  );
+  const firstPage = merged ? 4 : sorted && exact && limit > 0 ? Math.min(last, largestPage) : 16;
   let count = 0;
-  for (const each of plan.sorted ? found : inOrder(records, collection, found, query.sort, last)) {
+  for (const each of sorted ? matching() : inOrder()) {
     count += 1;
-    if (count > query.skip) yield each;
+    if (count > skip) yield each;
     if (count === last) return;
   }
+
+  /** Sorts by keeping only the sort keys; the documents are read again when their turn comes. */
+  function* inOrder(): FoundRows {
+    const rows: { key: Buffer; record: number; own: Found | undefined }[] = [];
+    for (const each of matching()) {
+      // A small result is kept whole; a large one must not hold all its documents in memory.
+      const keep = rows.length < 200 || differences.has(each.record);
+      rows.push({ key: sortKeyOf(sort, each.document()), record: each.record, own: keep ? each : undefined });
+    }
+    rows.sort((left, right) => Buffer.compare(left.key, right.key));
+    for (const { record, own } of rows.slice(0, last)) {
+      const body = own?.body ?? (collection.dropped ? undefined : records.read(collection, record));
+      if (body !== undefined) yield own ?? foundIn(record, body);
+    }
+  }
+
+  /** The documents that match, each once, as the plan finds them. */
+  function* matching(): FoundRows {
+    const repeats =
+      scans !== undefined && (scans.length > 1 || scans.some(({ index }) => index.multikey.includes(true)));
+    const seen = new Set<number>();
+    for (const each of merged ? mergedScans() : inTurn(scans ?? [undefined])) {
+      if (seen.has(each.record)) continue;
+      if (repeats) seen.add(each.record);
+      if ((exact && !differences.has(each.record)) || matches(each.document(), each)) yield each;
+    }
+  }
+
+  function* mergedScans(): FoundRows {
+    const next = (rows: FoundRows) => {
+      const { value } = rows.next();
+      return value === undefined ? [] : [{ rows, value, key: sortKeyOf(sort, value.document()) }];
+    };
+    let heads = (scans ?? []).flatMap((scan) => next(inTurn([scan])));
+    while (heads.length > 0) {
+      const first = heads.reduce((least, head) => (Buffer.compare(head.key, least.key) < 0 ? head : least));
+      yield first.value;
+      heads = heads.flatMap((head) => (head === first ? next(head.rows) : [head]));
+    }
+  }
+
+  function* inTurn(each: readonly (IndexScan | undefined)[]): FoundRows {
+    for (const scan of each) {
+      const ranges = scan?.ranges ?? [everything];
+      for (const range of scan?.reverse === true ? ranges.toReversed() : ranges) yield* rowsIn(scan, range);
+    }
+  }
+
+  /** The committed rows of a range, with a transaction's own ones in their places. */
+  function* rowsIn(scan: IndexScan | undefined, range: Range): FoundRows {
+    const own = ownRows(scan, range, differences);
+    let at = 0;
+    for (const row of committedRows(scan, range)) {
+      for (let each = own[at]; each !== undefined && inScan(each, row, scan) < 0; each = own[++at]) {
+        yield foundIn(each.record, each.body);
+      }
+      if (!differences.has(row.record)) yield foundIn(row.record, row.body);
+    }
+    for (const { record, body } of own.slice(at)) yield foundIn(record, body);
+  }
+
+  function* committedRows(scan: IndexScan | undefined, range: Range): Generator<StoredRow, void, undefined> {
+    let after: StoredRow | undefined;
+    for (let page = firstPage; ; page = Math.min(page * 4, largestPage)) {
+      if (collection.dropped) throw serverError("QueryPlanKilled", `the collection ${collection.name} was dropped`);
+      const rows =
+        scan === undefined
+          ? records.readRecords(collection, after?.record ?? 0, page)
+          : records.readKeys(collection, scan.index, range, scan.reverse, after, page);
+      examined.documents += rows.length;
+      if (scan !== undefined) examined.keys += rows.length;
+      yield* rows;
+      after = rows.at(-1);
+      if (after === undefined) return;
+    }
+  }
 }
 
-function* matching(candidates: Iterable<Candidate>, matches: Matcher, exact: boolean): Generator<Candidate> {
-  for (const each of candidates) if ((exact && !each.different) || matches(each.document(), each)) yield each;
+function ownRows(scan: IndexScan | undefined, { from, to }: Range, differences: Differences): StoredRow[] {
+  const rows: StoredRow[] = [];
+  for (const [record, body] of differences) {
+    if (body === undefined) continue;
+    const keys = scan === undefined ? [everything.from] : (keysInIndex(scan.index, decode(body))?.keys ?? []);
+    for (const key of keys) {
+      if (Buffer.compare(key, from) >= 0 && Buffer.compare(key, to) < 0) rows.push({ record, body, key });
+    }
+  }
+  return rows.sort((left, right) => inScan(left, right, scan));
 }
 
-/** Sorts by keeping only the sort keys; the documents are read again when their turn comes. */
-function* inOrder(
-  records: Records,
-  collection: Collection,
-  found: Iterable<Candidate>,
-  sort: readonly SortField[],
-  last: number,
-): Generator<Found, void, undefined> {
-  const rows: { key: Buffer; record: number; own: Found | undefined }[] = [];
-  for (const each of found) {
-    // A small result is kept whole; a large one must not hold all its documents in memory.
-    const keep = each.different || rows.length < 200;
-    rows.push({ key: sortKeyOf(sort, each.document()), record: each.record, own: keep ? each : undefined });
-  }
-  rows.sort((left, right) => Buffer.compare(left.key, right.key));
-  for (const { record, own } of rows.slice(0, last)) {
-    const body = own?.body ?? (collection.dropped ? undefined : records.read(collection, record));
-    if (body !== undefined) yield own ?? candidateOf({ record, body }, false);
-  }
+function inScan(left: StoredRow, right: StoredRow, scan: IndexScan | undefined): number {
+  const byKey = scan === undefined ? 0 : Buffer.compare(left.key, right.key);
+  const forwards = byKey || left.record - right.record;
+  return scan?.reverse === true ? -forwards : forwards;
+}
+
+function foundIn(record: number, body: Uint8Array): Found {
+  let decoded: Document | undefined;
+  return { record, body, document: () => (decoded ??= decode(body)), position: undefined };
 }

@@ -69,11 +69,11 @@ export function describeBulkWrites(context: SuiteContext): void {
       expect([result.matchedCount, result.modifiedCount]).toEqual([1, 0]);
     });
 
-    it("insert ten thousand documents", async () => {
-      const rows = Array.from({ length: 10_000 }, (_, _id) => ({ _id, text: "x".repeat(100) }));
-      expect((await context.things().insertMany(rows)).insertedCount).toBe(10_000);
-      expect(await context.things().countDocuments({ _id: { $gte: 5000 } })).toBe(5000);
-      expect((await context.things().deleteMany({ _id: { $lt: 9_990 } })).deletedCount).toBe(9_990);
+    it("insert five thousand documents", async () => {
+      const rows = Array.from({ length: 5000 }, (_, _id) => ({ _id, text: "x".repeat(100) }));
+      expect((await context.things().insertMany(rows)).insertedCount).toBe(5000);
+      expect(await context.things().countDocuments({ _id: { $gte: 2000 } })).toBe(3000);
+      expect((await context.things().deleteMany({ _id: { $lt: 4990 } })).deletedCount).toBe(4990);
     });
 
     it("tell duplicate keys of a bulk", async () => {

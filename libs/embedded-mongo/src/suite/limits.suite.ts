@@ -27,21 +27,17 @@ export function describeLimits(context: SuiteContext): void {
       expect(await context.ids({})).toEqual([0]);
     });
 
-    it.each([
-      ["$set", { $set: { more: Buffer.alloc(1_000_000) } }],
-      ["$push", { $push: { list: Buffer.alloc(1_000_000) } }],
-    ])("are not grown beyond by %s", async (_, update) => {
+    it("are not grown beyond", async () => {
       await context.things().insertOne({ _id: 1, bytes: Buffer.alloc(limit - 500_000) });
-      expect([10334, 17419, 17280]).toContain(
-        (await failureOf(context.things().updateOne({ _id: 1 }, update as any))).code,
-      );
+      const update: object = { $push: { list: Buffer.alloc(1_000_000) } };
+      expect([10334, 17419]).toContain((await failureOf(context.things().updateOne({ _id: 1 }, update))).code);
       expect(Object.keys(await context.things().findOne({}))).toEqual(["_id", "bytes"]);
     });
 
-    it("fit three to a message, and a larger bulk is cut by the driver", async () => {
-      const rows = Array.from({ length: 5 }, (_, _id) => ({ _id, bytes: Buffer.alloc(11_000_000, _id) }));
-      expect((await context.things().insertMany(rows)).insertedCount).toBe(5);
-      expect(await context.ids({})).toEqual([0, 1, 2, 3, 4]);
+    it("fit few to a message, and a larger bulk is cut by the driver", async () => {
+      const rows = Array.from({ length: 4 }, (_, _id) => ({ _id, bytes: Buffer.alloc(12_500_000, _id) }));
+      expect((await context.things().insertMany(rows)).insertedCount).toBe(4);
+      expect(await context.ids({})).toEqual([0, 1, 2, 3]);
     });
 
     const nested = (levels: number): object => {
@@ -65,14 +61,14 @@ export function describeLimits(context: SuiteContext): void {
       },
     });
 
-    it("can be a hundred thousand fields, elements and characters", async () => {
-      const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`field${at}`, at]));
-      const list = Array.from({ length: 100_000 }, (_, at) => at);
+    it("can have many thousand fields, elements and characters", async () => {
+      const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`field${at}`, at]));
+      const list = Array.from({ length: 20_000 }, (_, at) => at);
       await context.things().insertOne({ _id: 1, fields, list, text: "ä".repeat(100_000) });
       await context.things().updateOne({ _id: 1 }, { $push: { list: -1 }, $inc: { "fields.field7": 1 } } as any);
-      const found = await context.things().findOne({ list: 99_999 });
+      const found = await context.things().findOne({ list: 19_999 });
       expect([found.list.length, found.list.at(-1), found.fields.field7, found.text.length]).toEqual([
-        100_001, -1, 8, 100_000,
+        20_001, -1, 8, 100_000,
       ]);
     });
   });

@@ -4,8 +4,10 @@ import { failureOf, type SuiteContext } from "./context.suite.ts";
 /** Models, as the services use them. */
 export function describeMongoose(context: SuiteContext): void {
   describe("through mongoose", () => {
-    const model = (definition: object, options = {}): mongoose.Model<any> =>
-      context.connection().model(`Model${context.count()}`, new Schema(definition, options)) as mongoose.Model<any>;
+    const model = (definition: object, options = {}): mongoose.Model<any> => {
+      const made: unknown = context.connection().model(`Model${context.count()}`, new Schema(definition, options));
+      return made as mongoose.Model<any>;
+    };
 
     it("creates, finds, saves and deletes documents with their types", async () => {
       const Model = model(

@@ -52,11 +52,11 @@ export function describeRaces(context: SuiteContext): void {
     });
 
     it("hand out numbers without a gap or a double", async () => {
-      const numbers = await atOnce(50, async () => {
+      const numbers = await atOnce(25, async () => {
         const options = { upsert: true, returnDocument: "after" } as const;
         return (await context.things().findOneAndUpdate({ _id: "counter" }, { $inc: { n: 1 } }, options)).n as number;
       });
-      expect(numbers.sort((left, right) => left - right)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+      expect(numbers.sort((left, right) => left - right)).toEqual(Array.from({ length: 25 }, (_, at) => at + 1));
     });
 
     it("insert one of twenty of a unique key", async () => {

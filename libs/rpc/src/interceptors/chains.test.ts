@@ -127,9 +127,12 @@ describe("the log", () => {
     expect(lines).toContainEqual(expect.objectContaining({ code: "UNAVAILABLE", level: 40 }));
   });
 
-  it("has a database that cannot be reached, which leaves as unavailable", async () => {
+  it.each([
+    ["the driver", { name: "MongoNetworkError" }],
+    ["its socket", { code: "EPIPE" }],
+  ])("has a database that cannot be reached, which leaves as unavailable: by %s", async (_teller, facts) => {
     const { client, lines } = classifiers(async () => {
-      throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), { name: "MongoNetworkError" });
+      throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
     });
     const error = await failureOf(client.getClassifier({}));
     expect(factsOf(error).reason).toBe("STORAGE_UNAVAILABLE");

@@ -18,6 +18,14 @@ const unreachableDatabase: ReadonlySet<string> = new Set([
   "PoolClearedOnNetworkError",
 ]);
 
+/** What Node.js says of a socket that the database ended just before something was written; the driver hands it on as it is. */
+const endedSocket: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET"]);
+
+function isUnreachableDatabase(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return unreachableDatabase.has(error.name) || endedSocket.has((error as NodeJS.ErrnoException).code);
+}
+
 /**
  * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text, a database that cannot be
  * reached as Unavailable ("STORAGE_UNAVAILABLE"); the cause of a status is logged and stays here. A call whose client is gone or whose deadline has passed ends at once, quietly, as
@@ -50,7 +58,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
   };
   if (!(error instanceof ConnectError) || saysNothing(error)) {
     logger.error(context, "unexpected error");
-    if (error instanceof Error && unreachableDatabase.has(error.name)) {
+    if (isUnreachableDatabase(error)) {
       return unavailable("STORAGE_UNAVAILABLE", "The database cannot be reached at the moment.", error);
     }
     return internal(error);
