@@ -27,7 +27,7 @@ const saidBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "BenchmarkService.CreateExecution": { fileIds: "fileCount" },
 };
 
-/** Steps to the id of what was changed, where it is neither made by the call nor what the path names last. */
+/** The id of what was changed, where it is neither made by the call nor what the path names last. */
 const targets: Readonly<Record<string, (request: SampleRequest, answer: Answer) => unknown>> = {
   "AcceptedValuesService.AcceptExtraction": (_, { body }) => body.fileId,
   "AcceptedValuesService.ImportAcceptedValues": ({ file }) => JSON.parse(file?.text ?? "{}").fileId,
