@@ -24,7 +24,7 @@ const stages: { readonly [name: string]: (operand: unknown) => Stage } = {
         .map(({ document }) => document);
   },
   $skip(operand) {
-    const count = skipOf(operand);
+    const count = wholeNumber(operand, "$skip", "Location5107200", 0);
     return (documents) => [...documents].slice(count);
   },
   $limit(operand) {
@@ -62,7 +62,7 @@ export function parsePipeline(pipeline: unknown): { readonly query: Query; reado
     query: {
       filter: parseFilter(match),
       sort: parseSort(sort),
-      skip: skip === undefined ? 0 : skipOf(skip),
+      skip: skip === undefined ? 0 : wholeNumber(skip, "$skip", "Location5107200", 0),
       limit: limit === undefined ? 0 : limitOf(limit),
     },
     stages: parts.map(({ name, operand }) => {
@@ -71,10 +71,6 @@ export function parsePipeline(pipeline: unknown): { readonly query: Query; reado
       return parse(operand);
     }),
   };
-}
-
-function skipOf(operand: unknown): number {
-  return wholeNumber(operand, "$skip", "Location5107200", 0);
 }
 
 function limitOf(operand: unknown): number {

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { startEmbeddedMongo } from "./index.ts";
 
-// Figures of the embedded server through mongoose: `node src/bench.ts [NORMAL|FULL|<URI of another server>]`.
+// Figures of the embedded server through mongoose: `node src/bench.ts [<write concern, 1 unless given>|<URI of another server>]`.
 const seconds = 3;
-const synchronous = process.argv[2] === "FULL" ? "FULL" : "NORMAL";
 const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-bench-"));
 const given = process.argv[2]?.startsWith("mongodb") === true ? process.argv[2] : undefined;
-const server = given === undefined ? await startEmbeddedMongo({ folder, synchronous }) : undefined;
-const connection = await mongoose.createConnection(given ?? server?.uri ?? "", { dbName: "bench" }).asPromise();
+const server = given === undefined ? await startEmbeddedMongo({ folder }) : undefined;
+const concern = process.argv[2] === "majority" ? "majority" : 1;
+const connection = await mongoose
+  .createConnection(given ?? server?.uri ?? "", { dbName: "bench", writeConcern: { w: concern } })
+  .asPromise();
 await connection.dropDatabase();
 const schema = new mongoose.Schema(
   { owner: { type: String, index: true }, name: { type: String, unique: true }, count: Number, tags: [String] },

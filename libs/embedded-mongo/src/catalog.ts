@@ -1,17 +1,15 @@
+import { Int32 } from "bson";
 import { serverError } from "./errors.ts";
 import { parseIndex, type IndexDefinition } from "./index-definition.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { decode, encode } from "./values.ts";
-import { Int32 } from "bson";
 
 /** An index of a collection. */
 export interface Index {
   readonly id: number;
   readonly definition: IndexDefinition;
-  /** For each field: whether some document has an array on its path. Never goes back to false. */
+  /** For each field: whether some document has, or had, an array on its path. */
   readonly multikey: boolean[];
-  /** Which of `multikey` are on disk. */
-  saved: boolean[];
 }
 
 /** A collection. Its documents are in the table `documents_<id>`, the keys of an index in `keys_<index id>`. */
@@ -25,154 +23,127 @@ export interface Collection {
 }
 
 /** Which collections and indexes there are. Changes belong to the SQLite transaction in which they are made. */
-export interface Catalog {
-  find(database: string, name: string): Collection | undefined;
-  list(database?: string): Collection[];
-  create(database: string, name: string): Collection;
-  drop(collection: Collection): void;
-  addIndex(collection: Collection, definition: IndexDefinition): Index;
-  dropIndex(collection: Collection, index: Index): void;
-  /** Notes that documents have arrays on these fields of an index; `save` writes it to disk. */
-  markMultikey(index: Index, multikey: readonly boolean[], save: boolean): void;
-  /** Reads everything again: after a rollback. */
-  reload(): void;
-}
+export class Catalog {
+  readonly #sqlite: Sqlite;
+  readonly #collections = new Map<string, Collection>();
+  /** Takes back in memory what was done since the last commit, the last of it first. */
+  #undo: (() => void)[] = [];
+  // An id is never given twice, whatever is still in memory under it.
+  #lastCollection: number;
+  #lastIndex: number;
 
-/** Opens the catalog of a data file. */
-export function openCatalog(sqlite: Sqlite): Catalog {
-  sqlite.execute(`
-    CREATE TABLE IF NOT EXISTS collections (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, database TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (database, name));
-    CREATE TABLE IF NOT EXISTS indexes (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, specification BLOB NOT NULL,
-      multikey TEXT NOT NULL);
-  `);
-  sqlite.commit();
-  const collections = new Map<string, Collection>();
-  let nextId = 0;
-  let nextIndexId = 0;
-  const keyOf = (database: string, name: string): string => `${database}.${name}`;
-
-  function load(): void {
-    const known = new Map([...collections.values()].map((collection) => [collection.id, collection]));
-    collections.clear();
-    for (const row of sqlite.statement("SELECT id, database, name FROM collections ORDER BY id").all()) {
-      const id = row["id"] as number;
-      const last = sqlite.statement(`SELECT max(record) AS last FROM documents_${id}`).get();
-      const collection: Collection = known.get(id) ?? {
-        id,
-        database: row["database"] as string,
-        name: row["name"] as string,
-        indexes: [],
-        nextRecord: 1 + ((last?.["last"] as number | null) ?? 0),
-        dropped: false,
-      };
-      collection.dropped = false;
-      known.delete(id);
-      const indexes = sqlite
-        .statement("SELECT id, specification, multikey FROM indexes WHERE collection = ? ORDER BY id")
-        .all(id)
-        .map((each) => {
-          const multikey = [...(each["multikey"] as string)].map((flag) => flag === "1");
-          const before = collection.indexes.find((index) => index.id === each["id"]);
-          if (before !== undefined) before.saved = multikey;
-          const specification = decode(each["specification"] as Uint8Array);
-          return (
-            before ?? {
-              id: each["id"] as number,
-              definition: parseIndex(specification),
-              multikey,
-              saved: [...multikey],
-            }
-          );
-        });
-      collection.indexes.splice(0, collection.indexes.length, ...indexes);
-      collections.set(keyOf(collection.database, collection.name), collection);
+  constructor(sqlite: Sqlite) {
+    this.#sqlite = sqlite;
+    for (const row of sqlite.statement("SELECT id, database, name FROM collections").all()) {
+      const { id, database, name } = row as unknown as Collection;
+      const last = sqlite.statement(`SELECT max(record) AS record FROM documents_${id}`).get()?.["record"];
+      const indexes = sqlite.statement("SELECT * FROM indexes WHERE collection = ? ORDER BY id").all(id).map(indexIn);
+      const nextRecord = 1 + Number(last ?? 0);
+      this.#collections.set(`${database}.${name}`, { id, database, name, indexes, nextRecord, dropped: false });
     }
-    for (const gone of known.values()) gone.dropped = true;
-    // From SQLite's own counters: an id is never given twice, whatever is still in memory under it.
-    for (const row of sqlite.statement("SELECT name, seq FROM sqlite_sequence").all()) {
-      if (row["name"] === "collections") nextId = Math.max(nextId, row["seq"] as number);
-      if (row["name"] === "indexes") nextIndexId = Math.max(nextIndexId, row["seq"] as number);
-    }
+    const lastOf = sqlite.statement("SELECT seq FROM sqlite_sequence WHERE name = ?");
+    [this.#lastCollection = 0, this.#lastIndex = 0] = ["collections", "indexes"].map((table) =>
+      Number(lastOf.get(table)?.["seq"] ?? 0),
+    );
   }
-  load();
 
-  const catalog: Catalog = {
-    find: (database, name) => collections.get(keyOf(database, name)),
-    list: (database) =>
-      [...collections.values()]
-        .filter((collection) => database === undefined || collection.database === database)
-        .sort((left, right) => (left.name < right.name ? -1 : 1)),
-    create(database, name) {
-      checkName(database, name);
-      const collection: Collection = {
-        id: ++nextId,
-        database,
-        name,
-        indexes: [],
-        nextRecord: 1,
-        dropped: false,
-      };
-      sqlite.run("INSERT INTO collections (id, database, name) VALUES (?, ?, ?)", collection.id, database, name);
-      sqlite.execute(`CREATE TABLE documents_${collection.id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-      collections.set(keyOf(database, name), collection);
-      catalog.addIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" }));
-      return collection;
-    },
-    drop(collection) {
-      for (const index of [...collection.indexes]) catalog.dropIndex(collection, index);
-      sqlite.execute(`DROP TABLE documents_${collection.id}`);
-      sqlite.run("DELETE FROM collections WHERE id = ?", collection.id);
-      collections.delete(keyOf(collection.database, collection.name));
-      collection.dropped = true;
-    },
-    addIndex(collection, definition) {
-      const none = definition.fields.map(() => false);
-      const index: Index = { id: ++nextIndexId, definition, multikey: none, saved: [...none] };
-      sqlite.run(
-        "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)",
-        index.id,
-        collection.id,
-        encode(definition.specification),
-        flagsOf(none),
-      );
-      sqlite.execute(`CREATE TABLE keys_${index.id} (
-        key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
-      collection.indexes.push(index);
-      return index;
-    },
-    dropIndex(collection, index) {
-      sqlite.execute(`DROP TABLE keys_${index.id}`);
-      sqlite.run("DELETE FROM indexes WHERE id = ?", index.id);
-      collection.indexes.splice(collection.indexes.indexOf(index), 1);
-    },
-    markMultikey(index, multikey, save) {
-      multikey.forEach((flag, at) => {
-        if (flag) index.multikey[at] = true;
-      });
-      if (save && index.multikey.some((flag, at) => flag && index.saved[at] !== true)) {
-        sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(index.multikey), index.id);
-        index.saved = [...index.multikey];
-      }
-    },
-    reload: load,
-  };
-  return catalog;
+  find(database: string, name: string): Collection | undefined {
+    return this.#collections.get(`${database}.${name}`);
+  }
+
+  /** The collections of a database, or all, by their names. */
+  list(database?: string): Collection[] {
+    const wanted = [...this.#collections.values()].filter((each) => database === undefined || each.database === database);
+    return wanted.sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  create(database: string, name: string): Collection {
+    checkName(database, name);
+    const id = ++this.#lastCollection;
+    const collection: Collection = { id, database, name, indexes: [], nextRecord: 1, dropped: false };
+    this.#sqlite.run("INSERT INTO collections (id, database, name) VALUES (?, ?, ?)", id, database, name);
+    this.#sqlite.execute(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
+    this.#show(collection);
+    this.#undo.push(() => this.#hide(collection));
+    this.addIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" }));
+    return collection;
+  }
+
+  drop(collection: Collection): void {
+    for (const index of [...collection.indexes]) this.dropIndex(collection, index);
+    this.#sqlite.execute(`DROP TABLE documents_${collection.id}`);
+    this.#sqlite.run("DELETE FROM collections WHERE id = ?", collection.id);
+    this.#hide(collection);
+    this.#undo.push(() => this.#show(collection));
+  }
+
+  addIndex(collection: Collection, definition: IndexDefinition): Index {
+    const index: Index = { id: ++this.#lastIndex, definition, multikey: definition.fields.map(() => false) };
+    const specification = encode(definition.specification);
+    const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
+    this.#sqlite.run(sql, index.id, collection.id, specification, flagsOf(index));
+    this.#sqlite.execute(`CREATE TABLE keys_${index.id} (
+      key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
+    this.#change(collection, [...collection.indexes, index]);
+    return index;
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.#sqlite.execute(`DROP TABLE keys_${index.id}`);
+    this.#sqlite.run("DELETE FROM indexes WHERE id = ?", index.id);
+    this.#change(
+      collection,
+      collection.indexes.filter((each) => each !== index),
+    );
+  }
+
+  /** Notes that documents, also of open transactions, have arrays on these fields of an index. */
+  markMultikey(index: Index, multikey: readonly boolean[]): void {
+    const before = [...index.multikey];
+    if (!multikey.some((flag, at) => flag && before[at] !== true)) return;
+    this.#undo.push(() => index.multikey.splice(0, before.length, ...before));
+    index.multikey.splice(0, before.length, ...before.map((flag, at) => flag || multikey[at] === true));
+    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(index), index.id);
+  }
+
+  /** The changes since the last call are on disk, or were taken back there. */
+  settle(committed: boolean): void {
+    if (!committed) for (const undo of this.#undo.reverse()) undo();
+    this.#undo = [];
+  }
+
+  #change({ indexes }: Collection, next: readonly Index[]): void {
+    const before = indexes.splice(0, indexes.length, ...next);
+    this.#undo.push(() => indexes.splice(0, indexes.length, ...before));
+  }
+
+  #show(collection: Collection): void {
+    this.#collections.set(`${collection.database}.${collection.name}`, collection);
+    collection.dropped = false;
+  }
+
+  #hide(collection: Collection): void {
+    this.#collections.delete(`${collection.database}.${collection.name}`);
+    collection.dropped = true;
+  }
 }
 
-function flagsOf(multikey: readonly boolean[]): string {
-  return multikey.map((flag) => (flag ? "1" : "0")).join("");
+function indexIn(row: Record<string, unknown>): Index {
+  const definition = parseIndex(decode(row["specification"] as Uint8Array));
+  return { id: row["id"] as number, definition, multikey: [...String(row["multikey"])].map((flag) => flag === "1") };
+}
+
+function flagsOf({ multikey }: Index): string {
+  return multikey.map(Number).join("");
 }
 
 function checkName(database: string, name: string): void {
-  if (!/^[^/\\. "$*<>:|?\0]{1,63}$/.test(database)) {
-    throw serverError("InvalidNamespace", `Invalid database name: ${database}`);
-  }
-  if (name === "" || name.includes("$") || name.includes("\0") || name.startsWith("system.") || name.startsWith(".")) {
+  const isDatabase = /^[^/\\. "$*<>:|?\0]{1,63}$/.test(database);
+  if (!isDatabase) throw serverError("InvalidNamespace", `Invalid database name: ${database}`);
+  if (name === "" || /[$\0]|^system\.|^\./.test(name)) {
     throw serverError("InvalidNamespace", `Invalid collection name: ${name}`);
   }
-  if (database === "admin" || database === "local" || database === "config") {
+  if (["admin", "local", "config"].includes(database)) {
     throw serverError("InvalidNamespace", `the database ${database} is reserved`);
   }
 }

@@ -1,54 +1,53 @@
-import { openCatalog, type Catalog, type Collection } from "./catalog.ts";
-import { createDocuments, type Documents } from "./documents.ts";
+import { Catalog, type Collection } from "./catalog.ts";
+import { Documents } from "./documents.ts";
 import { runQuery, type Found, type Query } from "./query.ts";
-import { createRecords, type Records } from "./records.ts";
-import { openSqlite, type Sqlite } from "./sqlite.ts";
-import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
+import { Records } from "./records.ts";
+import { Sqlite, type Flush } from "./sqlite.ts";
+import { Transactions, type Transaction } from "./transactions.ts";
 
-/** The database without its protocol: everything a command works with. All calls are synchronous. */
-export interface Engine {
-  readonly catalog: Catalog;
-  readonly documents: Documents;
-  readonly records: Records;
+/** The database without its protocol: everything a command works with. All calls but the last two are synchronous. */
+export class Engine {
   readonly sqlite: Sqlite;
-  readonly transactions: Transactions;
-  /** Runs one command: all it writes is committed when it returns, nothing of it when it throws. */
-  unit<T>(run: () => T): T;
-  /** The documents a query finds, as a transaction (or everybody) sees them. */
-  query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found>;
-  close(): void;
-}
+  readonly catalog: Catalog;
+  readonly records: Records;
+  readonly transactions = new Transactions();
+  readonly documents: Documents;
 
-/** Opens a data folder (or ":memory:"). */
-export function openEngine(folder: string, synchronous: "NORMAL" | "FULL" = "NORMAL"): Engine {
-  const sqlite = openSqlite(folder, synchronous);
-  const catalog = openCatalog(sqlite);
-  const records = createRecords(sqlite);
-  const transactions = createTransactions();
-  const documents = createDocuments(catalog, records, transactions);
-  return {
-    catalog,
-    documents,
-    records,
-    sqlite,
-    transactions,
-    unit(run) {
-      try {
-        const result = run();
-        sqlite.commit();
-        transactions.advance();
-        return result;
-      } catch (error) {
-        if (sqlite.rollback()) catalog.reload();
-        throw error;
-      }
-    },
-    query(transaction, collection, query) {
-      const differences = transaction === undefined ? undefined : transactions.differences(transaction, collection);
-      return runQuery(records, collection, query, differences);
-    },
-    close() {
-      sqlite.close();
-    },
-  };
+  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given. */
+  constructor(folder: string, flush?: Flush) {
+    this.sqlite = new Sqlite(folder, flush);
+    this.catalog = new Catalog(this.sqlite);
+    this.records = new Records(this.sqlite);
+    this.documents = new Documents(this.catalog, this.records, this.transactions);
+  }
+
+  /** Runs one command: all it writes is committed when it returns, nothing of it when it throws. */
+  unit<T>(run: () => T): T {
+    let committed = false;
+    try {
+      const result = run();
+      this.sqlite.commit();
+      this.transactions.advance();
+      committed = true;
+      return result;
+    } finally {
+      if (!committed) this.sqlite.rollback();
+      this.catalog.settle(committed);
+    }
+  }
+
+  /** The documents a query finds, as a transaction (or everybody) sees them. */
+  query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found> {
+    const differences = transaction === undefined ? undefined : this.transactions.differences(transaction, collection);
+    return runQuery(this.records, collection, query, differences);
+  }
+
+  /** Resolves when all commits until now survive a loss of power; undefined when they do already. */
+  flushed(): Promise<void> | undefined {
+    return this.sqlite.flushed();
+  }
+
+  close(): Promise<void> {
+    return this.sqlite.close();
+  }
 }

@@ -14,20 +14,12 @@ export function removeExpired(engine: Engine, now: Date): number {
     for (const { definition } of collection.indexes) {
       const [field] = definition.fields;
       if (definition.expireAfterSeconds === undefined || field === undefined) continue;
-      const before = new Date(now.getTime() - definition.expireAfterSeconds * 1000);
-      const expired = { [field.name]: { $lt: before } };
-      const filter = parseFilter(
-        definition.partial === undefined ? expired : { $and: [expired, definition.partial.source] },
-      );
-      const query = { filter, sort: [], skip: 0, limit: mostAtOnce };
-      for (const found of [...engine.query(undefined, collection, query)]) {
+      const expired = { [field.name]: { $lt: new Date(now.getTime() - definition.expireAfterSeconds * 1000) } };
+      const filter = parseFilter({ $and: [expired, definition.partial?.source ?? {}] });
+      const found = [...engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: mostAtOnce })];
+      for (const each of found) {
         try {
-          engine.unit(() =>
-            engine.documents.remove(undefined, collection, found.record, {
-              body: found.body,
-              document: found.document(),
-            }),
-          );
+          engine.unit(() => engine.documents.remove(undefined, collection, each));
           removed += 1;
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;

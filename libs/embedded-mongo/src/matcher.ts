@@ -61,8 +61,8 @@ function some(path: Path, intoArrays: boolean, test: (value: unknown) => boolean
 }
 
 /**
- * Calls `visit` with every value that a path reaches from `value` (undefined for "missing") until it returns true, and with
- * the place in the outermost array on the way. `intoArrays`: also with the elements of an array at its end.
+ * Calls `visit` with every value that a path reaches from `value` (undefined for "missing") until it returns true, and
+ * with the place in the outermost array on the way. `intoArrays`: also with the elements of an array at its end.
  */
 function visitPath(
   value: unknown,
@@ -110,7 +110,7 @@ function comparisonTest(operator: Comparison, operand: unknown): (value: unknown
   if (kind === "null" || kind === "missing") {
     return (value) => withEqual && (value === undefined || value === null);
   }
-  const numeric = kind === "number" ? numberOf : kind === "date" ? timeOf : undefined;
+  const numeric = kind === "number" ? numberOf : kind === "date" ? Number : undefined;
   if (numeric !== undefined) {
     const wanted = numeric(operand);
     // NaN is equal to itself and in no other range.
@@ -128,10 +128,6 @@ const bytesOfKinds: { readonly [kind in Kind]?: (value: unknown) => Uint8Array }
   objectId: (value) => (value as ObjectId).id,
   string: (value) => Buffer.from(value as string),
 };
-
-function timeOf(value: unknown): number {
-  return (value as Date).getTime();
-}
 
 /** A text that is the same for values that are the same, and only for these. */
 function keyOf(value: unknown): string {

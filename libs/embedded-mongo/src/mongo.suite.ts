@@ -25,6 +25,8 @@ import { describeUpdates } from "./suite/updates.suite.ts";
 import { describeUpserts } from "./suite/upserts.suite.ts";
 import { describeValues } from "./suite/values.suite.ts";
 
+export { describeComparison } from "./suite/comparison.suite.ts";
+
 /** A running server for a test. */
 export interface ServerUnderTest {
   readonly uri: string;

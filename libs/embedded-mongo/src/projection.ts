@@ -7,21 +7,15 @@ export type Projection = (document: Document) => Document;
 /** The named fields: whether they are wanted, or what of them. */
 type Tree = Map<string, Tree | boolean>;
 
-interface Field {
-  readonly name: string;
-  readonly wanted: boolean;
-}
-
 /** Reads a projection that includes or excludes fields (dotted or nested names); refuses every operator. */
 export function parseProjection(projection: unknown): Projection | undefined {
   if (projection === undefined) return undefined;
   if (!isDocument(projection)) throw serverError("TypeMismatch", "a projection must be a document");
   const fields = fieldsOf(projection, "");
-  const others = fields.filter(({ name }) => name !== "_id");
-  const including = (others[0] ?? fields[0])?.wanted;
+  const [, including] = fields.find(([name]) => name !== "_id") ?? fields[0] ?? [];
   if (including === undefined) return undefined;
   const tree: Tree = new Map();
-  for (const { name, wanted } of fields) {
+  for (const [name, wanted] of fields) {
     add(tree, name, wanted);
     if (wanted === including || name === "_id") continue;
     if (including) throw serverError("Location31254", `Cannot do exclusion on field ${name} in inclusion projection`);
@@ -31,13 +25,13 @@ export function parseProjection(projection: unknown): Projection | undefined {
   return (document) => select(document, tree, including) as Document;
 }
 
-function fieldsOf(projection: Document, before: string): Field[] {
+function fieldsOf(projection: Document, before: string): [string, boolean][] {
   return Object.keys(projection).flatMap((own) => {
     const name = before + own;
     const value = projection[own];
     const kind = kindOf(value);
     if (own.startsWith("$") || own.endsWith(".$")) throw notImplemented(`${name} in a projection`);
-    if (kind === "boolean" || kind === "number") return { name, wanted: truthOf(value) };
+    if (kind === "boolean" || kind === "number") return [[name, truthOf(value)]];
     if (kind === "object" && Object.keys(value as Document).length > 0) return fieldsOf(value as Document, `${name}.`);
     throw notImplemented(`a computed field (${name}) in a projection`);
   });

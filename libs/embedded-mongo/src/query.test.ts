@@ -1,10 +1,11 @@
 import { Double, Int32, ObjectId } from "bson";
-import { openEngine, type Engine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import type { Collection } from "./catalog.ts";
 import { parseFilter } from "./filter.ts";
 import { parseIndex } from "./index-definition.ts";
 import { planQuery } from "./planner.ts";
 import { runQuery } from "./query.ts";
+import type { StoredRow } from "./records.ts";
 import { parseSort } from "./sorting.ts";
 import type { Document } from "./values.ts";
 
@@ -12,7 +13,7 @@ const int = (value: number): Int32 => new Int32(value);
 
 /** 2,000 documents of 10 owners, with the indexes given, and a count of the rows that queries read. */
 function prepare(keys: readonly { readonly [name: string]: number }[], options: Document = {}) {
-  const engine: Engine = openEngine(":memory:");
+  const engine = new Engine(":memory:");
   let collection!: Collection;
   engine.unit(() => {
     collection = engine.catalog.create("test", "things");
@@ -25,19 +26,15 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
     }
   });
   let read = 0;
-  const counting = {
-    ...engine.records,
-    readRecords: (...given: Parameters<Engine["records"]["readRecords"]>) => {
-      const rows = engine.records.readRecords(...given);
+  const { records } = engine;
+  const counted = <Given extends unknown[]>(reader: (...given: Given) => StoredRow[]) =>
+    (...given: Given): StoredRow[] => {
+      const rows = reader.apply(records, given);
       read += rows.length;
       return rows;
-    },
-    readKeys: (...given: Parameters<Engine["records"]["readKeys"]>) => {
-      const rows = engine.records.readKeys(...given);
-      read += rows.length;
-      return rows;
-    },
-  };
+    };
+  records.readRecords = counted(records.readRecords);
+  records.readKeys = counted(records.readKeys);
   return {
     engine,
     plan: (filter: Document, sort: Document = {}) =>
@@ -45,7 +42,7 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
     run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
       read = 0;
       const query = { filter: parseFilter(filter), sort: parseSort(sort), skip: 0, limit };
-      const ids = [...runQuery(counting, collection, query, undefined)].map(
+      const ids = [...runQuery(records, collection, query, undefined)].map(
         ({ document }) => (document()["_id"] as Int32).value,
       );
       return { ids, read };

@@ -1,14 +1,16 @@
 import { createServer, type Socket } from "node:net";
-import { dispatch, waitedTooLong } from "./commands/dispatcher.ts";
+import { dispatch, isDurable, waitedTooLong } from "./commands/dispatcher.ts";
 import { setName } from "./commands/connection.ts";
 import type { Server } from "./commands/command.ts";
 import { createCursors } from "./cursors.ts";
-import { openEngine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import { removeExpired } from "./expiry.ts";
+import { errorReply } from "./errors.ts";
 import { openSessions } from "./sessions.ts";
+import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
 import { fieldOf, wholeNumber } from "./values.ts";
-import { createMessageSplitter, readRequest, writeReply, type Request } from "./wire.ts";
+import { createMessageSplitter, encodeReply, readRequest, writeReply, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
@@ -18,8 +20,6 @@ export interface EmbeddedMongoOptions {
   readonly host?: string;
   /** The port to listen on; a free one unless given. */
   readonly port?: number;
-  /** FULL also survives a loss of power, at one disk flush a write; NORMAL (the default) survives any end of the process. */
-  readonly synchronous?: "NORMAL" | "FULL";
   /** How often documents of TTL indexes are looked through, in milliseconds; 60000 unless given. */
   readonly expiryInterval?: number;
   /** The longest life of a transaction, in milliseconds; 60000 unless given. */
@@ -40,11 +40,11 @@ const cursorLifetime = 10 * 60 * 1000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
- * Every command runs to its end without a pause, so it is the only one at that time.
+ * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
  */
-export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
   const { host = "127.0.0.1", transactionLifetime = 60_000 } = options;
-  const engine = openEngine(options.folder, options.synchronous);
+  const engine = new Engine(options.folder, flush);
   const sessions = openSessions(engine);
   let port = options.port ?? 0;
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
@@ -68,7 +68,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
       listener.listen(port, host, resolve);
     });
   } catch (error) {
-    engine.close();
+    await engine.close();
     throw error;
   }
   const address = listener.address();
@@ -92,7 +92,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions): 
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
       await closed;
-      engine.close();
+      await engine.close();
     },
   };
 }
@@ -118,10 +118,25 @@ function serveConnection(server: Server, connection: number, socket: Socket, pat
     busy = false;
   }
 
-  /** False when the request waits for a transaction: the queue goes on after it. */
+  /** False when the request waits for a transaction, or its reply for the disk: the queue goes on after it. */
   function run(request: Request, deadline: number): boolean {
     try {
-      answer(request, dispatch(server, connection, request.command));
+      const body = dispatch(server, connection, request.command);
+      const flushed = request.wantsReply && isDurable(request.command) ? server.engine.flushed() : undefined;
+      if (flushed !== undefined) {
+        void flushed
+          .then(
+            () => body,
+            (error: unknown) => encodeReply({ fields: errorReply(error) }),
+          )
+          .then((reply) => {
+            answer(request, reply);
+            busy = false;
+            work();
+          });
+        return false;
+      }
+      answer(request, body);
       return true;
     } catch (error) {
       if (!(error instanceof WaitForTransaction)) throw error;

@@ -38,10 +38,6 @@ export interface Sessions {
 /** Opens the sessions of a data file. */
 export function openSessions(engine: Engine): Sessions {
   const { sqlite, transactions } = engine;
-  engine.unit(() =>
-    sqlite.execute(`CREATE TABLE IF NOT EXISTS sessions (
-      key TEXT PRIMARY KEY, number TEXT NOT NULL, reply BLOB, used INTEGER NOT NULL) WITHOUT ROWID`),
-  );
   const sessions = new Map<string, Session>();
 
   function abort(session: Session): void {

@@ -1,85 +1,96 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { close, fdatasync, openSync } from "node:fs";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { dataFileIn, openDataFile } from "./data-file.ts";
 
-/** The one connection to the file, with its prepared statements. */
-export interface Sqlite {
-  /** The prepared statement of an SQL text, made once. */
-  statement(sql: string): StatementSync;
-  run(sql: string, ...values: SQLInputValue[]): void;
-  execute(sql: string): void;
-  /** Makes sure that what follows belongs to one SQLite transaction. */
-  begin(): void;
-  /** Ends the transaction, if one was begun: what it did is on disk (or with the operating system) afterwards. */
-  commit(): void;
-  /** Takes everything back since `begin`; true when there was something to take back. */
-  rollback(): boolean;
-  close(): void;
-}
+/** Makes what was written to a file survive a loss of power. */
+export type Flush = (descriptor: number) => Promise<void>;
 
-/**
- * Opens (and creates) the data file of a folder, and locks it: a second server on the same folder fails with an error
- * that names it. The lock is SQLite's own on the open file, so the operating system drops it with the process.
- */
-export function openSqlite(folder: string, synchronous: "NORMAL" | "FULL"): Sqlite {
-  if (folder !== ":memory:") mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(folder === ":memory:" ? ":memory:" : join(folder, "embedded-mongo.sqlite"));
-  const statements = new Map<string, StatementSync>();
-  let begun = false;
+/** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
+export class Sqlite {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** The write-ahead log, opened once more, to flush it without blocking this thread. */
+  readonly #log: number | undefined;
+  readonly #flush: Flush;
+  #begun = false;
+  #commits = 0;
+  #flushed = 0;
+  #flushing: Promise<void> | undefined;
 
-  try {
-    // Exclusive before the first access: SQLite then keeps the lock until the file is closed.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    database.exec("PRAGMA journal_mode = WAL");
-    database.exec(`PRAGMA synchronous = ${synchronous}`);
-    database.exec("PRAGMA cache_size = -65536");
-    database.exec("PRAGMA temp_store = MEMORY");
-    database.exec("BEGIN EXCLUSIVE; COMMIT");
-  } catch (error) {
-    database.close();
-    if (error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message)) {
-      throw new Error(`the data folder ${folder} is in use by another embedded server`, { cause: error });
-    }
-    throw error;
+  constructor(folder: string, flush: Flush = promisify(fdatasync)) {
+    this.#database = openDataFile(folder);
+    this.#database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+    this.#log = folder === ":memory:" ? undefined : openSync(`${dataFileIn(folder)}-wal`, "r+");
+    this.#flush = flush;
   }
 
-  const sqlite: Sqlite = {
-    statement(sql) {
-      let statement = statements.get(sql);
-      if (statement === undefined) {
-        statement = database.prepare(sql);
-        statements.set(sql, statement);
-      }
-      return statement;
-    },
-    run(sql, ...values) {
-      sqlite.begin();
-      sqlite.statement(sql).run(...values);
-    },
-    execute(sql) {
-      sqlite.begin();
-      database.exec(sql);
-    },
-    begin() {
-      if (begun) return;
-      sqlite.statement("BEGIN IMMEDIATE").run();
-      begun = true;
-    },
-    commit() {
-      if (!begun) return;
-      sqlite.statement("COMMIT").run();
-      begun = false;
-    },
-    rollback() {
-      if (!begun) return false;
-      begun = false;
-      if (database.isTransaction) sqlite.statement("ROLLBACK").run();
-      return true;
-    },
-    close() {
-      statements.clear();
-      database.close();
-    },
-  };
-  return sqlite;
+  /** The prepared statement of an SQL text, made once. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+
+  /** Runs a statement within the SQLite transaction of the command, which begins with the first. */
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#begin();
+    this.statement(sql).run(...values);
+  }
+
+  execute(sql: string): void {
+    this.#begin();
+    this.#database.exec(sql);
+  }
+
+  #begin(): void {
+    if (!this.#begun) this.statement("BEGIN IMMEDIATE").run();
+    this.#begun = true;
+  }
+
+  /** Ends the SQLite transaction, if one was begun: what it did is with the operating system afterwards. */
+  commit(): void {
+    if (!this.#begun) return;
+    this.statement("COMMIT").run();
+    this.#begun = false;
+    this.#commits += 1;
+  }
+
+  /** Takes everything back since the last commit; true when there was something to take back. */
+  rollback(): boolean {
+    if (!this.#begun) return false;
+    this.#begun = false;
+    if (this.#database.isTransaction) this.statement("ROLLBACK").run();
+    return true;
+  }
+
+  /**
+   * Resolves when everything committed until now survives a loss of power; undefined when it does already. One flush serves all
+   * commits before it. A flush that failed is the last: nobody knows what of the log is on disk then.
+   */
+  flushed(): Promise<void> | undefined {
+    return this.#log === undefined || this.#flushed === this.#commits
+      ? undefined
+      : this.#flushUpTo(this.#commits, this.#log);
+  }
+
+  async #flushUpTo(commits: number, log: number): Promise<void> {
+    // A flush that runs may have begun before the last commits; then the next one is theirs.
+    while (this.#flushed < commits) await (this.#flushing ??= this.#flushOnce(log));
+  }
+
+  async #flushOnce(log: number): Promise<void> {
+    const commits = this.#commits;
+    await this.#flush(log);
+    this.#flushed = commits;
+    this.#flushing = undefined;
+  }
+
+  /** Closes the file, once everything is flushed. */
+  async close(): Promise<void> {
+    await this.flushed()?.catch(() => undefined);
+    if (this.#log !== undefined) await promisify(close)(this.#log);
+    this.#statements.clear();
+    this.#database.close();
+  }
 }

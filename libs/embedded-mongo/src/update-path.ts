@@ -34,7 +34,7 @@ export function concretePaths(document: Document, path: Path, positions: Positio
   return open.map(({ path: found }) => found);
 }
 
-/** Changes the value at a concrete path. `change` gets the old value (undefined when missing) and returns the new one, or `removal`. */
+/** Changes the value at a concrete path: `change` makes the new one, or `removal`, of the old one (undefined if missing). */
 export function changeAt(document: Document, path: Path, mode: Mode, change: (value: unknown) => unknown): void {
   let container: unknown = document;
   for (const [depth, name] of path.entries()) {

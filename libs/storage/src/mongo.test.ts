@@ -1,4 +1,4 @@
-import { describeMongo } from "@switchyard/embedded-mongo/suite";
+import { describeComparison, describeMongo } from "@switchyard/embedded-mongo/suite";
 import { startTestDatabase } from "./testing/database.ts";
 
 // The contract that the embedded store keeps, asked of a real MongoDB: it keeps the suite honest.
@@ -12,6 +12,7 @@ if (uri !== "") {
   });
 } else if (binary !== "") {
   describeMongo("the mongod of MONGOD_BINARY", { embedded: false, provide: () => startTestDatabase() });
+  describeComparison(startTestDatabase);
 } else {
   it.todo("the contract suite on a real MongoDB: set MONGOD_BINARY or MONGODB_URI");
 }

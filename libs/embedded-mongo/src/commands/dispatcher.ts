@@ -1,7 +1,7 @@
 import { errorReply, notImplemented, serverError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { WaitForTransaction, type Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, textOf, type Document } from "../values.ts";
+import { fieldOf, isDocument, kindOf, numberOf, textOf, truthOf, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { administrationCommands } from "./administration.ts";
 import type { Call, Command, Server } from "./command.ts";
@@ -121,6 +121,14 @@ function checkCommand(name: string, handler: Command, command: Document): void {
     }
     if (typeof w === "string" && w !== "majority") throw notImplemented(`the write concern ${w}`);
   }
+}
+
+/** Whether the client wants its reply only when everything it tells of survives a loss of power. */
+export function isDurable(command: Document): boolean {
+  const concern = command["writeConcern"];
+  if (!isDocument(concern)) return false;
+  const { w, j } = concern;
+  return j === undefined ? w === "majority" : truthOf(j);
 }
 
 function databaseOf(command: Document): string {

@@ -89,8 +89,7 @@ function remove(call: Call): Reply {
       call.server.engine.documents.remove(
         call.transaction,
         collectionOf(call, true) as Collection,
-        found.record,
-        versionOf(found),
+        found,
       );
       removed += 1;
     }
@@ -114,8 +113,7 @@ function findAndModify(call: Call): Reply {
     call.server.engine.documents.remove(
       call.transaction,
       collectionOf(call, true) as Collection,
-      found.record,
-      versionOf(found),
+      found,
     );
     return done({ lastErrorObject: { n: 1 }, value: project(found.document()) });
   }
@@ -168,7 +166,7 @@ function updateMatching(call: Call, statement: UpdateStatement): UpdateResult {
   for (const each of found) {
     const after = change.apply(each.document(), each.position);
     result.matched += 1;
-    if (documents.replace(call.transaction, collection, each.record, versionOf(each), after)) result.modified += 1;
+    if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
     if (!multi) Object.assign(result, { before: each.document(), after });
   }
   if (found.length === 0 && statement.upsert) {
@@ -183,10 +181,6 @@ function foundIn(call: Call, filter: Filter, sort: readonly SortField[], limit: 
   const collection = collectionOf(call, false);
   if (collection === undefined) return [];
   return [...call.server.engine.query(call.transaction, collection, { filter, sort, skip: 0, limit })];
-}
-
-function versionOf(found: Found): { body: Uint8Array; document: Document } {
-  return { body: found.body, document: found.document() };
 }
 
 function collectionOf(call: Call, create: boolean): Collection | undefined {

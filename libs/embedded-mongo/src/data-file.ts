@@ -1,0 +1,99 @@
+import { Buffer } from "node:buffer";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** "SwYd", by which SQLite and this server tell the file from those of other programs. */
+const applicationId = 0x53_77_59_64;
+/** Counts up when what is in the tables changes its meaning. */
+const formatVersion = 1;
+const format = `
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};
+  CREATE TABLE collections (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, database TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (database, name));
+  CREATE TABLE indexes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, specification BLOB NOT NULL, multikey TEXT NOT NULL);
+  CREATE TABLE sessions (
+    key TEXT PRIMARY KEY, number TEXT NOT NULL, reply BLOB, used INTEGER NOT NULL) WITHOUT ROWID;`;
+const missingTable = `
+  SELECT 'sessions' AS name UNION SELECT 'documents_' || id FROM collections UNION SELECT 'keys_' || id FROM indexes
+  EXCEPT SELECT name FROM sqlite_schema`;
+
+/** The data file of a folder. Nothing but SQLite may open it: closing it once more would drop this process's lock. */
+export const dataFileIn = (folder: string): string => join(folder, "embedded-mongo.sqlite");
+
+/**
+ * Opens the data file of a folder (or ":memory:") for this process alone; makes folder and file when there are none. Throws an error
+ * that names the file and what is wrong when another process has it, when it is damaged, another program's or another version's,
+ * or when it is gone but for its log. The lock is SQLite's own on the open file: the operating system drops it with the process.
+ */
+export function openDataFile(folder: string): DatabaseSync {
+  if (folder === ":memory:") return makeDataFile(folder);
+  const file = dataFileIn(folder);
+  let database: DatabaseSync | undefined;
+  try {
+    const log = fs.existsSync(`${file}-wal`) ? `${file}-wal` : undefined;
+    if (!fs.existsSync(file)) {
+      if (log !== undefined) throw new Error(`it is gone, but its log ${log} is there`);
+      placeDataFile(folder, file);
+    }
+    if (fs.statSync(file).size === 0) throw new Error("it is damaged: it is empty");
+    if (log !== undefined) checkLog(log);
+    // So long a server waits for one that is just ending, or that began at the same time.
+    database = new DatabaseSync(file, { timeout: 500 });
+    // Exclusive before the first access: SQLite then keeps the lock until the file is closed.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT");
+    check(database);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT");
+    return database;
+  } catch (error) {
+    database?.close();
+    const { errcode = 0, message } = error as { errcode?: number; message: string };
+    const [busy, notDatabase] = [5, 26].map((code) => code === (errcode & 0xff));
+    if (busy) throw new Error(`the data folder ${folder} is in use by another embedded server`, { cause: error });
+    const reason = notDatabase ? "it is no SQLite database, or lost its header" : message;
+    throw new Error(`the data file ${file} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+/** Makes the file whole beside its place: what is in its place is never half made, so an empty file is damage and no beginning. */
+function placeDataFile(folder: string, file: string): void {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = fs.mkdtempSync(join(folder, "new-"));
+  try {
+    makeDataFile(join(draft, "data")).close();
+    fs.linkSync(join(draft, "data"), file);
+  } catch (error) {
+    // Where another process was faster, its lock decides.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    fs.rmSync(draft, { recursive: true });
+  }
+}
+
+function makeDataFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${format} COMMIT`);
+  return database;
+}
+
+/** SQLite takes a log without a header for an empty one; it is that only when nothing was written to it. */
+function checkLog(log: string): void {
+  const magic = Buffer.alloc(4);
+  const descriptor = fs.openSync(log, "r");
+  fs.readSync(descriptor, magic);
+  fs.closeSync(descriptor);
+  if (![0, 0x377f0682, 0x377f0683].includes(magic.readUInt32BE())) throw new Error(`the log ${log} lost its header`);
+}
+
+function check(database: DatabaseSync): void {
+  const valueOf = (pragma: string): unknown => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  if (valueOf("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
+  const version = valueOf("user_version");
+  if (version !== formatVersion) throw new Error(`it has format version ${String(version)}, not ${formatVersion}`);
+  const sound = valueOf("quick_check(1)");
+  if (sound !== "ok") throw new Error(`it is damaged: ${String(sound).trim()}`);
+  const missing = database.prepare(missingTable).get();
+  if (missing !== undefined) throw new Error(`it is damaged: the table ${String(missing["name"])} is missing`);
+}

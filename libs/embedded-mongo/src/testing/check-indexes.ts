@@ -1,0 +1,42 @@
+import { Buffer } from "node:buffer";
+import { keysInIndex } from "../documents.ts";
+import type { Engine } from "../engine.ts";
+import { decode } from "../values.ts";
+
+/**
+ * Compares every index with a full scan of its collection: keys of no document, documents without their key, keys that a unique
+ * index has twice, arrays that the catalog does not know of, and tables of nothing. Each problem is a sentence; none is sound.
+ */
+export function checkIndexes({ catalog, sqlite }: Engine): string[] {
+  const problems: string[] = [];
+  const tables = new Set(["collections", "indexes", "sessions", "sqlite_sequence"]);
+  for (const collection of catalog.list()) {
+    tables.add(`documents_${collection.id}`);
+    const rows = sqlite.statement(`SELECT record, body FROM documents_${collection.id}`).all();
+    const documents = rows.map(({ record, body }) => ({ record, document: decode(body as Uint8Array) }));
+    for (const index of collection.indexes) {
+      tables.add(`keys_${index.id}`);
+      const name = `${collection.database}.${collection.name} ${index.definition.name}`;
+      const missing = new Set<string>();
+      for (const { record, document } of documents) {
+        const found = keysInIndex(index, document);
+        for (const key of found?.keys ?? []) missing.add(`${key.toString("hex")} of record ${String(record)}`);
+        if (found?.multikey.some((flag, at) => flag && index.multikey[at] !== true) === true) {
+          problems.push(`${name}: record ${String(record)} has an array that the catalog does not know of`);
+        }
+      }
+      let before = "";
+      for (const { key, record } of sqlite.statement(`SELECT key, record FROM keys_${index.id} ORDER BY key`).all()) {
+        const hex = Buffer.from(key as Uint8Array).toString("hex");
+        const entry = `${hex} of record ${String(record)}`;
+        if (!missing.delete(entry)) problems.push(`${name}: no document has the key ${entry}`);
+        if (index.definition.unique && hex === before) problems.push(`${name}: the key ${hex} is there twice`);
+        before = hex;
+      }
+      problems.push(...[...missing].map((entry) => `${name}: the index lacks the key ${entry}`));
+    }
+  }
+  const stored = sqlite.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name } of stored) if (!tables.has(String(name))) problems.push(`the table ${String(name)} is nobody's`);
+  return problems;
+}
