@@ -66,7 +66,7 @@ function queryOf(run: Command["run"], call: Call): Query | undefined {
     throw stopped;
   };
   try {
-    run({ ...call, engine: { ...call.engine, query } });
+    run({ ...call, engine: Object.assign(Object.create(call.engine) as Call["engine"], { query }) });
   } catch (error) {
     if (error !== stopped) throw error;
   }
