@@ -32,26 +32,28 @@ export function indexKeysOf(fields: readonly IndexField[], document: Document): 
   let anyField = false;
 
   function expand(walks: readonly Walk[]): void {
-    const arrays = new Set<unknown>();
+    const array = walks.find(({ rest }) => rest !== undefined)?.value as unknown[] | undefined;
     walks.forEach(({ value, rest }, at) => {
       if (value !== undefined && value !== undefinedValue) anyField = true;
       if (rest === undefined) return;
       multikey[at] = true;
-      arrays.add(value);
+      if (value !== array) throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
     });
-    if (arrays.size > 1) throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
-    if (arrays.size === 0) rows.push(walks.map(({ value }) => value ?? null));
-    for (const array of arrays as Set<unknown[]>) {
-      for (const element of array.length === 0 ? [undefinedValue] : array) {
-        expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest))));
-      }
+    if (array === undefined) rows.push(walks.map(({ value }) => value ?? null));
+    for (const element of array?.length === 0 ? [undefinedValue] : (array ?? [])) {
+      expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest))));
     }
   }
 
   expand(fields.map(({ path }) => follow(document, path)));
-  const all = rows.map((row) => ({ key: encodeRow(fields, row), row }));
-  const distinct = all.length === 1 ? all : new Map(all.map((each) => [each.key.toString("latin1"), each])).values();
-  const found = [...distinct];
+  const [only] = rows;
+  if (rows.length === 1 && only !== undefined) return { keys: [encodeRow(fields, only)], rows, multikey, anyField };
+  const distinct = new Map<string, { key: Buffer; row: unknown[] }>();
+  for (const row of rows) {
+    const key = encodeRow(fields, row);
+    distinct.set(key.toString("latin1"), { key, row });
+  }
+  const found = [...distinct.values()];
   return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
 }
 

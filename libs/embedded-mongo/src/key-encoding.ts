@@ -68,9 +68,9 @@ export function encodeValue(value: unknown): Buffer {
     case "boolean":
       return Buffer.of(tag, value === true ? 1 : 0);
     case "date":
-      return encodeUnsigned(tag, BigInt((value as Date).getTime()) + (1n << 63n));
+      return encodeHalves(tag, 0x80000000 + Math.floor((value as Date).getTime() / 2 ** 32), (value as Date).getTime());
     case "timestamp":
-      return encodeUnsigned(tag, BigInt.asUintN(64, (value as Timestamp).toBigInt()));
+      return encodeHalves(tag, (value as Timestamp).getHighBits(), (value as Timestamp).getLowBits());
     case "regex":
       return Buffer.concat([encodeText((value as BSONRegExp).pattern, tag), encodeText((value as BSONRegExp).options)]);
     default:
@@ -103,9 +103,11 @@ function encodeText(text: string, tag?: number): Buffer {
   return Buffer.from(`${before}${escaped}\0\0`, "latin1");
 }
 
-function encodeUnsigned(tag: number, value: bigint): Buffer {
+/** 64 bits, of which the arguments have the upper and the lower half. */
+function encodeHalves(tag: number, high: number, low: number): Buffer {
   const bytes = Buffer.alloc(9, tag);
-  bytes.writeBigUInt64BE(value, 1);
+  bytes.writeUInt32BE(high >>> 0, 1);
+  bytes.writeUInt32BE(low >>> 0, 5);
   return bytes;
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { conditionsOf, constraintOf, everything, intersection, type Constraint, type Range } from "./bounds.ts";
 import type { Index } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
+import type { IndexDefinition } from "./index-definition.ts";
 import { inverted, successorOf } from "./key-encoding.ts";
 import type { SortField } from "./sorting.ts";
 
@@ -53,7 +54,8 @@ function planConditions(
   let best: Plan = { score: 0, scans: undefined, merged: false, sorted: sort.length === 0, exact };
   const compare = (plan: Plan): void => void (best = plan.score > best.score ? plan : best);
   for (const index of indexes) {
-    if (covers(index, conditions, constraints)) compare(useIndex(index, conditions, constraints, sort));
+    if (!serves(index.definition, conditions, constraints, sort)) continue;
+    compare(useIndex(index, conditions, constraints, sort));
   }
   for (const [at, condition] of conditions.entries()) {
     const branches = branchesOf(condition, best.sorted);
@@ -158,9 +160,17 @@ function directionOf(index: Index, singles: readonly boolean[], sort: readonly S
   return reverse ?? false;
 }
 
-/** A partial or sparse index has only some documents: true when all that the query wants are among them. */
-function covers(index: Index, conditions: readonly Filter[], constraints: readonly Constraint[]): boolean {
-  const { partial, sparse, fields } = index.definition;
+/**
+ * True for an index that can help: a condition or the sort names its first field, and all documents that the query wants
+ * are in it. A partial or sparse index has only some.
+ */
+function serves(
+  { partial, sparse, fields }: IndexDefinition,
+  conditions: readonly Filter[],
+  constraints: readonly Constraint[],
+  sort: readonly SortField[],
+): boolean {
+  if (sort.length === 0 && !constraints.some(({ field }) => field === fields[0]?.name)) return false;
   const present = constraints.some((each) => each.present && fields.some(({ name }) => name === each.field));
   const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
   return (!sparse || present) && wanted.every((each) => conditions.some((given) => implies(given, each)));

@@ -153,11 +153,13 @@ export function textOf(value: unknown): string {
   return kind === "string" ? JSON.stringify(value) : inspect(value ?? null);
 }
 
+const deepest = 180;
+
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
 export function checkValues(value: unknown, depth = 0): void {
-  if (depth > 100) throw serverError("Overflow", "the document is nested deeper than 100 levels");
   const kind = kindOf(value);
   if (kind === "array" || kind === "object") {
+    if (depth > deepest) throw serverError("Overflow", `the document exceeds ${deepest} levels of nesting`);
     for (const element of Object.values(value as Document | unknown[])) checkValues(element, depth + 1);
   } else if (kind === "date" && Number.isNaN((value as Date).getTime())) {
     throw serverError("BadValue", "a date outside of the range of JavaScript dates is not supported");
