@@ -108,7 +108,6 @@ export default defineConfig(
       "apps/*/src/store/**/*.ts",
       "test/**/*.ts",
       "**/testing/**/*.ts",
-      "**/bench.ts",
     ],
     rules: { "@typescript-eslint/no-restricted-imports": ["error", { paths: [errorsInOnePlace, processByImport] }] },
   },
@@ -122,7 +121,7 @@ export default defineConfig(
   {
     files: [
       "**/config.ts",
-      "libs/embedded-mongo/src/{main,bench}.ts",
+      "libs/embedded-mongo/src/main.ts",
       "test/**/*.ts",
       "**/testing/**/*.ts",
       "**/*.test.ts",

@@ -6,6 +6,7 @@ const measurements = {
   cli: () => import("./cli.ts"),
   listing: () => import("./listing.ts"),
   scoring: () => import("./scoring.ts"),
+  store: () => import("./store.ts"),
 };
 
 type Name = keyof typeof measurements;

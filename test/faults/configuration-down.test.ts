@@ -1,4 +1,6 @@
 import { mintTokenSecret } from "@switchyard/access";
+import { connectStorage } from "@switchyard/storage";
+import { eventually } from "@switchyard/storage/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
@@ -140,4 +142,26 @@ describe("with the configuration service stopped", () => {
     },
     120_000,
   );
+
+  it("what is changed meanwhile comes into the audit trail after its start, once", async () => {
+    const upload = rest.upload(`/api/v1/projects/${office.projectId}/files`, "old.txt", Buffer.from("Old"));
+    const { id } = await bodyOf(upload, 201);
+    const outbox = await connectStorage({ uri: system.uri, database: "switchyard_extraction" });
+    const waiting = () => outbox.connection.collection("audit_outbox").countDocuments({});
+    const deletions = async () => (await bodyOf(rest.get(`/api/v1/audit?targetId=${id}&action=file.delete`), 200)).data;
+    try {
+      await eventually("the trail has the upload", async () => ((await waiting()) === 0 ? true : undefined));
+      const start = await system.stop("configuration", "SIGKILL");
+      try {
+        expect((await rest.send(`/api/v1/files/${id}`, { method: "DELETE" })).status).toBe(204);
+        expect(await waiting()).toBe(1);
+      } finally {
+        await start();
+      }
+      await eventually("the trail has the deletion", async () => ((await waiting()) === 0 ? true : undefined));
+      expect(await deletions()).toMatchObject([{ outcome: "DONE", changes: { filename: "old.txt" } }]);
+    } finally {
+      await outbox.close();
+    }
+  });
 });

@@ -1,31 +1,21 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { eventually } from "@switchyard/storage/testing";
 import { createOffice } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
-import type { Answer, Rest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
+import type { Rest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
+import { change, givenTrail } from "./audit-trail.ts";
 
 /** Section 7 of the API: the audit trail over REST. */
 describe("the audit trail", () => {
+  const given = givenTrail();
+  const { everything, entries, remove } = given;
   let system: TestSystem;
+  let token: string;
   let admin: Rest;
   let me: any;
-
-  beforeEach(async () => {
-    system = await startTestSystem("one process");
-    admin = createRest(system.url, system.token);
-    me = (await admin.get("/api/v1/me")).body;
-  }, 120_000);
-  afterEach(() => system?.close());
-
-  const everything = async (query = ""): Promise<any[]> => (await admin.get(`/api/v1/audit${query}`)).body.data;
-  /** The entries but for first uses of tokens, of which every test makes some. */
-  const entries = async (query = ""): Promise<any[]> =>
-    (await everything(query)).filter(({ action }) => action !== "token.firstUse");
-  const remove = (path: string): Promise<Answer> => admin.send(path, { method: "DELETE" });
+  beforeEach(() => ({ system, token, admin, me } = given));
 
   it("has every change once, newest first, with who, what and which request", async () => {
     const user = (await admin.post("/api/v1/users", { name: "Grace" })).body;
@@ -41,10 +31,10 @@ describe("the audit trail", () => {
     await admin.patch(`/api/v1/teams/${team.id}`, { userIds: [user.id] });
     await remove(`/api/v1/teams/${team.id}`);
     const request = { name: "T", scope: "PROJECT", projectId: project.id, permissions: ["classify"] };
-    const token = (await admin.post("/api/v1/tokens", request)).body;
-    const rotated = (await admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 5 })).body;
-    await remove(`/api/v1/tokens/${token.id}`);
-    await remove(`/api/v1/tokens/${token.id}`);
+    const issued = (await admin.post("/api/v1/tokens", request)).body;
+    const rotated = (await admin.post(`/api/v1/tokens/${issued.id}:rotate`, { graceSeconds: 5 })).body;
+    await remove(`/api/v1/tokens/${issued.id}`);
+    await remove(`/api/v1/tokens/${issued.id}`);
     await remove(`/api/v1/projects/${project.id}`);
     // What was wrong changed nothing.
     await admin.post("/api/v1/users", { name: "" });
@@ -52,9 +42,9 @@ describe("the audit trail", () => {
     const found = await entries();
     expect(found.map((entry) => [entry.action, entry.targetId])).toEqual([
       ["project.delete", project.id],
-      ["token.revoke", token.id],
-      ["token.rotate", token.id],
-      ["token.create", token.id],
+      ["token.revoke", issued.id],
+      ["token.rotate", issued.id],
+      ["token.create", issued.id],
       ["team.delete", team.id],
       ["team.update", team.id],
       ["team.create", team.id],
@@ -86,7 +76,7 @@ describe("the audit trail", () => {
     expect(changesOf("token.rotate")).toEqual({ graceSeconds: 5 });
     const created = found.find((entry) => entry.action === "project.create");
     expect(created.requestId).toBe(answer.headers.get("x-request-id"));
-    for (const { secret } of [token, rotated]) expect(JSON.stringify(found)).not.toContain(secret.slice(8));
+    for (const { secret } of [issued, rotated]) expect(JSON.stringify(found)).not.toContain(secret.slice(8));
   });
 
   it("has every refusal of an administrative call, and none of another kind", async () => {
@@ -173,7 +163,6 @@ describe("the audit trail", () => {
     await remove(`/api/v1/deployments/${deployment.id}`);
     await remove(path);
     const found = (await entries()).filter(({ action }) => action !== "project.create").toReversed();
-    const change = (from: unknown, to: unknown) => ({ from, to });
     expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
       ["model.create", model.id, { name: "M", projectId: id, extractionSchemaId: before }],
       ["deployment.create", deployment.id, { name: "D", deploymentId: model.id, extractionSchemaId: before }],
@@ -190,82 +179,6 @@ describe("the audit trail", () => {
       ["deployment.delete", model.id, { name: "M", projectId: id }],
     ]);
     expect(found.map(({ outcome }) => outcome)).toEqual(found.map(() => "DONE"));
-  });
-
-  it("has every change of classifiers and routes once they are sent, and none where nothing changed", async () => {
-    const office = await createOffice(admin, "Payable");
-    const body = { projectId: office.projectId, name: "Inbox" };
-    const headers = { "content-type": "application/json", "x-request-id": "req-8", "idempotency-key": "key-8" };
-    const create = () => admin.send("/api/v1/classify", { method: "POST", body: JSON.stringify(body), headers });
-    const classifier = (await create()).body.id;
-    expect((await create()).body.id).toBe(classifier);
-    const path = `/api/v1/classify/${classifier}`;
-    expect((await admin.post("/api/v1/classify", body)).status).toBe(409);
-    const target = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
-    const route = (await admin.post(`${path}/routes`, { ...target, name: "Bills", examples: ["Invoice"] })).body.id;
-    expect((await admin.post(`${path}/routes`, target)).status).toBe(409);
-    for (const changes of [
-      { description: "x".repeat(600), settings: { pages: 2 } },
-      { description: "x".repeat(600) },
-      {},
-    ]) {
-      await admin.patch(path, changes);
-    }
-    for (const changes of [
-      { enabled: false, targetDeploymentId: null },
-      { enabled: false },
-      { examples: ["A", "B"] },
-    ]) {
-      await admin.patch(`${path}/routes/${route}`, changes);
-    }
-    for (const verb of ["makeGlobal", "makeGlobal", "makeProjectScoped"]) await admin.post(`${path}:${verb}`);
-    await remove(`${path}/routes/${route}`);
-    expect((await remove(`${path}/routes/${route}`)).status).toBe(404);
-    await remove(path);
-    const sent = async (action: string, targetId: string) => {
-      const found = await everything(`?action=${action}&targetId=${targetId}`);
-      return found.length > 0 ? found : undefined;
-    };
-    await eventually("the last entry", () => sent("classifier.delete", classifier));
-
-    const found = (await entries()).filter(({ targetId }) => [classifier, route].includes(targetId)).toReversed();
-    const change = (from: unknown, to: unknown) => ({ from, to });
-    const defaults = { engine: "local", minConfidence: null, minMargin: null, pages: null };
-    const about = { classifierId: classifier };
-    expect(found.map(({ action, targetId, changes }) => [action, targetId, changes])).toEqual([
-      ["classifier.create", classifier, { name: "Inbox", projectId: office.projectId }],
-      ["route.add", route, { ...about, ...target, name: "Bills", examples: { added: 1, removed: 0 } }],
-      [
-        "classifier.update",
-        classifier,
-        { description: change("", `${"x".repeat(500)}…`), settings: change(defaults, { ...defaults, pages: 2 }) },
-      ],
-      [
-        "route.update",
-        route,
-        { ...about, enabled: change(true, false), targetDeploymentId: change(office.deployment, null) },
-      ],
-      ["route.update", route, { ...about, examples: { added: 2, removed: 1 } }],
-      ["classifier.makeGlobal", classifier, { projectId: change(office.projectId, null) }],
-      ["classifier.makeProjectScoped", classifier, { projectId: change(null, office.projectId) }],
-      ["route.delete", route, { ...about, deploymentId: office.invoices, targetDeploymentId: null, name: "Bills" }],
-      ["classifier.delete", classifier, { name: "Inbox", projectId: office.projectId }],
-    ]);
-    for (const entry of found) {
-      expect(entry).toMatchObject({ outcome: "DONE", tokenId: me.token.id, userId: me.user.id });
-      expect(entry.id).toMatch(/^aud_/);
-    }
-    expect(found[0].requestId).toBe("req-8");
-    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted());
-
-    // What goes with its project has no entries of its own: the next change of a classifier comes after where they would be.
-    await remove(`/api/v1/projects/${office.projectId}`);
-    const gone = `/api/v1/classify/${office.classifier}`;
-    await eventually("the classifier is gone", async () => ((await admin.get(gone)).status === 404 ? true : undefined));
-    const next = await createOffice(admin, "Receivable");
-    await eventually("the next entry", () => sent("classifier.create", next.classifier));
-    expect(await everything("?action=classifier.delete")).toHaveLength(1);
-    expect(await everything("?action=route.delete")).toHaveLength(1);
   });
 
   it("has the refusals of every service, over every protocol, and none of documents that are read or classified", async () => {
@@ -326,12 +239,11 @@ describe("the audit trail", () => {
   });
 
   it("never has a secret, wherever somebody puts one", async () => {
-    const secret = system.token;
-    await admin.post("/api/v1/users", { name: `my token is ${secret}` });
+    await admin.post("/api/v1/users", { name: `my token is ${token}` });
     const weak = (
       await admin.post("/api/v1/tokens", { name: "W", scope: "ORGANIZATION", permissions: ["tokens:admin"] })
     ).body;
-    const answer = await createRest(system.url, weak.secret).send(`/api/v1/projects/${secret}`, { method: "DELETE" });
+    const answer = await createRest(system.url, weak.secret).send(`/api/v1/projects/${token}`, { method: "DELETE" });
     expect(answer.status).toBe(403);
     const [refusal, , named] = await entries();
     expect(refusal.targetId).toBe("[secret]");

@@ -1,4 +1,5 @@
 import type { Route } from "@switchyard/rest";
+import { finishedExtraction } from "../journeys/fixture.ts";
 import { finishedExecution } from "./benchmarks.ts";
 import { bodyOf } from "./office.ts";
 import { nameOf } from "./rpcs.ts";
@@ -7,8 +8,8 @@ import { invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
 /**
- * A request that succeeds, with ids of this world. It must fill every field that holds an id, and everything that it uses up it
- * creates before, so that it can be made again.
+ * A request that succeeds, with ids of this world, and changes something where its method does. It must fill every field that holds
+ * an id, and everything that it uses up it creates before, so that it can be made again.
  */
 export type Sample = (world: SampleWorld) => SampleRequest | Promise<SampleRequest>;
 
@@ -34,12 +35,26 @@ async function newToken({ create, projectId, newName }: SampleWorld): Promise<st
   return (await create("/api/v1/tokens", { name: newName(), scope: "PROJECT", projectId, permissions })).id;
 }
 
+async function newFile({ rest, projectId }: SampleWorld): Promise<string> {
+  const path = `/api/v1/projects/${projectId}/files`;
+  return (await bodyOf(rest.upload(path, "new.txt", Buffer.from(invoiceText)), 201)).id;
+}
+
 /** A file that is accepted for the receipts. */
-async function newAcceptedFile({ rest, projectId, receipts }: SampleWorld): Promise<string> {
+async function newAcceptedFile(world: SampleWorld): Promise<string> {
+  const { rest, projectId, receipts } = world;
   const path = `/api/v1/projects/${projectId}`;
-  const { id } = await bodyOf(rest.upload(`${path}/files`, "new.txt", Buffer.from(invoiceText)), 201);
+  const id = await newFile(world);
   const line = JSON.stringify({ fileId: id, deploymentId: receipts, values: { total: 12.5 } });
   await bodyOf(rest.upload(`${path}/accepted-values:import`, "accepted.jsonl", Buffer.from(line)), 200);
+  return id;
+}
+
+/** The finished extraction of a file that is not accepted. */
+async function newExtraction(world: SampleWorld): Promise<string> {
+  const path = `/api/v1/deployments/${world.receipts}/extractions`;
+  const { id } = await world.create(path, { fileId: await newFile(world) });
+  await finishedExtraction(world.rest, id, 60_000);
   return id;
 }
 
@@ -118,9 +133,14 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     body: { name: newName(), extractionSchemaId: firstSchema },
   }),
   "ConfigurationService.Pause": async (world) => ({ path: { deploymentId: await newModel(world) } }),
-  "ConfigurationService.Resume": async (world) => ({ path: { deploymentId: await newModel(world) } }),
-  "ConfigurationService.UpdateModelOrDeployment": async ({ create, invoices, secondSchema, newName }) => {
-    const { id } = await create(`/api/v1/deployments/${invoices}/deployments`, { name: newName() });
+  "ConfigurationService.Resume": async (world) => {
+    const deploymentId = await newModel(world);
+    await bodyOf(world.rest.post(`/api/v1/deployments/${deploymentId}:pause`), 200);
+    return { path: { deploymentId } };
+  },
+  "ConfigurationService.UpdateModelOrDeployment": async ({ create, invoices, firstSchema, secondSchema, newName }) => {
+    const body = { name: newName(), extractionSchemaId: firstSchema };
+    const { id } = await create(`/api/v1/deployments/${invoices}/deployments`, body);
     return { path: { deploymentId: id }, body: { name: newName(), extractionSchemaId: secondSchema } };
   },
   "ConfigurationService.DeleteModelOrDeployment": async (world) => ({ path: { deploymentId: await newModel(world) } }),
@@ -152,9 +172,9 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     query: { fileId: file, deploymentId: invoices },
     filters: ["fileId", "deploymentId"],
   }),
-  "AcceptedValuesService.SetAcceptedValues": ({ file, invoices }) => ({
-    path: { fileId: file },
-    body: { deploymentId: invoices, tables: [{ slug: "invoice", rows: [{ values: { total: 12.5 } }] }] },
+  "AcceptedValuesService.SetAcceptedValues": async (world) => ({
+    path: { fileId: await newFile(world) },
+    body: { deploymentId: world.receipts, tables: [{ slug: "receipt", rows: [{ values: { total: 12.5 } }] }] },
   }),
   "AcceptedValuesService.GetAcceptedValues": ({ file, invoices }) => ({
     path: { fileId: file },
@@ -164,11 +184,14 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
     path: { fileId: await newAcceptedFile(world) },
     query: { deploymentId: world.receipts },
   }),
-  "AcceptedValuesService.AcceptExtraction": ({ extraction }) => ({ path: { extractionId: extraction } }),
-  "AcceptedValuesService.ImportAcceptedValues": ({ projectId, invoices, file }) => ({
-    path: { projectId },
-    body: { deploymentId: invoices },
-    file: { filename: "accepted.jsonl", text: JSON.stringify({ fileId: file, values: { total: 12.5 } }) },
+  "AcceptedValuesService.AcceptExtraction": async (world) => ({ path: { extractionId: await newExtraction(world) } }),
+  "AcceptedValuesService.ImportAcceptedValues": async (world) => ({
+    path: { projectId: world.projectId },
+    body: { deploymentId: world.receipts },
+    file: {
+      filename: "accepted.jsonl",
+      text: JSON.stringify({ fileId: await newFile(world), values: { total: 12.5 } }),
+    },
   }),
   "BenchmarkService.ListExecutions": ({ projectId }) => ({ path: { projectId } }),
   "BenchmarkService.CreateExecution": ({ projectId, invoices, file, newName }) => ({

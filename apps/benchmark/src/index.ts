@@ -4,10 +4,17 @@ import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createDeletedProjects, createPageTokens, createProjectRemoval, newId } from "@switchyard/storage";
+import {
+  createAuditOutbox,
+  createDeletedProjects,
+  createPageTokens,
+  createProjectRemoval,
+  newId,
+} from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions.ts";
@@ -47,7 +54,7 @@ export interface BenchmarkServiceOptions {
 /** The benchmark service, ready to be served once its storage is. */
 export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to work on executions, and to remove those of deleted projects. */
+  /** Begins to work on executions, to remove those of deleted projects, and to send entries to the audit trail. */
   start(): void;
   /** Resolves when nothing runs any more; what was not finished is handed back. */
   stop(): Promise<void>;
@@ -58,7 +65,13 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
   const deletedProjects = createDeletedProjects(storage.connection);
-  const executions = createExecutionStore(storage, deletedProjects);
+  const outbox = createAuditOutbox({
+    connection: storage.connection,
+    trail: createClient(AuditService, configuration),
+    service: serviceName,
+    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+  });
+  const executions = createExecutionStore(storage, deletedProjects, outbox);
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const files = createFileAttempt({ documents, settings, now });
@@ -95,11 +108,12 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     ],
     start() {
       worker.start();
+      outbox.start();
       removal.start();
     },
     async stop() {
       // Side by side: each may wait for a database that is away.
-      await Promise.all([removal.stop(), worker.stop()]);
+      await Promise.all([removal.stop(), worker.stop(), outbox.stop()]);
     },
   };
 }

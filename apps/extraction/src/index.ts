@@ -4,10 +4,12 @@ import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import {
+  createAuditOutbox,
   createDeletedProjects,
   createPageTokens,
   createProjectRemoval,
@@ -72,7 +74,7 @@ export interface ExtractionServiceOptions {
 /** The extraction service, ready to be served once its storage is. */
 export interface ExtractionServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what others left, and to remove what is too old or belonged to deleted projects. */
+  /** Begins to finish what others left, to remove what is too old or of deleted projects, and to send entries to the audit trail. */
   start(): void;
   /** Resolves when nothing runs any more; what was not finished is handed back. */
   stop(): Promise<void>;
@@ -99,6 +101,12 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
   const deletedProjects = createDeletedProjects(connection);
+  const outbox = createAuditOutbox({
+    connection,
+    trail: createClient(AuditService, configuration),
+    service: serviceName,
+    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+  });
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
@@ -111,13 +119,13 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     now,
     unreadableMs: settings.unreadableMs,
   });
-  const intake = createIntake({ storage, files, blobs, readings, deletedProjects, now, settings });
+  const intake = createIntake({ storage, files, blobs, readings, deletedProjects, outbox, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
   const extractFile = createFileExtraction({ readings, extractor });
   const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
-  const acceptance = createAcceptance({ storage, files, accepted, targets, now });
+  const acceptance = createAcceptance({ storage, files, accepted, targets, outbox, now });
   const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
   const cleanBytes = () => expiry.now();
   const removal = createProjectRemoval({
@@ -142,6 +150,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             intake,
             visibility,
             pageTokens,
+            outbox,
+            now,
             settings,
           }),
           ...createExtractionMethods({
@@ -176,11 +186,12 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     start() {
       runner.start();
       expiry.start();
+      outbox.start();
       removal.start();
     },
     async stop() {
       // Side by side: each may wait for a database that is away.
-      await Promise.all([removal.stop(), expiry.stop(), runner.stop()]);
+      await Promise.all([removal.stop(), expiry.stop(), runner.stop(), outbox.stop()]);
       await extractor.close();
     },
   };

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { serverError } from "./errors.ts";
 
 /** The rest of a result that was not sent yet. */
-export interface Cursor {
+interface Cursor {
   readonly id: bigint;
   readonly namespace: string;
   readonly session: string | undefined;
@@ -12,85 +12,85 @@ export interface Cursor {
   usedAt: number;
 }
 
-/** The open cursors. */
-export interface Cursors {
-  /** Takes the first batch of a result; keeps a cursor when there is more (its id is 0 otherwise). */
-  open(options: {
-    readonly namespace: string;
-    readonly session: string | undefined;
-    readonly bodies: Iterable<Uint8Array>;
-    readonly batchSize: number;
-    readonly single: boolean;
-  }): { id: bigint; batch: Uint8Array[] };
-  /** Takes the next batch; an unknown id is CursorNotFound. `batchSize` 0 means "as many as fit". */
-  next(id: bigint, namespace: string, batchSize: number): { id: bigint; batch: Uint8Array[] };
-  /** Closes a cursor; false when there is none. */
-  close(id: bigint): boolean;
-  closeSession(session: string): void;
-  /** Closes those that were not used since a time of `Date.now()`. */
-  closeOlderThan(time: number): void;
+/** A part of a result; the id is 0n when nothing is left. */
+export interface Batch {
+  readonly id: bigint;
+  readonly batch: readonly Uint8Array[];
 }
 
-const bytesOfBatch = 16 * 1024 * 1024 - 16 * 1024;
+/** The open cursors of a server. */
+export type Cursors = ReturnType<typeof createCursors>;
 
-/** Creates the list of cursors. */
-export function createCursors(): Cursors {
+const bytesOfBatch = 16 * 1024 * 1024 - 16 * 1024;
+const mostOfSession = 100;
+const mostOfAll = 1000;
+
+/** Creates the list of cursors. Beyond 100 of one session and 1000 of all, those not used for longest are closed. */
+export function createCursors() {
+  /** The least recently used is the first. */
   const cursors = new Map<bigint, Cursor>();
 
-  function fill(cursor: Cursor, batchSize: number): { batch: Uint8Array[]; done: boolean } {
-    const batch: Uint8Array[] = [];
-    let bytes = 0;
-    while (batch.length < batchSize) {
-      let body = cursor.pending;
-      cursor.pending = undefined;
-      if (body === undefined) {
-        const next = cursor.bodies.next();
-        if (next.done === true) return { batch, done: true };
-        body = next.value;
-      }
-      bytes += body.length + 12;
-      if (bytes > bytesOfBatch && batch.length > 0) {
-        cursor.pending = body;
-        return { batch, done: false };
-      }
-      batch.push(body);
-    }
-    return { batch, done: false };
+  function keep(cursor: Cursor): void {
+    const siblings = [...cursors.values()].filter(({ session }) => session === cursor.session);
+    if (siblings[0] !== undefined && siblings.length >= mostOfSession) cursors.delete(siblings[0].id);
+    for (const id of cursors.keys()) if (cursors.size >= mostOfAll) cursors.delete(id);
+    cursors.set(cursor.id, cursor);
+  }
+
+  function closeWhere(over: (cursor: Cursor) => boolean): void {
+    for (const cursor of cursors.values()) if (over(cursor)) cursors.delete(cursor.id);
   }
 
   return {
-    open({ namespace, session, bodies, batchSize, single }) {
-      const id = BigInt(randomInt(1, 2 ** 47)) + 1n;
-      const cursor: Cursor = {
-        id,
-        namespace,
-        session,
-        bodies: bodies[Symbol.iterator](),
-        pending: undefined,
-        usedAt: Date.now(),
-      };
-      const { batch, done } = fill(cursor, batchSize);
-      if (done || single) return { id: 0n, batch };
-      cursors.set(id, cursor);
-      return { id, batch };
+    /** Takes the first batch of a result; keeps a cursor when there is more, unless the batch is to be the only one. */
+    open(
+      result: Pick<Cursor, "namespace" | "session"> & { bodies: Iterable<Uint8Array> },
+      size: number,
+      only: boolean,
+    ) {
+      const { namespace, session } = result;
+      const bodies = result.bodies[Symbol.iterator]();
+      const id = BigInt(randomInt(1, 2 ** 47));
+      const cursor: Cursor = { id, namespace, session, bodies, pending: undefined, usedAt: Date.now() };
+      const { batch, done } = fill(cursor, size);
+      if (!done && !only) keep(cursor);
+      return { id: done || only ? 0n : id, batch };
     },
-    next(id, namespace, batchSize) {
+    /** Takes the next batch; an unknown id is CursorNotFound. A size of 0 means "as many as fit". */
+    next(id: bigint, namespace: string, size: number): Batch {
       const cursor = cursors.get(id);
       if (cursor === undefined) throw serverError("CursorNotFound", `cursor id ${id} not found`);
       if (cursor.namespace !== namespace) {
-        throw serverError("BadValue", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
+        throw serverError("Unauthorized", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
       }
+      // One that fails is gone, as in MongoDB.
+      cursors.delete(id);
+      const { batch, done } = fill(cursor, size === 0 ? Number.POSITIVE_INFINITY : size);
+      if (done) return { id: 0n, batch };
       cursor.usedAt = Date.now();
-      const { batch, done } = fill(cursor, batchSize === 0 ? Number.POSITIVE_INFINITY : batchSize);
-      if (done) cursors.delete(id);
-      return { id: done ? 0n : id, batch };
+      cursors.set(id, cursor);
+      return { id, batch };
     },
-    close: (id) => cursors.delete(id),
-    closeSession(session) {
-      for (const cursor of cursors.values()) if (cursor.session === session) cursors.delete(cursor.id);
-    },
-    closeOlderThan(time) {
-      for (const cursor of cursors.values()) if (cursor.usedAt < time) cursors.delete(cursor.id);
-    },
+    /** Closes a cursor; false when there is none. */
+    close: (id: bigint): boolean => cursors.delete(id),
+    closeSession: (key: string): void => closeWhere(({ session }) => session === key),
+    /** Closes those that were not used since a time of `Date.now()`. */
+    closeOlderThan: (time: number): void => closeWhere(({ usedAt }) => usedAt < time),
   };
+}
+
+function fill(cursor: Cursor, size: number): { batch: Uint8Array[]; done: boolean } {
+  const batch: Uint8Array[] = [];
+  for (let bytes = 0; batch.length < size;) {
+    const body = cursor.pending ?? (cursor.bodies.next().value as Uint8Array | undefined);
+    cursor.pending = undefined;
+    if (body === undefined) return { batch, done: true };
+    bytes += body.length + 12;
+    if (bytes > bytesOfBatch && batch.length > 0) {
+      cursor.pending = body;
+      break;
+    }
+    batch.push(body);
+  }
+  return { batch, done: false };
 }

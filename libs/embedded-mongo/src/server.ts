@@ -1,16 +1,16 @@
 import { createServer, type Socket } from "node:net";
-import { dispatch, isDurable, waitedTooLong } from "./commands/dispatcher.ts";
-import { setName } from "./commands/connection.ts";
 import type { Server } from "./commands/command.ts";
+import { setName } from "./commands/connection.ts";
+import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./cursors.ts";
 import { Engine } from "./engine.ts";
+import { serverError } from "./errors.ts";
 import { removeExpired } from "./expiry.ts";
-import { errorReply } from "./errors.ts";
 import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
-import { fieldOf, wholeNumber } from "./values.ts";
-import { createMessageSplitter, encodeReply, readRequest, writeReply, type Request } from "./wire.ts";
+import { wholeNumber } from "./values.ts";
+import { createMessageSplitter, encodeError, readRequest, replyHeader, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
@@ -37,6 +37,11 @@ export interface EmbeddedMongo {
 
 const sessionLifetime = 30 * 60 * 1000;
 const cursorLifetime = 10 * 60 * 1000;
+const mostConnections = 2000;
+/** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
+const mostWaiting = 256 * 1024 * 1024;
+/** How long a half message or an unread reply may make no progress. */
+const longestPause = 30_000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
@@ -50,17 +55,82 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
   let connections = 0;
+  let waiting = 0;
 
-  const listener = createServer((socket) => {
+  /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
+  async function serve(socket: Socket, connection: number): Promise<void> {
+    const splitter = createMessageSplitter();
+    let [own, replies] = [0, 0];
+    const hold = (bytes: number): void => {
+      waiting += bytes - own;
+      own = bytes;
+      if (waiting > mostWaiting) throw new Error("too many bytes are waiting");
+    };
+    socket.setTimeout(longestPause, () => own > 0 && socket.destroy());
+    try {
+      for await (const chunk of socket as AsyncIterable<Buffer>) {
+        for (const message of splitter.split(chunk)) {
+          const request = readRequest(message);
+          const body = await answer(request, connection);
+          if (!request.wantsReply) continue;
+          hold(splitter.pending + body.length);
+          socket.cork();
+          socket.write(replyHeader(request, ++replies, body.length));
+          const sent = new Promise<void>((resolve) => socket.write(body, () => resolve()));
+          socket.uncork();
+          await sent;
+        }
+        hold(splitter.pending);
+      }
+    } finally {
+      waiting -= own;
+    }
+  }
+
+  /** The reply to a request, an error among them. */
+  async function answer(request: Request, connection: number): Promise<Uint8Array> {
+    try {
+      const command = request.command();
+      const limit = command["maxTimeMS"] === undefined ? 0 : wholeNumber(command["maxTimeMS"], "maxTimeMS");
+      // Without a limit of its own it waits until every open transaction is over.
+      const deadline = Date.now() + (limit > 0 ? limit : transactionLifetime * 2);
+      for (;;) {
+        try {
+          const body = dispatch(server, connection, command);
+          if (request.wantsReply && isDurable(command)) await engine.flushed();
+          return body;
+        } catch (error) {
+          if (!(error instanceof WaitForTransaction)) throw error;
+          await endOfTransaction(deadline);
+        }
+      }
+    } catch (error) {
+      return encodeError(error);
+    }
+  }
+
+  function endOfTransaction(deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
+      const timer = setTimeout(() => reject(late), Math.max(0, deadline - Date.now()));
+      engine.transactions.onceEnded(() => {
+        clearTimeout(timer);
+        setImmediate(resolve);
+      });
+    });
+  }
+
+  const listener = createServer({ noDelay: true }, (socket) => {
     const connection = ++connections;
     sockets.add(socket);
-    socket.setNoDelay(true);
-    serveConnection(server, connection, socket, transactionLifetime);
+    socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       sockets.delete(socket);
       sessions.connectionClosed(connection);
     });
+    serve(socket, connection).catch(() => socket.destroy());
   });
+  listener.maxConnections = mostConnections;
 
   try {
     await new Promise<void>((resolve, reject) => {
@@ -74,13 +144,11 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   const address = listener.address();
   port = typeof address === "object" && address !== null ? address.port : port;
 
-  const sweeping = setInterval(
-    () => {
-      engine.unit(() => sessions.sweep(Date.now() - sessionLifetime, Date.now() - transactionLifetime));
-      server.cursors.closeOlderThan(Date.now() - cursorLifetime);
-    },
-    Math.min(1000, transactionLifetime / 4),
-  );
+  const sweep = (): void => {
+    engine.unit(() => sessions.sweep(Date.now() - sessionLifetime, Date.now() - transactionLifetime));
+    server.cursors.closeOlderThan(Date.now() - cursorLifetime);
+  };
+  const sweeping = setInterval(sweep, Math.min(1000, transactionLifetime / 4));
   const expiring = setInterval(() => removeExpired(engine, new Date()), options.expiryInterval ?? 60_000);
 
   return {
@@ -95,87 +163,4 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
       await engine.close();
     },
   };
-}
-
-/** Answers the messages of one connection, one after the other. */
-function serveConnection(server: Server, connection: number, socket: Socket, patience: number): void {
-  const split = createMessageSplitter();
-  const queue: Request[] = [];
-  let busy = false;
-  let responses = 0;
-
-  function answer(request: Request, body: Uint8Array): void {
-    if (request.wantsReply && !socket.destroyed) socket.write(writeReply(request, ++responses, body));
-  }
-
-  function work(): void {
-    if (busy) return;
-    busy = true;
-    while (queue.length > 0) {
-      const request = queue.shift() as Request;
-      if (!run(request, Date.now() + patienceOf(request, patience))) return;
-    }
-    busy = false;
-  }
-
-  /** False when the request waits for a transaction, or its reply for the disk: the queue goes on after it. */
-  function run(request: Request, deadline: number): boolean {
-    try {
-      const body = dispatch(server, connection, request.command);
-      const flushed = request.wantsReply && isDurable(request.command) ? server.engine.flushed() : undefined;
-      if (flushed !== undefined) {
-        void flushed
-          .then(
-            () => body,
-            (error: unknown) => encodeReply({ fields: errorReply(error) }),
-          )
-          .then((reply) => {
-            answer(request, reply);
-            busy = false;
-            work();
-          });
-        return false;
-      }
-      answer(request, body);
-      return true;
-    } catch (error) {
-      if (!(error instanceof WaitForTransaction)) throw error;
-    }
-    let ended = false;
-    const again = (late: boolean): void => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      if (socket.destroyed) return;
-      if (late) answer(request, waitedTooLong());
-      else if (!run(request, deadline)) return;
-      busy = false;
-      work();
-    };
-    const timer = setTimeout(() => again(true), Math.max(0, deadline - Date.now()));
-    server.engine.transactions.onceEnded(() => setImmediate(again, false));
-    return false;
-  }
-
-  socket.on("data", (chunk: Buffer) => {
-    try {
-      for (const message of split(chunk)) queue.push(readRequest(message));
-    } catch {
-      // What is no message of the protocol cannot be answered in it.
-      socket.destroy();
-      return;
-    }
-    work();
-  });
-  socket.on("error", () => socket.destroy());
-}
-
-/** How long a command may wait for transactions: its own limit, or until every open transaction is over. */
-function patienceOf(request: Request, longest: number): number {
-  try {
-    const limit = wholeNumber(fieldOf(request.command, "maxTimeMS") ?? 0, "maxTimeMS");
-    return limit > 0 ? limit : longest * 2;
-  } catch {
-    return longest;
-  }
 }

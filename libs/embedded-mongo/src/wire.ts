@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
+import { Long } from "bson";
+import { errorFields, serverError, type ServerError } from "./errors.ts";
 import { decode, encode, setField, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
 export interface Request {
   readonly requestId: number;
-  readonly command: Document;
   /** OP_QUERY is only used for the first handshake, and answered by OP_REPLY. */
   readonly legacy: boolean;
   /** False for unacknowledged writes. */
   readonly wantsReply: boolean;
+  /** Decodes the command; a `ServerError` when its bytes are not what the protocol says. */
+  command(): Document;
 }
 
 /** A reply: its fields, and for cursors the encoded documents of a batch, which are sent as they are. */
@@ -26,103 +29,171 @@ const opReply = 1;
 const opQuery = 2004;
 const opMessage = 2013;
 
-/** The largest message that is accepted, in bytes; `hello` announces it. */
-export const largestMessage = 48_000_000;
+/** The largest document that is stored, the largest message and the most statements of one write; `hello` tells them. */
+export const largest = { document: 16 * 1024 * 1024, message: 48_000_000, batch: 100_000 };
 
-/** Cuts a stream of bytes into messages; throws for a length that cannot be. */
-export function createMessageSplitter(): (chunk: Uint8Array) => Buffer[] {
-  let pending: Buffer[] = [];
-  let size = 0;
-  return (chunk) => {
-    pending.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    size += chunk.length;
-    const messages: Buffer[] = [];
-    while (size >= 16) {
-      if ((pending[0] as Buffer).length < 16) pending = [Buffer.concat(pending)];
-      const length = (pending[0] as Buffer).readInt32LE(0);
-      if (length < 16 || length > largestMessage + 16 * 1024) throw new Error(`a message of ${length} bytes`);
-      if (size < length) break;
-      const all = pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending);
-      messages.push(all.subarray(0, length));
-      pending = size > length ? [all.subarray(length)] : [];
-      size -= length;
-    }
-    return messages;
+/** As deep as MongoDB lets documents be in one another. */
+const deepest = 200;
+const manyPieces = 1024;
+
+/** Cuts a stream of bytes into messages; throws for a length that cannot be. `pending` counts the bytes of half ones. */
+export function createMessageSplitter() {
+  let pieces: Buffer[] = [];
+  const splitter = {
+    pending: 0,
+    split(chunk: Buffer): Buffer[] {
+      pieces.push(chunk);
+      splitter.pending += chunk.length;
+      // Many small pieces would take more memory than their bytes.
+      if (pieces.length > manyPieces) pieces = [Buffer.concat(pieces)];
+      const messages: Buffer[] = [];
+      while (splitter.pending >= 16) {
+        if ((pieces[0] as Buffer).length < 16) pieces = [Buffer.concat(pieces)];
+        const length = (pieces[0] as Buffer).readInt32LE(0);
+        if (length < 16 || length > largest.message) throw new Error(`a message of ${length} bytes`);
+        if (splitter.pending < length) break;
+        const all = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+        messages.push(all.subarray(0, length));
+        pieces = all.length > length ? [all.subarray(length)] : [];
+        splitter.pending -= length;
+      }
+      return messages;
+    },
   };
+  return splitter;
 }
 
-/** Reads a message; throws for one that the protocol does not allow here. */
+/** Reads a message's head; throws for one that the protocol does not allow here. */
 export function readRequest(message: Buffer): Request {
   const requestId = message.readInt32LE(4);
   const operation = message.readInt32LE(12);
+  const flags = message.readUInt32LE(16);
   if (operation === opQuery) {
-    const nameEnd = message.indexOf(0, 20);
-    const namespace = message.toString("utf8", 20, nameEnd);
-    const command = decode(message.subarray(nameEnd + 9));
-    if (!namespace.endsWith(".$cmd")) throw new Error("OP_QUERY is only supported for commands");
-    return { requestId, command: { ...command, $db: namespace.slice(0, -5) }, legacy: true, wantsReply: true };
+    return { requestId, legacy: true, wantsReply: true, command: () => readQuery(message) };
   }
   if (operation !== opMessage) throw new Error(`the wire protocol operation ${operation} is not supported`);
-  const flags = message.readUInt32LE(16);
   if ((flags & 0xffff & ~3) !== 0) throw new Error(`unknown required flags in OP_MSG: ${flags}`);
-  const end = message.length - ((flags & 1) === 1 ? 4 : 0);
+  const sections = message.subarray(20, message.length - (flags & 1) * 4);
+  return { requestId, legacy: false, wantsReply: (flags & 2) === 0, command: () => readSections(sections) };
+}
+
+function readQuery(message: Buffer): Document {
+  const namespace = textAt(message, 20);
+  if (!namespace.endsWith(".$cmd")) throw invalid("OP_QUERY is only supported for commands");
+  const start = 29 + Buffer.byteLength(namespace);
+  const command = readDocument(message.subarray(start, start + sizeAt(message, start)));
+  return { ...command, $db: namespace.slice(0, -5) };
+}
+
+function readSections(sections: Buffer): Document {
   let command: Document | undefined;
-  const sequences: { name: string; documents: Document[] }[] = [];
-  for (let at = 20; at < end;) {
-    const kind = message[at] as number;
-    const size = message.readInt32LE(at + 1);
-    if (size < 5 || at + 1 + size > end) throw new Error("a section of OP_MSG is longer than its message");
-    if (kind === 0) command = decode(message.subarray(at + 1, at + 1 + size));
-    else if (kind === 1) sequences.push(readSequence(message.subarray(at + 1, at + 1 + size)));
-    else throw new Error(`unknown kind of section in OP_MSG: ${kind}`);
-    at += 1 + size;
+  const sequences = new Map<string, Document[]>();
+  for (let at = 0; at < sections.length;) {
+    const end = at + 1 + sizeAt(sections, at + 1);
+    const section = sections.subarray(at + 1, end);
+    const name = sections[at] === 1 ? textAt(section, 4) : "";
+    if (sections[at] === 1 && !sequences.has(name))
+      sequences.set(name, readSequence(section, 5 + Buffer.byteLength(name)));
+    else if (sections[at] === 0 && command === undefined) command = readDocument(section);
+    else throw invalid(`a section of kind ${sections[at]} too many in OP_MSG`);
+    at = end;
   }
-  if (command === undefined) throw new Error("OP_MSG without a body");
-  for (const { name, documents } of sequences) setField(command, name, documents);
-  return { requestId, command, legacy: false, wantsReply: (flags & 2) === 0 };
+  if (command === undefined) throw invalid("OP_MSG without a body");
+  for (const [name, documents] of sequences) {
+    if (Object.hasOwn(command, name)) throw invalid(`OP_MSG with two fields ${name}`);
+    setField(command, name, documents);
+  }
+  return command;
 }
 
-function readSequence(section: Buffer): { name: string; documents: Document[] } {
-  const nameEnd = section.indexOf(0, 4);
+function readSequence(section: Buffer, start: number): Document[] {
   const documents: Document[] = [];
-  for (let at = nameEnd + 1; at < section.length;) {
-    const size = section.readInt32LE(at);
-    if (size < 5) throw new Error("a document in OP_MSG is too short");
-    documents.push(decode(section.subarray(at, at + size)));
-    at += size;
+  for (let at = start; at < section.length;) {
+    if (documents.length === largest.batch) throw serverError("InvalidLength", `more than ${largest.batch} documents`);
+    const end = at + sizeAt(section, at);
+    documents.push(readDocument(section.subarray(at, end)));
+    at = end;
   }
-  return { name: section.toString("utf8", 4, nameEnd), documents };
+  return documents;
 }
 
-/** Encodes the document of a reply. */
-export function encodeReply(reply: Reply): Buffer {
-  const fields = encode(reply.fields);
-  if (reply.cursor === undefined) return Buffer.from(fields.buffer, fields.byteOffset, fields.length);
-  const { id, namespace, batchName, batch } = reply.cursor;
-  const elements = batch.flatMap((body, at) => [head(3, String(at)), body]);
-  const idBytes = Buffer.alloc(8);
-  idBytes.writeBigInt64LE(id);
-  const name = Buffer.from(`${namespace}\0`);
-  const cursor = [
-    head(4, batchName),
-    ...framed(elements),
-    head(18, "id"),
-    idBytes,
-    head(2, "ns"),
-    int32(name.length),
-    name,
-  ];
-  return Buffer.concat(framed([head(3, "cursor"), ...framed(cursor), fields.subarray(4, -1)]));
+/** The size that stands at a place, which is also that of what begins there. */
+function sizeAt(bytes: Buffer, at: number): number {
+  const size = at + 4 > bytes.length ? 0 : bytes.readInt32LE(at);
+  if (size < 5 || at + size > bytes.length) throw invalid(`a length of ${size} where ${bytes.length - at} bytes are`);
+  return size;
 }
 
-/** A message around a reply's document. */
-export function writeReply(
-  request: Pick<Request, "requestId" | "legacy">,
-  responseId: number,
-  body: Uint8Array,
-): Buffer {
+function textAt(bytes: Buffer, at: number): string {
+  const end = bytes.indexOf(0, at);
+  if (end < 0) throw invalid("a name without an end");
+  return bytes.toString("utf8", at, end);
+}
+
+function readDocument(bytes: Buffer): Document {
+  if (bytes.length > largest.document + 16 * 1024) {
+    throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
+  }
+  try {
+    if (depthOf(bytes) <= deepest) return decode(bytes);
+  } catch (error) {
+    throw invalid(String(error));
+  }
+  throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
+}
+
+/** How many bytes a value of a type takes, for some types besides those that its length says. */
+const sizes: { readonly [type: number]: number } = {
+  ...{ 1: 8, 2: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8, 18: 8, 19: 16 },
+  ...{ 127: 0, 255: 0 },
+};
+const withLength = [2, 5, 12, 13, 14];
+
+/** How deep documents are in one another, or a bit beyond the deepest; found without recursion, before anything recurses. */
+function depthOf(bytes: Buffer): number {
+  let [depth, most] = [1, 1];
+  // A level takes seven bytes.
+  if (bytes.length < deepest * 7) return most;
+  for (let at = 4; depth > 0 && most <= deepest;) {
+    const type = bytes.readUInt8(at);
+    const start = type === 0 ? at + 1 : bytes.indexOf(0, at + 1) + 1;
+    let end = start;
+    if (type === 0) depth -= 1;
+    else if (type === 3 || type === 4) {
+      most = Math.max(most, ++depth);
+      end += 4;
+    } else if (type === 11) end = bytes.indexOf(0, bytes.indexOf(0, start) + 1) + 1;
+    else end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(start) : 0);
+    if (!(start > at && end >= start)) throw new Error(`a value of type ${type} without an end`);
+    at = end;
+  }
+  return most;
+}
+
+function invalid(message: string): ServerError {
+  return serverError("InvalidBSON", message);
+}
+
+/** Encodes the document of a reply, with `ok: 1`. */
+export function encodeReply({ fields, cursor }: Reply): Uint8Array {
+  const encoded = encode({ ...fields, ok: 1 });
+  if (cursor === undefined) return encoded;
+  const { id, namespace, batchName, batch } = cursor;
+  const rest = encode({ id: Long.fromBigInt(id), ns: namespace }).subarray(4, -1);
+  const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
+  const inner = framed([head(4, batchName), ...documents, rest]);
+  return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
+}
+
+/** The reply that tells of an error. */
+export function encodeError(error: unknown): Uint8Array {
+  return encode({ ok: 0, ...errorFields(error) });
+}
+
+/** What stands before a reply's document in its message. */
+export function replyHeader(request: Request, responseId: number, length: number): Buffer {
   const header = Buffer.alloc(request.legacy ? 36 : 21);
-  header.writeInt32LE(header.length + body.length, 0);
+  header.writeInt32LE(header.length + length, 0);
   header.writeInt32LE(responseId, 4);
   header.writeInt32LE(request.requestId, 8);
   header.writeInt32LE(request.legacy ? opReply : opMessage, 12);
@@ -130,19 +201,17 @@ export function writeReply(
     header.writeInt32LE(8, 16); // AwaitCapable
     header.writeInt32LE(1, 32); // one document
   }
-  return Buffer.concat([header, body]);
+  return header;
 }
 
+/** The parts of a BSON document between its length and its end. */
 function framed(parts: readonly Uint8Array[]): Uint8Array[] {
-  return [int32(parts.reduce((sum, part) => sum + part.length, 5)), ...parts, Buffer.of(0)];
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(parts.reduce((sum, part) => sum + part.length, 5));
+  return [length, ...parts, Buffer.of(0)];
 }
 
+/** What stands before a value: its type and its name. */
 function head(type: number, name: string): Buffer {
-  return Buffer.concat([Buffer.of(type), Buffer.from(`${name}\0`)]);
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
+  return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
 }

@@ -56,6 +56,8 @@ export interface AuditOutboxOptions {
 
 /** An entry has the names of routes, 200 of them at most: some entries are always a message that can be sent. */
 const batch = 20;
+/** How long the next message waits for more entries, in milliseconds. */
+const pauseMs = 50;
 
 /**
  * An outbox of audit entries in a service's own database. An entry is there exactly if its change was committed, is sent at least
@@ -68,6 +70,8 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   // Work that is tried again notes several times in one session.
   const awaited = new WeakSet<ClientSession>();
   let sending = false;
+  let pause: NodeJS.Timeout | undefined;
+  let waiting = false;
 
   const sweep = createSweep({
     intervalMs,
@@ -83,15 +87,25 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
     },
   });
 
+  /** Sends at once, and then not for a moment: many changes in a row share a message. */
+  function sendSoon(): void {
+    waiting = sending && pause !== undefined;
+    if (!sending || waiting) return;
+    void sweep.now();
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (waiting) sendSoon();
+    }, pauseMs);
+    pause.unref();
+  }
+
   return {
     async note({ changes, ...change }, session) {
       await entries.create([{ _id: newId("aud"), ...change, changes: JSON.stringify(changes) }], { session });
       if (awaited.has(session)) return;
       awaited.add(session);
       // The transaction is over by then, committed or not.
-      session.once("ended", () => {
-        if (sending) void sweep.now();
-      });
+      session.once("ended", sendSoon);
     },
     start() {
       sending = true;
@@ -100,6 +114,8 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
     },
     async stop() {
       sending = false;
+      clearTimeout(pause);
+      pause = undefined;
       await sweep.stop();
     },
   };

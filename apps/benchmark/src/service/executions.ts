@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
-import { freeLease, newId } from "@switchyard/storage";
+import { freeLease, newId, noteOf } from "@switchyard/storage";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findExecution } from "./lookup.ts";
@@ -75,7 +75,10 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       };
       const { _id: executionId, modelId, fileCount, status } = record;
       const answer = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
-      await executions.insert(record, planDocument(configuration, files), answer);
+      const { name, projectId, createdAt: at } = record;
+      const changes = { name, projectId, deploymentId: modelId, fileCount };
+      const note = noteOf(context, { at, targetId: executionId, changes });
+      await executions.insert(record, planDocument(configuration, files), { answer, note });
       worker.nudge();
       return answer;
     },
@@ -89,15 +92,19 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       await findExecution(executions, callerOf(context), executionId);
       const plan = await planNamed(executionId);
       const answer = (record: ExecutionRecord) => executionMessage(record, plan);
-      const record = await executions.cancel(executionId, new Date(now()), answer);
+      const at = new Date(now());
+      const changes = { status: { from: "RUNNING", to: "CANCELLED" } };
+      const note = noteOf(context, { at, targetId: executionId, changes });
+      const record = await executions.cancel(executionId, at, { answer, note });
       if (record === null) throw gone(executionId);
       worker.drop(executionId);
       return answer(record);
     },
 
     async deleteExecution({ executionId }, context) {
-      await findExecution(executions, callerOf(context), executionId);
-      if (!(await executions.remove(executionId, { evenRunning: false }))) {
+      const { name, projectId } = await findExecution(executions, callerOf(context), executionId);
+      const note = noteOf(context, { at: new Date(now()), targetId: executionId, changes: { name, projectId } });
+      if (!(await executions.remove(executionId, { evenRunning: false, note }))) {
         if ((await executions.find(executionId)) === null) throw gone(executionId);
         throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
       }

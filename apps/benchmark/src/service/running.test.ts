@@ -19,6 +19,11 @@ import {
   ListAcceptedFilesResponseSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { ExtractFileRequest } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import {
+  AuditService,
+  RecordChangesResponseSchema,
+  RecordRefusalResponseSchema,
+} from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { CallerSchema, IdentityLookupService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import {
   conflict,
@@ -33,7 +38,7 @@ import {
 } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
-import { startTestDatabase } from "@switchyard/storage/testing";
+import { eventually, startTestDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { Code } from "@connectrpc/connect";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,6 +61,7 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
   const storage = await connectStorage({ uri: database.uri, database: name });
   const keys = createIdentityKeys(new Uint8Array(32).fill(7));
   const logger = createLogger({ name: "test", level: "silent" });
+  const noted: unknown[] = [];
   let deleteProject = (): void => undefined;
   const deleted = new Promise<void>((resolve) => (deleteProject = resolve));
   const reach = (service: string, audience: string, services: readonly ServiceRegistration[]) =>
@@ -74,6 +80,13 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
           tables: [{ id: "tbl_1", slug: "receipt", isPrimary: true }],
           columns: [{ id: "col_1", tableId: "tbl_1", slug: "total", type: ColumnType.NUMBER }],
         }),
+    }),
+    register(AuditService, {
+      recordChanges({ changes }) {
+        noted.push(...changes.map(({ method, targetId, changes: said }) => [method, targetId, said]));
+        return create(RecordChangesResponseSchema);
+      },
+      recordRefusal: () => create(RecordRefusalResponseSchema),
     }),
     register(ChangeService, {
       async *watchChanges(_request, { signal }) {
@@ -129,6 +142,8 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
   return {
     client,
     as,
+    /** What the audit trail was told: method, target and changes. */
+    noted,
     /** Lets the configuration service tell that the project is deleted. */
     deleteProject: () => deleteProject(),
     async begin() {
@@ -259,6 +274,24 @@ describe("running", () => {
     expect(await found()).toMatchObject({ code: Code.NotFound });
     expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);
     expect(await system.begin().catch(factsOf)).toMatchObject({ reason: "PROJECT_NOT_FOUND" });
+  });
+
+  it("ends when it is cancelled, once, and only then can be deleted; the audit trail is told of both", async () => {
+    system = await createSystem(() => new Promise(() => undefined));
+    const { client, as, noted } = system;
+    const id = await system.begin();
+    const removal = () => client.deleteExecution({ executionId: id }, as());
+    expect(await removal().catch(factsOf)).toMatchObject({ reason: "EXECUTION_RUNNING" });
+    const cancelled = await Promise.all([1, 2, 3].map(() => client.cancelExecution({ executionId: id }, as())));
+    expect(cancelled.map(({ status }) => status)).toEqual(cancelled.map(() => ExecutionStatus.CANCELLED));
+    await removal();
+    expect(await removal().catch(factsOf)).toMatchObject({ code: Code.NotFound });
+    await eventually("the audit trail", async () => (noted.length >= 3 ? true : undefined));
+    expect(noted).toEqual([
+      ["CreateExecution", id, { name: "Run", projectId: "prj_1", deploymentId: "mdl_1", fileCount: 12 }],
+      ["CancelExecution", id, { status: { from: "RUNNING", to: "CANCELLED" } }],
+      ["DeleteExecution", id, { name: "Run", projectId: "prj_1" }],
+    ]);
   });
 
   it("is handed on at once by a process that is stopped", async () => {

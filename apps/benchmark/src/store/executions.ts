@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
 import { leaseHeld, leaseOver, leaseTaken } from "@switchyard/storage";
-import type { DeletedProjects, Lease, Storage } from "@switchyard/storage";
+import type { AuditOutbox, DeletedProjects, Lease, NotedChange, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { placeOf } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
@@ -26,10 +26,17 @@ export interface Advance {
   readonly failed: number;
 }
 
+/** A call that changes an execution. What follows of it is committed with the change. */
+export interface ChangingCall<Answer> {
+  /** What it answers: it is kept with its idempotency key. */
+  readonly answer: Answer;
+  /** What the audit trail is told, if something changes. */
+  readonly note: NotedChange;
+}
+
 /** Executions, their leases, and what was fixed when they were created. */
 export interface ExecutionStore {
-  /** `answer` is what an idempotency key is answered with, here and below. */
-  insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, answer: Message): Promise<void>;
+  insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, call: ChangingCall<Message>): Promise<void>;
   find(id: string): Promise<ExecutionRecord | null>;
   /** What was fixed at creation, as bytes; null when the execution is gone. */
   plan(id: string): Promise<PlanDocument | null>;
@@ -54,9 +61,13 @@ export interface ExecutionStore {
   /** Ends runs of which no file was finished since a time, whoever holds them. Answers their ids. */
   failStalled(since: Date, error: Failure, now: Date, limit: number): Promise<string[]>;
   /** Ends a running one for good; one that has ended stays as it is. Null when it is gone. */
-  cancel(id: string, now: Date, answer: (record: ExecutionRecord) => Message): Promise<ExecutionRecord | null>;
+  cancel(
+    id: string,
+    now: Date,
+    call: ChangingCall<(record: ExecutionRecord) => Message>,
+  ): Promise<ExecutionRecord | null>;
   /** Removes an execution, unless it is running and must not be; its results are left for `removals`. False when it stays. */
-  remove(id: string, options: { evenRunning: boolean }): Promise<boolean>;
+  remove(id: string, options: { evenRunning: boolean; note?: NotedChange }): Promise<boolean>;
   /** Executions that are gone and whose results may still be there. */
   removals(limit: number): Promise<string[]>;
   removed(id: string): Promise<void>;
@@ -68,8 +79,9 @@ const fields = { finished: 0 } as const;
 
 /** Creates the store of executions. */
 export function createExecutionStore(
-  { connection, atomically, withKey }: Pick<Storage, "connection" | "atomically" | "withKey">,
+  { connection, atomically }: Pick<Storage, "connection" | "atomically">,
   deletedProjects: Pick<DeletedProjects, "has">,
+  outbox: Pick<AuditOutbox, "note">,
 ): ExecutionStore {
   const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
   const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
@@ -77,7 +89,7 @@ export function createExecutionStore(
   const held = (id: string, lease: Lease) => ({ _id: id, status: running, ...leaseHeld(lease) });
 
   return {
-    async insert(record, plan, answer) {
+    async insert(record, plan, { answer, note }) {
       await atomically(
         async (session) => {
           if (await deletedProjects.has(record.projectId, session)) {
@@ -85,6 +97,7 @@ export function createExecutionStore(
           }
           await executions.create([{ ...record, position: record._id, finished: [] }], { session });
           await plans.create([{ _id: record._id, ...plan }], { session });
+          await outbox.note(note, session);
         },
         () => answer,
       );
@@ -174,26 +187,28 @@ export function createExecutionStore(
       return ended;
     },
 
-    async cancel(id, now, answer) {
+    async cancel(id, now, { answer, note }) {
       const end = { $set: { status: ExecutionStatus.CANCELLED, completedAt: now } };
-      return withKey(
+      return atomically(
         async (session) => {
-          const within = session === undefined ? {} : { session };
-          const options = { returnDocument: "after" as const, projection: fields, ...within };
+          const options = { returnDocument: "after" as const, projection: fields, session };
           const cancelled = await executions.findOneAndUpdate({ _id: id, status: running }, end, options).lean();
-          return cancelled ?? executions.findById(id, fields, within).lean();
+          if (cancelled === null) return executions.findById(id, fields, { session }).lean();
+          await outbox.note(note, session);
+          return cancelled;
         },
         (record) => (record === null ? undefined : answer(record)),
       );
     },
 
-    async remove(id, { evenRunning }) {
+    async remove(id, { evenRunning, note }) {
       return atomically(async (session) => {
         const ended = evenRunning ? {} : { status: mongoose.trusted({ $ne: running }) };
         const removed = await executions.findOneAndDelete({ _id: id, ...ended }, { session }).lean();
         if (removed === null) return false;
         await plans.deleteOne({ _id: id }, { session });
         await removals.create([{ _id: id }], { session });
+        if (note !== undefined) await outbox.note(note, session);
         return true;
       });
     },

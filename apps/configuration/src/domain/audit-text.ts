@@ -9,6 +9,7 @@ const namedOtherwise: Readonly<Record<string, string>> = {
   DeleteModelOrDeployment: "deployment.delete",
   MakeGlobal: "classifier.makeGlobal",
   MakeProjectScoped: "classifier.makeProjectScoped",
+  AcceptExtraction: "acceptedValues.accept",
 };
 
 /** What the audit trail calls a method: its object and its verb, "CreateToken" is "token.create". */

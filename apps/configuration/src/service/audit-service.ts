@@ -32,7 +32,7 @@ export function auditService({ audit, now }: Dependencies): ServiceRegistration 
         throw invalid([{ field: "changes", message }]);
       }
       const entries = changes.map((change, index) => entryOf(change, `changes[${index}].`));
-      for (const entry of entries) await audit.appendOnce(entry);
+      await audit.appendOnce(entries);
       return create(RecordChangesResponseSchema);
     },
   });

@@ -1,6 +1,6 @@
 import { isDuplicateKey } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { trusted } from "mongoose";
+import { mongo, trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
@@ -22,8 +22,8 @@ export interface AuditFilter {
 export interface AuditStore {
   /** Adds an entry about nothing that is written, such as a refusal; a change adds its own in its transaction. */
   append(entry: AuditDocument): Promise<void>;
-  /** Adds an entry that another service sends, unless there is one with its id: it stays as it is. */
-  appendOnce(entry: AuditDocument): Promise<void>;
+  /** Adds the entries that another service sends, but those whose ids are there already: they stay as they are. */
+  appendOnce(sent: readonly AuditDocument[]): Promise<void>;
   /** At most `limit` entries that match, newest first, after the one with the id `before`. */
   list(filter: AuditFilter, page: { limit: number; before: string | undefined }): Promise<AuditDocument[]>;
 }
@@ -33,11 +33,12 @@ export function createAuditStore({ connection }: Storage): AuditStore {
   const entries = auditModel(connection);
   return {
     append: (entry) => appendEntry(entries, entry),
-    async appendOnce(entry) {
+    async appendOnce(sent) {
       try {
-        await appendEntry(entries, entry);
+        await entries.insertMany([...sent], { ordered: false });
       } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
+        // Of all that was not inserted; the id is the only key.
+        if (!isDuplicateKey(error) || !faultsOf(error).every((fault) => isDuplicateKey(fault))) throw error;
       }
     },
     async list({ organizationId, action, actorId, targetId, from, to }, { limit, before }) {
@@ -64,6 +65,10 @@ export async function appendEntry(
   session?: ClientSession,
 ): Promise<void> {
   await entries.create([entry], session === undefined ? {} : { session });
+}
+
+function faultsOf(error: unknown): readonly unknown[] {
+  return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
 }
 
 function atFilter(from: Date | undefined, to: Date | undefined): object {

@@ -1,9 +1,12 @@
-import type { Client, CallOptions } from "@connectrpc/connect";
+import type { Client, CallOptions, HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@switchyard/access";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
-import type { Storage } from "@switchyard/storage";
+import { noteOf } from "@switchyard/storage";
+import type { AuditOutbox, Storage } from "@switchyard/storage";
+import { acceptanceChange } from "../domain/audited-change.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { FileStore } from "../store/files.ts";
 import { resolveTarget } from "./targets.ts";
@@ -17,16 +20,19 @@ export interface Acceptance {
     projectId: string,
     options: CallOptions,
   ): Promise<{ modelId: string; configuration: Configuration }>;
-  /** Sets the values of a file of a project. False when the file is gone. With `answer`, which is kept with an idempotency key. */
+  /**
+   * Sets the values of a file of a project, for a call. False when the file is gone. `answer` is kept with an idempotency key,
+   * `extractionId` whose values they are.
+   */
   set(
     file: { id: string; projectId: string },
     modelId: string,
     tables: AcceptedTable[],
-    by: Caller,
-    answer?: AcceptedValues,
+    context: HandlerContext,
+    from?: { answer: AcceptedValues; extractionId: string },
   ): Promise<boolean>;
-  /** Takes the values of a file back. False when there were none. */
-  remove(file: { id: string; projectId: string }, modelId: string): Promise<boolean>;
+  /** Takes the values of a file back, for a call. False when there were none. */
+  remove(file: { id: string; projectId: string }, modelId: string, context: HandlerContext): Promise<boolean>;
 }
 
 /** What acceptance needs. */
@@ -35,11 +41,16 @@ export interface AcceptanceDependencies {
   files: FileStore;
   accepted: AcceptedStore;
   targets: Client<typeof TargetService>;
+  outbox: Pick<AuditOutbox, "note">;
   now: () => number;
 }
 
-/** Creates the acceptance. File and values change in one transaction, so that a file that is deleted meanwhile leaves none behind. */
-export function createAcceptance({ storage, files, accepted, targets, now }: AcceptanceDependencies): Acceptance {
+/**
+ * Creates the acceptance. File, values and what the audit trail is told change in one transaction, so that a file that is deleted
+ * meanwhile leaves none behind. Values that are equal to those that there are leave no entry.
+ */
+export function createAcceptance(dependencies: AcceptanceDependencies): Acceptance {
+  const { storage, files, accepted, targets, outbox, now } = dependencies;
   return {
     async model(caller, id, projectId, options) {
       const { schemaId, ...target } = await resolveTarget(targets, caller, id, options);
@@ -54,22 +65,31 @@ export function createAcceptance({ storage, files, accepted, targets, now }: Acc
       return { modelId: target.modelId, configuration: await targets.getSchema({ schemaId }, options) };
     },
 
-    async set(file, modelId, tables, by, answer) {
+    async set({ id: fileId, projectId }, modelId, tables, context, from) {
+      const at = new Date(now());
+      const record = { fileId, modelId, projectId, updatedAt: at, updatedBy: callerOf(context).userId };
+      const about = { deploymentId: modelId, ...(from === undefined ? {} : { extractionId: from.extractionId }) };
       return storage.atomically(
         async (session) => {
-          if (!(await files.mark(file, modelId, true, session))) return false;
-          const updated = { updatedAt: new Date(now()), updatedBy: by.userId };
-          await accepted.set({ fileId: file.id, modelId, projectId: file.projectId, ...updated }, tables, session);
+          if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;
+          const before = await accepted.set(record, tables, session);
+          if (before !== "the same") {
+            const changes = { ...about, ...acceptanceChange(before, tables) };
+            await outbox.note(noteOf(context, { at, targetId: fileId, changes }), session);
+          }
           return true;
         },
-        (set) => (set ? answer : undefined),
+        (set) => (set ? from?.answer : undefined),
       );
     },
 
-    async remove(file, modelId) {
+    async remove(file, modelId, context) {
       return storage.atomically(async (session) => {
-        if (!(await accepted.remove(file.id, modelId, session))) return false;
+        const before = await accepted.remove(file.id, modelId, session);
+        if (before === null) return false;
         await files.mark(file, modelId, false, session);
+        const changes = { deploymentId: modelId, ...acceptanceChange(before, null) };
+        await outbox.note(noteOf(context, { at: new Date(now()), targetId: file.id, changes }), session);
         return true;
       });
     },

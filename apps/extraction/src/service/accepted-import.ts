@@ -81,7 +81,7 @@ export function createAcceptedImport({
         if (typeof fileId !== "string") return one(fileId);
         const typed = typedContent(entry, model.configuration);
         if ("faults" in typed) return typed.faults;
-        const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, caller);
+        const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, context);
         return set ? [] : one({ field: "fileId", message: "is no file of the project" });
       }
 

@@ -54,7 +54,7 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       const model = await acceptance.model(caller, modelId, projectId, callOptions(context));
       const faults = faultsOfTables(tables, model.configuration);
       if (faults.length > 0) throw invalid(faults);
-      if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, caller))) throw gone(fileId);
+      if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, context))) throw gone(fileId);
       return create(AcceptedValuesSchema, { fileId, modelId: model.modelId, tables });
     },
 
@@ -67,7 +67,7 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
 
     async deleteAcceptedValues({ fileId, modelId }, context) {
       const { file, modelId: id } = await named(fileId, modelId, context);
-      if (!(await acceptance.remove({ id: fileId, projectId: file.projectId }, id))) {
+      if (!(await acceptance.remove({ id: fileId, projectId: file.projectId }, id, context))) {
         throw notFound("accepted values", fileId, "deploymentId");
       }
       return create(DeleteAcceptedValuesResponseSchema);
@@ -82,7 +82,8 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
       }
       const tables = acceptedTables(decodeTables(values));
       const answer = create(AcceptedValuesSchema, { fileId, modelId, tables });
-      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, caller, answer))) throw gone(fileId);
+      const from = { answer, extractionId };
+      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from))) throw gone(fileId);
       return answer;
     },
   };

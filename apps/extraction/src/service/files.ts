@@ -17,8 +17,9 @@ import type {
   UploadFileRequest,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { limitOf } from "@switchyard/storage";
-import type { PageTokens, Storage } from "@switchyard/storage";
+import { limitOf, noteOf } from "@switchyard/storage";
+import type { AuditOutbox, PageTokens, Storage } from "@switchyard/storage";
+import { presentationOf } from "../domain/audited-change.ts";
 import { pageTexts } from "../reading/index.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobStore } from "../store/blobs.ts";
@@ -49,12 +50,15 @@ export interface FileMethodDependencies {
   intake: Intake;
   visibility: Visibility;
   pageTokens: PageTokens;
+  outbox: Pick<AuditOutbox, "note">;
+  now: () => number;
   settings: Pick<ServiceSettings, "maxFileBytes">;
 }
 
 /** Creates the methods about files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, targets, blobs, readings, intake, visibility, pageTokens, settings } = dependencies;
+  const { storage, files, accepted, targets, blobs, readings, intake, visibility, pageTokens } = dependencies;
+  const { outbox, now, settings } = dependencies;
   return {
     async uploadFile(requests, context) {
       const caller = callerOf(context);
@@ -79,6 +83,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
           createdBy: caller.userId,
         },
         context.signal,
+        (file) => noteOf(context, { at: file.createdAt, targetId: file._id, changes: presentationOf(file) }),
       );
       return fileMessage(record);
     },
@@ -112,6 +117,8 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         if (removed === null) return;
         await accepted.removeFile(fileId, session);
         if (!(await files.refersTo(removed.sha256, session))) await blobs.release(removed.sha256, session);
+        const changes = { ...presentationOf(removed), accepted: removed.acceptedFor.length > 0 };
+        await outbox.note(noteOf(context, { at: new Date(now()), targetId: fileId, changes }), session);
       });
       return create(DeleteFileResponseSchema);
     },

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { DeletedProjects, Storage } from "@switchyard/storage";
+import type { AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import type { BlobStore } from "../store/blobs.ts";
 import { fileMessage } from "../store/files.ts";
@@ -27,8 +27,15 @@ export interface IncomingDocument {
 
 /** The way of a document into the store. */
 export interface Intake {
-  /** Stores and reads a document. With an aborted signal no file is stored. Throws NotFound when its project was deleted. */
-  take(document: IncomingDocument, signal: AbortSignal): Promise<{ record: FileRecord; text: StoredText }>;
+  /**
+   * Stores and reads a document. With an aborted signal no file is stored. Throws NotFound when its project was deleted. `note` says
+   * what the audit trail is told of the file, where it is told.
+   */
+  take(
+    document: IncomingDocument,
+    signal: AbortSignal,
+    note?: (record: FileRecord) => NotedChange,
+  ): Promise<{ record: FileRecord; text: StoredText }>;
 }
 
 /** What the intake needs. */
@@ -38,15 +45,16 @@ export interface IntakeDependencies {
   blobs: BlobStore;
   readings: Readings;
   deletedProjects: Pick<DeletedProjects, "has">;
+  outbox: Pick<AuditOutbox, "note">;
   now: () => number;
   settings: Pick<ServiceSettings, "retentionMs">;
 }
 
 /** Creates the intake. */
 export function createIntake(dependencies: IntakeDependencies): Intake {
-  const { storage, files, blobs, readings, deletedProjects, now, settings } = dependencies;
+  const { storage, files, blobs, readings, deletedProjects, outbox, now, settings } = dependencies;
 
-  async function place(record: FileRecord, bytes: Uint8Array): Promise<void> {
+  async function place(record: FileRecord, bytes: Uint8Array, note: NotedChange | undefined): Promise<void> {
     const { projectId } = record;
     for (let attempt = 1; attempt <= 3; attempt++) {
       const placed = await storage.atomically(
@@ -56,6 +64,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
           }
           if (!(await blobs.hold(record.sha256, session))) return false;
           await files.insert(record, session);
+          if (note !== undefined) await outbox.note(note, session);
           return true;
         },
         (stored) => (stored ? fileMessage(record) : undefined),
@@ -68,7 +77,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
   }
 
   return {
-    async take({ organizationId, projectId, filename, contentType, bytes, sha256, createdBy }, signal) {
+    async take({ organizationId, projectId, filename, contentType, bytes, sha256, createdBy }, signal, note) {
       await blobs.put(sha256, bytes);
       const hint = readingHint(bytes, filename, contentType);
       const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
@@ -92,7 +101,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await place(record, bytes);
+      await place(record, bytes, note?.(record));
       return { record, text };
     },
   };

@@ -33,13 +33,17 @@ interface RevisionDocument {
 
 /** Accepted values. Every revision stays, under the hash of its values, until its file is deleted. */
 export interface AcceptedStore {
-  /** Within the transaction that marks the file. */
-  set(record: Omit<AcceptedRecord, "revision">, tables: AcceptedTable[], session: Transaction): Promise<void>;
+  /** Within the transaction that marks the file. Answers the values that there were before, null for none, where they are others. */
+  set(
+    record: Omit<AcceptedRecord, "revision">,
+    tables: AcceptedTable[],
+    session: Transaction,
+  ): Promise<AcceptedTable[] | null | "the same">;
   /** The last revision of the values. */
   find(fileId: string, modelId: string): Promise<AcceptedTable[] | null>;
   revision(fileId: string, modelId: string, revision: string): Promise<AcceptedTable[] | null>;
-  /** Within the transaction that unmarks the file; revisions stay. False when there was none. */
-  remove(fileId: string, modelId: string, session: Transaction): Promise<boolean>;
+  /** Within the transaction that unmarks the file; revisions stay. Answers the values that there were, null for none. */
+  remove(fileId: string, modelId: string, session: Transaction): Promise<AcceptedTable[] | null>;
   /** Within the transaction that removes the file: its values and all their revisions. */
   removeFile(fileId: string, session: Transaction): Promise<void>;
   /** All values of a project whose files are gone, with their revisions. */
@@ -71,8 +75,8 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
   schema.index({ fileId: 1 });
   const accepted = connection.model<AcceptedDocument>("Accepted", schema, "accepted");
   const revisions = connection.model<RevisionDocument>("AcceptedRevision", revisionSchema(), "accepted_revisions");
-  const read = async (id: string): Promise<AcceptedTable[] | null> => {
-    const found = await revisions.findById(id).lean();
+  const read = async (id: string, session?: Transaction): Promise<AcceptedTable[] | null> => {
+    const found = await revisions.findById(id, null, session === undefined ? {} : { session }).lean();
     return found === null ? null : fromBinary(AcceptedValuesSchema, bytesOf(found.tables)).tables;
   };
 
@@ -95,7 +99,9 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
         options,
       );
       const record: AcceptedRecord = { fileId, modelId, projectId, revision, updatedAt, updatedBy };
-      await accepted.updateOne({ _id: key(fileId, modelId) }, { $set: record }, options);
+      const before = await accepted.findOneAndUpdate({ _id: key(fileId, modelId) }, { $set: record }, options).lean();
+      if (before === null) return null;
+      return before.revision === revision ? "the same" : read(key(fileId, modelId, before.revision), session);
     },
 
     async find(fileId, modelId) {
@@ -106,7 +112,8 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
     revision: (fileId, modelId, revision) => read(key(fileId, modelId, revision)),
 
     async remove(fileId, modelId, session) {
-      return (await accepted.deleteOne({ _id: key(fileId, modelId) }, { session })).deletedCount > 0;
+      const removed = await accepted.findOneAndDelete({ _id: key(fileId, modelId) }, { session }).lean();
+      return removed === null ? null : read(key(fileId, modelId, removed.revision), session);
     },
 
     async removeFile(fileId, session) {

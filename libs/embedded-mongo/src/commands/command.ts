@@ -1,9 +1,11 @@
+import type { Collection } from "../catalog.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Engine } from "../engine.ts";
 import { notImplemented, serverError } from "../errors.ts";
+import type { Found, Query } from "../query.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
+import { fieldOf, isDocument, kindOf, numberOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 
 /** What commands work with. */
@@ -12,65 +14,71 @@ export interface Server {
   readonly sessions: Sessions;
   readonly cursors: Cursors;
   /** host:port, as clients reach it. */
-  address(): string;
+  readonly address: () => string;
 }
 
 /** One command of one client. */
-export interface Call {
-  readonly server: Server;
+export interface Call extends Server {
   readonly name: string;
   readonly command: Document;
   readonly database: string;
   readonly connection: number;
+  /** The session's key: cursors are closed with it. */
+  readonly sessionKey: string | undefined;
+  /** The session, for a command that carries a transaction number. */
   readonly session: Session | undefined;
+  /** That number; -1 without one. */
+  readonly number: bigint;
   readonly transaction: Transaction | undefined;
 }
 
 /** A command this server has. */
 export interface Command {
+  readonly run: (call: Call) => Reply;
   /** Its own fields besides those that every command may have; any other field is refused. */
   readonly fields: readonly string[];
   /** Whether a transaction may contain it. */
   readonly inTransaction: boolean;
   /** Whether it is a write that clients repeat with the same transaction number. */
   readonly retryable: boolean;
-  readonly run: (call: Call) => Reply;
 }
 
-/** A reply of fields alone, with `ok: 1`. */
+/** A reply of fields alone. */
 export function done(fields: Document = {}): Reply {
-  return { fields: { ...fields, ok: 1 } };
+  return { fields };
 }
 
 /** The name of the collection in the command's first field. */
-export function collectionName(call: Call): string {
-  const name = call.command[call.name];
-  if (typeof name !== "string") {
-    if (call.name === "aggregate") throw notImplemented("an aggregation without a collection");
-    throw serverError("InvalidNamespace", `collection name has invalid type for ${call.name}`);
+export function collectionName({ command, name, database }: Call): string {
+  const collection = command[name];
+  if (typeof collection !== "string") {
+    if (name === "aggregate") throw notImplemented("an aggregation without a collection");
+    throw serverError("InvalidNamespace", `collection name has invalid type for ${name}`);
   }
-  if (name === "") throw serverError("InvalidNamespace", `Invalid namespace specified '${call.database}.'`);
-  return name;
+  if (collection === "") throw serverError("InvalidNamespace", `Invalid namespace specified '${database}.'`);
+  return collection;
 }
 
-/** Refuses fields that are not in `known`. */
+/** The command's collection, as its transaction may see it. */
+export function collectionOf(call: Call): Collection | undefined {
+  const name = collectionName(call);
+  if (call.transaction !== undefined) call.engine.transactions.checkSnapshot(call.transaction, call.database, name);
+  return call.engine.catalog.find(call.database, name);
+}
+
+/** The documents that a query finds in the command's collection. */
+export function foundIn(call: Call, query: Query): Iterable<Found> {
+  const collection = collectionOf(call);
+  return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
+}
+
+/** Refuses fields that are not in `known`, unless their value asks for nothing (false or null). */
 export function checkFields(what: string, document: Document, known: readonly string[]): void {
   for (const name of Object.keys(document)) {
-    if (!known.includes(name)) throw notImplemented(`the option ${name} of ${what}`);
-  }
-}
-
-/** Refuses options that are known but change results in ways this server has not; values that mean "no" are fine. */
-export function refuseOptions(what: string, document: Document, names: readonly string[]): void {
-  for (const name of names) {
-    const value = fieldOf(document, name);
-    const harmless =
-      value === undefined ||
-      value === false ||
-      value === null ||
-      (kindOf(value) === "number" && numberOf(value) == 0) ||
-      (isDocument(value) && Object.keys(value).length === 0);
-    if (!harmless) throw notImplemented(`the option ${name} of ${what}`);
+    const value = document[name];
+    if (!known.includes(name) && value !== false && value !== null && value !== undefined) {
+      throw notImplemented(`the option ${name} of ${what}`);
+    }
   }
 }
 
@@ -81,4 +89,20 @@ export function documentsIn(command: Document, name: string): Document[] {
     throw serverError("InvalidLength", `'${name}' must be an array of at least one document`);
   }
   return value;
+}
+
+/** The number in an option that counts something; `otherwise` without one. */
+export function countIn(document: Document, name: string, otherwise = 0): number {
+  const value = document[name];
+  const count = value === undefined ? otherwise : wholeNumber(value, name);
+  if (count < 0) throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${count}'`);
+  return count;
+}
+
+/** An id or number of 64 bits. */
+export function bigintOf(value: unknown, name: string): bigint {
+  const number = kindOf(value) === "number" ? numberOf(value) : undefined;
+  if (typeof number === "bigint") return number;
+  if (!Number.isSafeInteger(number)) throw serverError("TypeMismatch", `'${name}' must be a whole number`);
+  return BigInt(number as number);
 }

@@ -1,126 +1,138 @@
-import { errorReply, notImplemented, serverError } from "../errors.ts";
+import { notImplemented, serverError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
-import { WaitForTransaction, type Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, textOf, truthOf, type Document } from "../values.ts";
-import { encodeReply, type Reply } from "../wire.ts";
-import { administrationCommands } from "./administration.ts";
-import type { Call, Command, Server } from "./command.ts";
-import { connectionCommands, sessionKey } from "./connection.ts";
-import { explainCommands } from "./explain.ts";
-import { readingCommands } from "./reading.ts";
-import { writingCommands } from "./writing.ts";
+import type { Transaction } from "../transactions.ts";
+import { isDocument, kindOf, numberOf, textOf, truthOf, type Document } from "../values.ts";
+import { encodeReply } from "../wire.ts";
+import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
+import { listCollections, listDatabases, listIndexes } from "./administration.ts";
+import { bigintOf, checkFields, done, type Call, type Command, type Server } from "./command.ts";
+import { abortTransaction, buildInfo, commitTransaction, endSessions, hello, sessionKey } from "./connection.ts";
+import { explain } from "./explain.ts";
+import { aggregate, count, find, getMore, killCursors } from "./reading.ts";
+import { findAndModify, insert, remove, update } from "./writing.ts";
 
+type Run = Command["run"];
+const outside = (run: Run, fields = ""): Command => ({ ...inside(run, fields), inTransaction: false });
+const writing = (run: Run, fields: string): Command => ({ ...inside(run, fields), retryable: true });
+function inside(run: Run, fields: string): Command {
+  return { run, fields: fields.split(" "), inTransaction: true, retryable: false };
+}
+
+const supported = "helloOk client compression saslSupportedMechs speculativeAuthenticate loadBalanced backpressure";
+const greeting = outside(hello, `${supported} topologyVersion maxAwaitTimeMS`);
+
+/** All commands, with the fields they may have. */
 const commands: { readonly [name: string]: Command } = {
-  ...connectionCommands,
-  ...readingCommands,
-  ...explainCommands,
-  ...writingCommands,
-  ...administrationCommands,
+  hello: greeting,
+  isMaster: greeting,
+  ismaster: greeting,
+  ping: outside(() => done()),
+  buildInfo: outside(buildInfo),
+  buildinfo: outside(buildInfo),
+  endSessions: outside(endSessions),
+  commitTransaction: inside(commitTransaction, "recoveryToken"),
+  abortTransaction: inside(abortTransaction, "recoveryToken"),
+
+  find: inside(find, "filter sort projection skip limit batchSize singleBatch noCursorTimeout allowDiskUse"),
+  getMore: inside(getMore, "collection batchSize"),
+  killCursors: inside(killCursors, "cursors"),
+  aggregate: inside(aggregate, "pipeline cursor allowDiskUse bypassDocumentValidation"),
+  count: outside(count, "query"),
+  explain: outside(explain, "verbosity"),
+
+  insert: writing(insert, "documents ordered bypassDocumentValidation bypassEmptyTsReplacement"),
+  update: writing(update, "updates ordered bypassDocumentValidation bypassEmptyTsReplacement"),
+  delete: writing(remove, "deletes ordered"),
+  findAndModify: writing(
+    findAndModify,
+    "query sort remove update new fields upsert arrayFilters bypassDocumentValidation",
+  ),
+
+  create: outside(create),
+  drop: outside(drop),
+  dropDatabase: outside(dropDatabase),
+  listDatabases: outside(listDatabases, "filter nameOnly authorizedDatabases"),
+  listCollections: outside(listCollections, "filter nameOnly authorizedCollections cursor"),
+  createIndexes: outside(createIndexes, "indexes commitQuorum ignoreUnknownIndexOptions"),
+  listIndexes: outside(listIndexes, "cursor"),
+  dropIndexes: outside(dropIndexes, "index"),
 };
 
 /** Fields that every command may have. */
 const general = [
-  ...["$db", "$readPreference", "$clusterTime", "lsid", "txnNumber", "autocommit", "startTransaction", "stmtId"],
-  ...["readConcern", "writeConcern", "maxTimeMS", "comment", "hint"],
+  ..."$db $readPreference $clusterTime lsid txnNumber autocommit startTransaction stmtId".split(" "),
+  ..."readConcern writeConcern maxTimeMS comment".split(" "),
 ];
 
 /**
- * Runs one command to its end and returns the encoded reply; errors are replies too. Throws only
- * `WaitForTransaction`: then nothing was done, and the command is to be run again once a transaction ended.
+ * Runs one command to its end, and returns the encoded reply. What it wrote is committed then; when it throws, nothing of it
+ * is, and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended.
  */
 export function dispatch(server: Server, connection: number, command: Document): Uint8Array {
-  let session: Session | undefined;
-  let transaction: Transaction | undefined;
+  const name = Object.keys(command)[0] ?? "";
+  const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (handler === undefined) {
+    throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
+  }
+  checkFields(name, command, [name, ...handler.fields, ...general]);
+  checkConcerns(command);
+  const { $db: database, lsid, txnNumber } = command;
+  if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
+  const key = lsid === undefined ? undefined : sessionKey(lsid);
+  const inTransaction = command["autocommit"] === false;
+  if (txnNumber === undefined ? inTransaction : key === undefined) {
+    throw serverError("InvalidOptions", "a transaction needs a session and a number");
+  }
+  const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
+  const session = key === undefined || txnNumber === undefined ? undefined : server.sessions.get(key);
+  const transaction = undefined;
+  const call: Call = { ...server, name, command, database, connection, sessionKey: key, session, number, transaction };
+  if (session !== undefined && inTransaction) return runInTransaction(handler, call, session);
+  if (session !== undefined && handler.retryable) return runOnce(handler, call, session);
+  return server.engine.unit(() => encodeReply(handler.run(call)));
+}
+
+/** A write that the client may repeat: the second time, it gets the reply of the first. */
+function runOnce({ run }: Command, call: Call, session: Session): Uint8Array {
+  const { engine, sessions, number } = call;
+  const earlier = sessions.replyOf(session, number);
+  if (earlier !== undefined) return earlier;
+  return engine.unit(() => {
+    const body = encodeReply(run(call));
+    sessions.remember(session, number, body);
+    return body;
+  });
+}
+
+function runInTransaction({ run, inTransaction }: Command, call: Call, session: Session): Uint8Array {
+  const { engine, sessions, name, number } = call;
+  // These two find their transaction themselves: they are also asked about ones that are over.
+  const ending = run === commitTransaction || run === abortTransaction;
+  const transaction = ending || !inTransaction ? undefined : transactionOf(call, session);
+  if (transaction !== undefined) session.connections.add(call.connection);
   try {
-    const name = Object.keys(command)[0] ?? "";
-    const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (handler === undefined) {
-      throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
+    if (!inTransaction) {
+      throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
-    checkCommand(name, handler, command);
-    const lsid = fieldOf(command, "lsid");
-    session = lsid === undefined ? undefined : server.sessions.get(sessionKey(lsid));
-    const number = fieldOf(command, "txnNumber") === undefined ? undefined : BigInt(numberOf(command["txnNumber"]));
-    const inTransaction = command["autocommit"] === false;
-    if ((number !== undefined && session === undefined) || (inTransaction && number === undefined)) {
-      throw serverError("InvalidOptions", "a transaction needs a session and a number");
-    }
-    if (inTransaction && session !== undefined && number !== undefined) {
-      transaction = transactionOf(server, session, number, name, handler, command);
-      if (transaction !== undefined) session.connections.add(connection);
-    } else if (session !== undefined && number !== undefined && handler.retryable) {
-      const earlier = server.sessions.replyOf(session, number);
-      if (earlier !== undefined) return earlier;
-    }
-    const call: Call = {
-      server,
-      name,
-      command,
-      database: databaseOf(command),
-      connection,
-      session,
-      transaction,
-    };
-    const body = server.engine.unit(() => {
-      const reply = handler.run(call);
-      const encoded = encodeReply(reply);
-      if (session !== undefined && number !== undefined && !inTransaction && handler.retryable) {
-        server.sessions.remember(session, number, { kind: "reply", body: encoded });
-      }
-      if (transaction !== undefined && hasErrors(reply)) server.sessions.abort(session as Session);
-      return encoded;
+    let failed = false;
+    const body = engine.unit(() => {
+      const reply = run({ ...call, transaction });
+      failed = "writeErrors" in reply.fields;
+      return encodeReply(reply);
     });
-    if (name === "commitTransaction" && session !== undefined) server.sessions.abort(session);
+    if (ending || failed) sessions.abort(session);
     return body;
   } catch (error) {
-    if (error instanceof WaitForTransaction) throw error;
     // As in MongoDB, an error ends the transaction it happens in.
-    if (transaction !== undefined && session !== undefined) server.sessions.abort(session);
-    return encodeReply({ fields: errorReply(error) });
+    if (session.number === number) sessions.abort(session);
+    throw error;
   }
 }
 
-function transactionOf(
-  server: Server,
-  session: Session,
-  number: bigint,
-  name: string,
-  handler: Command,
-  command: Document,
-): Transaction | undefined {
-  if (!handler.inTransaction) {
-    server.sessions.abort(session);
-    throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
-  }
-  // These two find their transaction themselves: they are also asked about ones that are over.
-  if (name === "commitTransaction" || name === "abortTransaction") return undefined;
-  if (command["startTransaction"] === true) return server.sessions.beginTransaction(session, number);
-  return server.sessions.continueTransaction(session, number);
-}
-
-function checkCommand(name: string, handler: Command, command: Document): void {
-  for (const field of Object.keys(command)) {
-    if (field === name || handler.fields.includes(field) || general.includes(field)) continue;
-    throw notImplemented(`the option ${field} of ${name}`);
-  }
-  if (command["hint"] !== undefined) throw notImplemented(`the option hint of ${name}`);
-  const { readConcern, writeConcern } = command;
-  if (isDocument(readConcern)) {
-    for (const field of Object.keys(readConcern)) {
-      if (field !== "level") throw notImplemented(`the option ${field} of a read concern`);
-    }
-    const level = readConcern["level"];
-    const known = level === undefined || level === "local" || level === "majority" || level === "available";
-    const alike = level === "linearizable" || (level === "snapshot" && command["autocommit"] === false);
-    if (!known && !alike) throw notImplemented(`the read concern ${textOf(level)} here`);
-  }
-  if (isDocument(writeConcern)) {
-    const w = writeConcern["w"];
-    if (kindOf(w) === "number" && numberOf(w) > 1) {
-      throw serverError("UnsatisfiableWriteConcern", "Not enough data-bearing nodes: the embedded server is one node");
-    }
-    if (typeof w === "string" && w !== "majority") throw notImplemented(`the write concern ${w}`);
-  }
+function transactionOf({ sessions, command, number }: Call, session: Session): Transaction {
+  return command["startTransaction"] === true
+    ? sessions.beginTransaction(session, number)
+    : sessions.continueTransaction(session, number);
 }
 
 /** Whether the client wants its reply only when everything it tells of survives a loss of power. */
@@ -131,21 +143,22 @@ export function isDurable(command: Document): boolean {
   return j === undefined ? w === "majority" : truthOf(j);
 }
 
-function databaseOf(command: Document): string {
-  const name = fieldOf(command, "$db");
-  if (typeof name !== "string" || name === "") throw serverError("InvalidNamespace", "a command needs $db");
-  return name;
-}
-
-function hasErrors(reply: Reply): boolean {
-  return fieldOf(reply.fields, "writeErrors") !== undefined;
-}
-
-/** The reply to a command that waited for a transaction for too long. */
-export function waitedTooLong(): Uint8Array {
-  return encodeReply({
-    fields: errorReply(
-      serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction"),
-    ),
-  });
+function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
+  if (isDocument(readConcern)) {
+    checkFields("a read concern", readConcern, ["level"]);
+    const level = readConcern["level"] ?? "local";
+    const known = level === "local" || level === "majority" || level === "available" || level === "linearizable";
+    // One snapshot over several commands is what a transaction is for.
+    if (!known && !(level === "snapshot" && autocommit === false)) {
+      throw notImplemented(`the read concern ${textOf(level)} here`);
+    }
+  }
+  if (isDocument(writeConcern)) {
+    checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
+    const w = writeConcern["w"] ?? "majority";
+    if (kindOf(w) !== "number" && w !== "majority") throw notImplemented(`the write concern ${textOf(w)}`);
+    if (w !== "majority" && numberOf(w) > 1) {
+      throw serverError("UnsatisfiableWriteConcern", "Not enough data-bearing nodes: the embedded server is one node");
+    }
+  }
 }

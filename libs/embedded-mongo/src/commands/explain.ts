@@ -1,50 +1,35 @@
 import { parsePipeline } from "../aggregation.ts";
 import { serverError } from "../errors.ts";
-import { parseFilter } from "../filter.ts";
 import { planQuery, type Plan } from "../planner.ts";
 import { runQuery, type Query } from "../query.ts";
-import { parseSort } from "../sorting.ts";
-import { fieldOf, isDocument, truthOf, wholeNumber, type Document } from "../values.ts";
+import { fieldOf, isDocument, truthOf, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { checkFields, collectionName, documentsIn, done, refuseOptions, type Call, type Command } from "./command.ts";
-
-/** The command that says how another one finds its documents. It changes nothing. */
-export const explainCommands: { readonly [name: string]: Command } = {
-  explain: { inTransaction: false, retryable: false, fields: ["verbosity"], run: explain },
-};
+import { checkFields, collectionName, documentsIn, done, type Call } from "./command.ts";
+import { findQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
 /** Fields that say nothing about how documents are found. */
-const general = [
-  "$db",
-  "$readPreference",
-  "$clusterTime",
-  "lsid",
-  "readConcern",
-  "writeConcern",
-  "maxTimeMS",
-  "comment",
-];
+const general = "$db $readPreference $clusterTime lsid readConcern writeConcern maxTimeMS comment".split(" ");
 
 /** For each command: its fields, the stage it adds to the plan, and its query. */
 const explained: { readonly [name: string]: { fields: string[]; stage?: string; read(command: Document): Query } } = {
   find: {
     fields: ["filter", "sort", "projection", "skip", "limit", "batchSize", "singleBatch"],
-    read: ({ filter, sort, skip, limit }) => queryOf(filter, sort, limit, skip),
+    read: findQuery,
   },
   aggregate: { fields: ["pipeline", "cursor"], read: ({ pipeline }) => parsePipeline(pipeline).query },
   count: {
-    fields: ["query", "skip", "limit"],
+    fields: ["query"],
     stage: "COUNT",
-    read: ({ query, skip, limit }) => queryOf(query, undefined, limit, skip),
+    read: ({ query }) => findQuery({ filter: query }),
   },
   update: {
     fields: ["updates", "ordered"],
     stage: "UPDATE",
     read: (command) => {
       const { q, multi } = statementIn(command, "updates", ["q", "u", "multi", "upsert", "arrayFilters"]);
-      return queryOf(q, undefined, truthOf(multi) ? 0 : 1);
+      return findQuery({ filter: q, limit: truthOf(multi) ? 0 : 1 });
     },
   },
   delete: {
@@ -52,17 +37,18 @@ const explained: { readonly [name: string]: { fields: string[]; stage?: string; 
     stage: "DELETE",
     read: (command) => {
       const { q, limit } = statementIn(command, "deletes", ["q", "limit"]);
-      return queryOf(q, undefined, limit);
+      return findQuery({ filter: q, limit });
     },
   },
   findAndModify: {
     fields: ["query", "sort", "update", "remove", "new", "fields", "upsert", "arrayFilters"],
     stage: "UPDATE",
-    read: ({ query, sort }) => queryOf(query, sort, 1),
+    read: ({ query, sort }) => findQuery({ filter: query, sort, limit: 1 }),
   },
 };
 
-function explain(call: Call): Reply {
+/** Says how another command finds its documents, and changes nothing. */
+export function explain(call: Call): Reply {
   const command = fieldOf(call.command, "explain");
   const verbosity = fieldOf(call.command, "verbosity") ?? "allPlansExecution";
   const name = isDocument(command) ? (Object.keys(command)[0] ?? "") : "";
@@ -76,7 +62,7 @@ function explain(call: Call): Reply {
   checkFields(`an explained ${name}`, command, [name, ...known.fields, ...general]);
   const namespace = collectionName({ ...call, name, command });
   const query = known.read(command);
-  const { catalog, records } = call.server.engine;
+  const { catalog, records } = call.engine;
   const collection = catalog.find(call.database, namespace);
   const plan = collection === undefined ? undefined : planQuery(collection.indexes, query.filter, query.sort);
   const inner = stagesOf(plan, query);
@@ -126,24 +112,11 @@ function stagesOf(plan: Plan | undefined, { sort, skip, limit }: Query): Documen
   return limit > 0 ? { stage: "LIMIT", limitAmount: limit, inputStage: stages } : stages;
 }
 
-function queryOf(filter: unknown, sort: unknown, limit: unknown = 0, skip: unknown = 0): Query {
-  return {
-    filter: parseFilter(filter ?? {}),
-    sort: parseSort(sort ?? {}),
-    skip: wholeNumber(skip, "skip"),
-    limit: Math.abs(wholeNumber(limit, "limit")),
-  };
-}
-
 function statementIn(command: Document, name: string, fields: string[]): Document {
   const [statement, other] = documentsIn(command, name);
   if (statement === undefined || other !== undefined) {
     throw serverError("InvalidOptions", `only one of the ${name} can be explained at once`);
   }
-  refuseOptions(
-    name,
-    statement,
-    Object.keys(statement).filter((each) => !fields.includes(each)),
-  );
+  checkFields(name, statement, fields);
   return statement;
 }

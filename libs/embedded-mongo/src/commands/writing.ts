@@ -1,148 +1,73 @@
 import { integerOf } from "../arithmetic.ts";
 import type { Collection } from "../catalog.ts";
-import { isServerError, serverError } from "../errors.ts";
-import { parseFilter, type Filter } from "../filter.ts";
+import { errorFields, ServerError, serverError } from "../errors.ts";
+import { parseFilter } from "../filter.ts";
 import { parseProjection } from "../projection.ts";
 import type { Found } from "../query.ts";
 import { parseSort, type SortField } from "../sorting.ts";
 import { parseUpdate, withId } from "../updater.ts";
-import { fieldOf, truthOf, wholeNumber, type Document } from "../values.ts";
+import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { checkFields, collectionName, documentsIn, done, refuseOptions, type Call, type Command } from "./command.ts";
+import { checkFields, collectionName, collectionOf, documentsIn, done, foundIn, type Call } from "./command.ts";
 
-const write = { inTransaction: true, retryable: true };
-const bulk = ["ordered", "bypassDocumentValidation", "bypassEmptyTsReplacement"];
-
-/** The commands that write documents. */
-export const writingCommands: { readonly [name: string]: Command } = {
-  insert: { ...write, fields: ["documents", ...bulk], run: insert },
-  update: { ...write, fields: ["updates", "let", ...bulk], run: update },
-  delete: { ...write, fields: ["deletes", "let", ...bulk], run: remove },
-  findAndModify: {
-    ...write,
-    fields: [
-      ...["query", "sort", "remove", "update", "new", "fields", "upsert", "arrayFilters", "collation", "let"],
-      ...["bypassDocumentValidation"],
-    ],
-    run: findAndModify,
-  },
-};
-
-function insert(call: Call): Reply {
+export function insert(call: Call): Reply {
   const documents = documentsIn(call.command, "documents");
-  const collection = collectionOf(call, true) as Collection;
-  let inserted = 0;
+  const collection = madeCollection(call);
+  let n = 0;
   const writeErrors = eachStatement(call, documents, (document) => {
-    call.server.engine.documents.insert(call.transaction, collection, withId(document));
-    inserted += 1;
+    call.engine.documents.insert(call.transaction, collection, withId(document));
+    n += 1;
   });
-  return done({ n: integerOf(inserted), ...writeErrors });
+  return done({ n: integerOf(n), ...writeErrors });
 }
 
-function update(call: Call): Reply {
-  refuseOptions("update", call.command, ["let"]);
-  const statements = documentsIn(call.command, "updates");
+export function update(call: Call): Reply {
   const upserted: Document[] = [];
   let [matched, modified] = [0, 0];
-  const writeErrors = eachStatement(call, statements, (statement, index) => {
-    checkFields("an update", statement, [
-      "q",
-      "u",
-      "multi",
-      "upsert",
-      "arrayFilters",
-      "collation",
-      "hint",
-      "c",
-      "sort",
-    ]);
-    refuseOptions("an update", statement, ["collation", "hint", "c", "sort"]);
-    const multi = truthOf(statement["multi"]);
-    const result = updateMatching(call, {
-      filter: parseFilter(statement["q"]),
-      update: parseUpdate(statement["u"], fieldOf(statement, "arrayFilters")),
-      sort: [],
-      multi,
-      upsert: truthOf(statement["upsert"]),
-    });
+  const writeErrors = eachStatement(call, documentsIn(call.command, "updates"), (statement, index) => {
+    checkFields("an update", statement, ["q", "u", "multi", "upsert", "arrayFilters"]);
+    const result = updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
     matched += result.matched;
     modified += result.modified;
     if (result.upserted !== undefined) upserted.push({ index: integerOf(index), _id: result.upserted["_id"] });
   });
-  return done({
-    n: integerOf(matched + upserted.length),
-    nModified: integerOf(modified),
-    ...(upserted.length > 0 ? { upserted } : {}),
-    ...writeErrors,
-  });
+  const n = integerOf(matched + upserted.length);
+  return done({ n, nModified: integerOf(modified), ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors });
 }
 
-function remove(call: Call): Reply {
-  refuseOptions("delete", call.command, ["let"]);
-  let removed = 0;
+export function remove(call: Call): Reply {
+  let n = 0;
   const writeErrors = eachStatement(call, documentsIn(call.command, "deletes"), (statement) => {
-    checkFields("a delete", statement, ["q", "limit", "collation", "hint"]);
-    refuseOptions("a delete", statement, ["collation", "hint"]);
+    checkFields("a delete", statement, ["q", "limit"]);
     const limit = wholeNumber(statement["limit"], "limit");
     if (limit !== 0 && limit !== 1) throw serverError("FailedToParse", "The limit field in a delete must be 0 or 1");
-    for (const found of foundIn(call, parseFilter(statement["q"]), [], limit)) {
-      call.server.engine.documents.remove(
-        call.transaction,
-        collectionOf(call, true) as Collection,
-        found,
-      );
-      removed += 1;
-    }
+    n += removeMatching(call, statement["q"], [], limit).length;
   });
-  return done({ n: integerOf(removed), ...writeErrors });
+  return done({ n: integerOf(n), ...writeErrors });
 }
 
-function findAndModify(call: Call): Reply {
-  const { command } = call;
-  refuseOptions("findAndModify", command, ["collation", "let"]);
-  const filter = parseFilter(fieldOf(command, "query") ?? {});
-  const sort = parseSort(fieldOf(command, "sort") ?? {});
-  const project = parseProjection(fieldOf(command, "fields")) ?? ((document: Document) => document);
-  const wantsNew = truthOf(command["new"]);
-  if (truthOf(command["remove"])) {
-    if (command["update"] !== undefined || truthOf(command["upsert"]) || wantsNew) {
+export function findAndModify(call: Call): Reply {
+  const { query = {}, sort: sorting, update: change, upsert, new: wantsNew, remove: removes, fields } = call.command;
+  const sort = parseSort(sorting ?? {});
+  const project = parseProjection(fields) ?? ((document: Document) => document);
+  const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
+  if (truthOf(removes)) {
+    if (change !== undefined || truthOf(upsert) || truthOf(wantsNew)) {
       throw serverError("FailedToParse", "Cannot specify both an update and remove=true");
     }
-    const [found] = foundIn(call, filter, sort, 1);
-    if (found === undefined) return done({ lastErrorObject: { n: 0 }, value: null });
-    call.server.engine.documents.remove(
-      call.transaction,
-      collectionOf(call, true) as Collection,
-      found,
-    );
-    return done({ lastErrorObject: { n: 1 }, value: project(found.document()) });
+    const found = removeMatching(call, query, sort, 1);
+    return done({ lastErrorObject: { n: found.length }, value: shown(found[0]?.document()) });
   }
-  if (command["update"] === undefined)
-    throw serverError("FailedToParse", "Either an update or remove=true must be specified");
-  const result = updateMatching(call, {
-    filter,
-    update: parseUpdate(command["update"], fieldOf(command, "arrayFilters")),
-    sort,
-    multi: false,
-    upsert: truthOf(command["upsert"]),
-  });
-  const value = wantsNew ? (result.upserted ?? result.after) : result.before;
+  if (change === undefined) throw serverError("FailedToParse", "Either an update or remove=true must be specified");
+  const { matched, before, after, upserted } = updateMatching(call, { ...call.command, query, multi: false }, sort);
   return done({
     lastErrorObject: {
-      n: result.matched > 0 || result.upserted !== undefined ? 1 : 0,
-      updatedExisting: result.matched > 0,
-      ...(result.upserted === undefined ? {} : { upserted: result.upserted["_id"] }),
+      n: matched > 0 || upserted !== undefined ? 1 : 0,
+      updatedExisting: matched > 0,
+      ...(upserted === undefined ? {} : { upserted: upserted["_id"] }),
     },
-    value: value === undefined ? null : project(value),
+    value: shown(truthOf(wantsNew) ? (upserted ?? after) : before),
   });
-}
-
-interface UpdateStatement {
-  readonly filter: Filter;
-  readonly update: ReturnType<typeof parseUpdate>;
-  readonly sort: readonly SortField[];
-  readonly multi: boolean;
-  readonly upsert: boolean;
 }
 
 interface UpdateResult {
@@ -153,42 +78,45 @@ interface UpdateResult {
   upserted?: Document;
 }
 
-function updateMatching(call: Call, statement: UpdateStatement): UpdateResult {
-  const { documents } = call.server.engine;
-  const { update: change, multi } = statement;
+/** Changes one document or, with `multi`, all that the statement's query finds. */
+function updateMatching(call: Call, statement: Document, sort: readonly SortField[] = []): UpdateResult {
+  const filter = parseFilter(statement["query"]);
+  const change = parseUpdate(statement["update"], statement["arrayFilters"]);
+  const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
   if (multi && change.isReplacement) {
     throw serverError("FailedToParse", "multi update is not supported for replacement-style update");
   }
+  const { documents } = call.engine;
   const result: UpdateResult = { matched: 0, modified: 0 };
-  const found = foundIn(call, statement.filter, statement.sort, multi ? 0 : 1);
-  const collection = collectionOf(call, found.length > 0 || statement.upsert);
-  if (collection === undefined) return result;
+  // All documents to be changed, before the first is: a change must not be met again by the scan that found it.
+  const found = [...foundIn(call, { filter, sort, skip: 0, limit: multi ? 0 : 1 })];
+  if (found.length === 0 && !upsert) return result;
+  const collection = madeCollection(call);
   for (const each of found) {
-    const after = change.apply(each.document(), each.position);
+    const before = each.document();
+    const after = change.apply(before, each.position);
     result.matched += 1;
     if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
-    if (!multi) Object.assign(result, { before: each.document(), after });
+    if (!multi) Object.assign(result, { before, after });
   }
-  if (found.length === 0 && statement.upsert) {
-    result.upserted = change.insert(statement.filter);
+  if (found.length === 0) {
+    result.upserted = change.insert(filter);
     documents.insert(call.transaction, collection, result.upserted);
   }
   return result;
 }
 
-/** All documents to be changed, before the first is: a change must not be met again by the scan that found it. */
-function foundIn(call: Call, filter: Filter, sort: readonly SortField[], limit: number): Found[] {
-  const collection = collectionOf(call, false);
-  if (collection === undefined) return [];
-  return [...call.server.engine.query(call.transaction, collection, { filter, sort, skip: 0, limit })];
+/** Removes the documents that a query finds, and returns them. */
+function removeMatching(call: Call, query: unknown, sort: readonly SortField[], limit: number): Found[] {
+  const found = [...foundIn(call, { filter: parseFilter(query), sort, skip: 0, limit })];
+  for (const each of found) {
+    call.engine.documents.remove(call.transaction, madeCollection(call), each);
+  }
+  return found;
 }
 
-function collectionOf(call: Call, create: boolean): Collection | undefined {
-  const { engine } = call.server;
-  const name = collectionName(call);
-  if (call.transaction !== undefined) engine.transactions.checkSnapshot(call.transaction, call.database, name);
-  const collection = engine.catalog.find(call.database, name);
-  return collection === undefined && create ? engine.catalog.create(call.database, name) : collection;
+function madeCollection(call: Call): Collection {
+  return collectionOf(call) ?? call.engine.catalog.create(call.database, collectionName(call));
 }
 
 /** Runs the statements of a bulk write; collects their errors, and stops at the first one if they are ordered. */
@@ -197,17 +125,16 @@ function eachStatement(
   statements: readonly Document[],
   run: (statement: Document, index: number) => void,
 ): { writeErrors?: Document[] } {
-  const ordered = call.command["ordered"] === undefined || truthOf(call.command["ordered"]);
+  const { ordered = true } = call.command;
   const writeErrors: Document[] = [];
   for (const [index, statement] of statements.entries()) {
     try {
       run(statement, index);
     } catch (error) {
       // What the client must run again as a whole is no error of one statement.
-      if (!isServerError(error) || error.labels.length > 0) throw error;
-      const { code, codeName, message, details } = error;
-      writeErrors.push({ index: integerOf(index), code, codeName, errmsg: message, ...details });
-      if (ordered || call.transaction !== undefined) break;
+      if (!(error instanceof ServerError) || error.labels.length > 0) throw error;
+      writeErrors.push({ index: integerOf(index), ...errorFields(error) });
+      if (truthOf(ordered) || call.transaction !== undefined) break;
     }
   }
   return writeErrors.length === 0 ? {} : { writeErrors };

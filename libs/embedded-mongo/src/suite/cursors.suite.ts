@@ -1,5 +1,5 @@
 import { Long, type Document } from "mongodb";
-import { failureOf, generalized, type SuiteContext } from "./context.suite.ts";
+import { failureOf, type SuiteContext } from "./context.suite.ts";
 
 /** Results in batches. */
 export function describeCursors(context: SuiteContext): void {
@@ -81,7 +81,7 @@ export function describeCursors(context: SuiteContext): void {
       const { id } = await find({ batchSize: 2 });
       expect(
         await failureOf(context.database().command({ getMore: id, collection: context.others().collectionName })),
-      ).toMatchObject({ code: context.code(generalized(13, 2)) });
+      ).toMatchObject({ code: 13 });
       expect((await more(id)).ids).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
     });
 
@@ -149,7 +149,7 @@ export function describeCursors(context: SuiteContext): void {
     it("refuse a batch of less than nothing", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
-      expect(await failureOf(more(id, { batchSize: -1 }))).toMatchObject({ code: context.code(generalized(51024, 2)) });
+      expect(await failureOf(more(id, { batchSize: -1 }))).toMatchObject({ code: 51024 });
     });
   });
 }

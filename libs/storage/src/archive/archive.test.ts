@@ -145,10 +145,39 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     expect(names.sort()).toEqual(["empty", "passing"]);
   });
 
+  const onMongo = testDatabaseName === "MongoDB" ? it : it.skip;
+  onMongo("keeps types as a real MongoDB sees them (skipped without MONGOD_BINARY)", async () => {
+    await imported();
+    const types = {
+      long: "long",
+      whole: "double",
+      small: "int",
+      at: "date",
+      blob: "binData",
+      clock: "timestamp",
+      pattern: "regex",
+    };
+    for (const [field, $type] of Object.entries(types)) {
+      expect({ field, count: await shelfOfTarget().countDocuments({ [field]: { $type } }) }).toEqual({
+        field,
+        count: 1,
+      });
+    }
+  });
+
   it("leaves out what a TTL index has ended, and does not miss it when run again", async () => {
     expect((await imported()).get("passing")).toMatchObject({ inserted: 1, already: 0, expired: 2 });
     expect((await imported()).get("passing")).toMatchObject({ inserted: 0, already: 1, expired: 2 });
     expect(await rawOf(target, "switchyard_two", "passing")).toHaveLength(1);
+  });
+
+  it("takes no offence at what expires while it compares, on either side", async () => {
+    const passing = target.db("switchyard_two").collection<{ _id: number; at: Date }>("passing");
+    const over = new Date(Date.now() - hour);
+    await passing.insertMany([0, 2.5, 9].map((_id) => ({ _id, at: over })));
+    expect((await imported()).get("passing")).toMatchObject({ inserted: 1, already: 0, expired: 2 });
+    await passing.updateOne({ _id: 9 }, { $set: { at: new Date(Date.now() + hour) } }, { upsert: true });
+    await expect(imported()).rejects.toThrow(/switchyard_two\.passing in the target has the document with the _id 9,/);
   });
 
   it("changes nothing when it is run again", async () => {

@@ -19,7 +19,7 @@ export interface Comparison {
 
 /**
  * Compares a collection with its target, document by document, over streams of both. Throws, naming the document, where the target
- * has another one under an `_id` of the source, or one that the source does not have.
+ * has another one under an `_id` of the source, or one that the source does not have (and that does not expire).
  */
 export async function compareCollection(
   source: Source,
@@ -27,40 +27,51 @@ export async function compareCollection(
   target: mongo.Collection,
 ): Promise<Comparison> {
   const there = documentsOf(target);
-  const nextThere = async (): Promise<Moved | undefined> => {
-    const next = await there.next();
-    return next.done === true ? undefined : movedOf(next.value);
+  const next = async (): Promise<Moved | undefined> => {
+    const step = await there.next();
+    return step.done === true ? undefined : movedOf(step.value);
   };
+  const ends = ({ document }: Moved): boolean => isExpired(document, described.indexes);
   const place = `${described.database}.${described.name}`;
-  const foreign = (document: Moved): Error =>
-    new Error(`${place} in the target has ${nameOfDocument(document)}, which ${source.name} does not have`);
+  const foreign = (document: Moved | undefined): Error =>
+    new Error(
+      document === undefined
+        ? `${place} changes while it is compared: end what writes to it`
+        : `${place} in the target has ${nameOfDocument(document)}, which ${source.name} does not have`,
+    );
   const hash = createHash("sha256");
   let [same, missing, expired] = [0, 0, 0];
+  let found = await next();
+  /** The target's next document, which must be the one with this id; past what expires, as that may go on either side at any time. */
+  const reach = async (id: string | undefined): Promise<boolean> => {
+    while (found !== undefined && found.id !== id && ends(found)) found = await next();
+    return found?.id === id;
+  };
   try {
     for await (const batch of batchesOf(source.documents(described))) {
       const present = await idsPresent(target, batch);
       for (const document of batch) {
-        if (!present.has(document.id)) {
+        // Both are in the order of `_id`, so what comes in between is only there.
+        if (present.has(document.id) && (await reach(document.id)) && found !== undefined) {
+          if (Buffer.compare(found.bytes, document.bytes) !== 0) {
+            throw new Error(`${place} in the target differs from ${source.name} in ${nameOfDocument(document)}`);
+          }
+          hash.update(found.bytes);
+          same += 1;
+          found = await next();
+        } else if (ends(document)) {
+          expired += 1;
+        } else if (present.has(document.id)) {
+          throw foreign(found);
+        } else {
           if (!sentUnchanged(document)) {
             throw new Error(`${place} has ${nameOfDocument(document)}, which the driver cannot send unchanged`);
           }
-          if (isExpired(document.document, described.indexes)) expired += 1;
-          else missing += 1;
-          continue;
+          missing += 1;
         }
-        // Both are in the order of `_id`, so what comes in between is only there.
-        const found = await nextThere();
-        if (found === undefined) throw new Error(`${place} changes while it is compared: end what writes to it`);
-        if (found.id !== document.id) throw foreign(found);
-        if (Buffer.compare(found.bytes, document.bytes) !== 0) {
-          throw new Error(`${place} in the target differs from ${source.name} in ${nameOfDocument(document)}`);
-        }
-        hash.update(found.bytes);
-        same += 1;
       }
     }
-    const left = await nextThere();
-    if (left !== undefined) throw foreign(left);
+    if (!(await reach(undefined))) throw foreign(found);
   } finally {
     await there.return?.(undefined);
   }

@@ -1,0 +1,48 @@
+import { acceptanceChange, presentationOf } from "./audited-change.ts";
+
+const value = (number: number) => ({ kind: { case: "numberValue", value: number } });
+const table = (slug: string, ...rows: Readonly<Record<string, unknown>>[]) => ({
+  slug,
+  rows: rows.map((values) => ({ values })),
+});
+
+describe("what the audit trail says of accepted values", () => {
+  it("is which tables and columns they are of, and never a value", () => {
+    const tables = [table("receipt", { total: value(4711), date: value(4712) }), table("lines", {}, {})];
+    const changes = acceptanceChange(null, tables);
+    expect(changes).toEqual({
+      accepted: { from: false, to: true },
+      tables: [
+        { slug: "receipt", rows: { from: 0, to: 1 }, columns: ["total", "date"] },
+        { slug: "lines", rows: { from: 0, to: 2 }, columns: [] },
+      ],
+    });
+    expect(JSON.stringify(changes)).not.toMatch(/471/);
+  });
+
+  it("is nothing of the tables and columns that stayed", () => {
+    const before = [table("receipt", { total: value(1), date: value(2) }), table("lines", { quantity: value(3) })];
+    const after = [table("receipt", { date: value(2), total: value(7) }), table("lines", { quantity: value(3) })];
+    expect(acceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["total"] }] });
+    const without = [table("receipt", { date: value(2) })];
+    expect(acceptanceChange(after, without)).toEqual({
+      tables: [
+        { slug: "receipt", columns: ["total"] },
+        { slug: "lines", rows: { from: 1, to: 0 }, columns: ["quantity"] },
+      ],
+    });
+  });
+
+  it("tells that they are taken back, also where there were none", () => {
+    expect(acceptanceChange([], null)).toEqual({ accepted: { from: true, to: false }, tables: [] });
+    expect(acceptanceChange([table("receipt", { total: value(1) })], null)).toEqual({
+      accepted: { from: true, to: false },
+      tables: [{ slug: "receipt", rows: { from: 1, to: 0 }, columns: ["total"] }],
+    });
+  });
+
+  it("is of a file its name, project and size", () => {
+    const file = { filename: "a".repeat(600), projectId: "prj_1", size: 12, sha256: "secret" };
+    expect(presentationOf(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
+  });
+});

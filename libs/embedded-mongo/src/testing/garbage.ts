@@ -1,0 +1,354 @@
+import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, Int32, Long } from "bson";
+import { MaxKey, MinKey, ObjectId, Timestamp, serialize, type Document } from "bson";
+
+/** One bad connection: what is written to it, piece by piece. */
+export interface BadCase {
+  /** What is bad in it, for a failure's message. */
+  name: string;
+  pieces: Uint8Array[];
+}
+
+/** Numbers from 0 (inclusive) to 1, always the same ones for a seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An OP_MSG of sections, or another message of the protocol. */
+export function message(body: Uint8Array, { flags = 0, operation = 2013, length = 20 + body.length } = {}): Buffer {
+  const head = Buffer.alloc(20);
+  head.writeInt32LE(length | 0, 0);
+  head.writeInt32LE(7, 4);
+  head.writeInt32LE(operation | 0, 12);
+  head.writeUInt32LE(flags >>> 0, 16);
+  return Buffer.concat([head, body]);
+}
+
+/** The section of a command. */
+export function section(document: Document): Buffer {
+  return Buffer.concat([Buffer.of(0), serialize(document, { checkKeys: false, ignoreUndefined: false })]);
+}
+
+function sequence(name: string, documents: readonly Uint8Array[], size?: number): Buffer {
+  const rest = Buffer.concat([Buffer.from(`${name}\0`), ...documents]);
+  const head = Buffer.alloc(5);
+  head[0] = 1;
+  head.writeInt32LE((size ?? rest.length + 4) | 0, 1);
+  return Buffer.concat([head, rest]);
+}
+
+/** A document that holds itself, so many levels deep; of arrays or of documents. Built without recursion. */
+export function nested(levels: number, type: 3 | 4): Buffer {
+  const [head, size] = [Buffer.of(type, 0x30, 0), Buffer.alloc(4)];
+  const whole = Buffer.alloc(5 + levels * 8);
+  for (let level = 0; level <= levels; level++) {
+    size.writeInt32LE(5 + (levels - level) * 8);
+    whole.set(size, level * 7);
+    if (level < levels) whole.set(head, level * 7 + 4);
+  }
+  return whole;
+}
+
+const lsid = { id: new Binary(Buffer.alloc(16, 7), 4) };
+const inTransaction = {
+  lsid,
+  txnNumber: Long.fromNumber(3),
+  autocommit: false,
+};
+const db = { $db: "bad" };
+
+/** Commands as a driver sends them, for what is spoiled then. */
+export const goodCommands: readonly Document[] = [
+  { hello: 1, ...db },
+  { ping: 1, lsid, ...db },
+  {
+    insert: "things",
+    documents: [{ _id: 1, a: [1, { b: 2 }], s: "text" }, { n: null }],
+    ordered: true,
+    ...db,
+  },
+  {
+    insert: "things",
+    documents: [{ a: 1 }],
+    lsid,
+    txnNumber: Long.fromNumber(2),
+    ...db,
+  },
+  {
+    find: "things",
+    filter: { a: { $gt: 1 }, $or: [{ b: 1 }, { "c.d": { $in: [1, "x"] } }] },
+    sort: { a: -1 },
+    ...db,
+  },
+  {
+    find: "things",
+    filter: { a: { $elemMatch: { b: { $not: { $lt: 3 } } } } },
+    projection: { a: 1 },
+    limit: 5,
+    ...db,
+  },
+  {
+    getMore: Long.fromNumber(12345),
+    collection: "things",
+    batchSize: 5,
+    ...db,
+  },
+  { killCursors: "things", cursors: [Long.fromNumber(1)], ...db },
+  {
+    aggregate: "things",
+    pipeline: [{ $match: { a: 1 } }, { $group: { _id: "$a", n: { $sum: 1 } } }],
+    cursor: {},
+    ...db,
+  },
+  { count: "things", query: { a: { $exists: true } }, ...db },
+  {
+    update: "things",
+    updates: [{ q: { a: 1 }, u: { $set: { "b.c": 1 }, $inc: { n: 1 } }, upsert: true }],
+    ...db,
+  },
+  {
+    update: "things",
+    updates: [
+      {
+        q: { a: 1 },
+        u: { $push: { a: { $each: [1], $slice: -5 } } },
+        multi: true,
+        arrayFilters: [{ x: 1 }],
+      },
+    ],
+    ...db,
+  },
+  { delete: "things", deletes: [{ q: { a: { $ne: 4 } }, limit: 1 }], ...db },
+  {
+    findAndModify: "things",
+    query: { a: 1 },
+    update: { $addToSet: { a: 5 } },
+    new: true,
+    sort: { _id: 1 },
+    ...db,
+  },
+  { create: "others", ...db },
+  { drop: "others", ...db },
+  { listDatabases: 1, nameOnly: true, ...db },
+  { listCollections: 1, filter: { name: "things" }, cursor: {}, ...db },
+  {
+    createIndexes: "things",
+    indexes: [{ key: { a: 1, b: -1 }, name: "ab", unique: false }],
+    ...db,
+  },
+  { listIndexes: "things", cursor: {}, ...db },
+  { dropIndexes: "things", index: "ab", ...db },
+  {
+    insert: "things",
+    documents: [{ t: 1 }],
+    startTransaction: true,
+    ...inTransaction,
+    ...db,
+  },
+  {
+    commitTransaction: 1,
+    ...inTransaction,
+    writeConcern: { w: "majority" },
+    ...db,
+  },
+  { abortTransaction: 1, ...inTransaction, ...db },
+  { endSessions: [lsid], ...db },
+];
+
+const oddNames = [
+  "",
+  "$",
+  "$set",
+  "a.b",
+  "a..b",
+  ".",
+  "__proto__",
+  "constructor",
+  "toString",
+  "0",
+  "a.$",
+  "$[]",
+  "$[x].a",
+];
+const words = [
+  "$and",
+  "$or",
+  "$not",
+  "$in",
+  "$gt",
+  "$elemMatch",
+  "$exists",
+  "$eq",
+  "$each",
+  "$push",
+  "$unset",
+  "$min",
+  "_id",
+];
+const oddLengths = [-(2 ** 31), -1, 0, 1, 4, 5, 15, 16, 17, 255, 65_536, 16_777_216, 48_000_001, 2 ** 31 - 1];
+
+/** Makes bad connections, always the same ones for a seed. */
+export function createGarbage(seed: number): () => BadCase {
+  const random = createRandom(seed);
+  const upTo = (count: number): number => Math.floor(random() * count);
+  const one = <T>(list: readonly T[]): T => list[upTo(list.length)] as T;
+  const bytes = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => upTo(256)));
+
+  const scalars: (() => unknown)[] = [
+    () => new Int32(one([0, 1, -1, 100, 2 ** 31 - 1, -(2 ** 31)])),
+    () => new Double(one([0.5, -0, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 2 ** 53, 3])),
+    () => one([Long.MAX_VALUE, Long.MIN_VALUE, Long.fromNumber(2 ** 40)]),
+    () => one(["", "text", "$a", "$$ROOT", "*", "things", "\u0000", "a".repeat(2000), "1"]),
+    () => one<unknown>([true, false, null, undefined, new MinKey(), new MaxKey(), new Timestamp({ t: 1, i: 2 })]),
+    () => new Date(one([0, 8.64e15, -8.64e15])),
+    () => one([new ObjectId(), new Binary(bytes(upTo(20)), upTo(256)), Decimal128.fromString("1E+6000")]),
+    () =>
+      one([new BSONRegExp("(a+", "i"), new BSONRegExp("a", "imsx"), new Code("while(1);"), new Code("1", { a: 1 })]),
+    () => one<unknown>([new BSONSymbol("a"), new DBRef("things", new ObjectId()), lsid]),
+  ];
+  const name = (): string => one([one(oddNames), one(words), "a", "b", "things"]);
+  function value(depth: number): unknown {
+    if (depth > 3 || random() < 0.5) return one(scalars)();
+    const children = Array.from({ length: upTo(4) }, () => [name(), value(depth + 1)] as const);
+    return random() < 0.4 ? children.map(([, child]) => child) : Object.fromEntries(children);
+  }
+
+  /** The same command with something else somewhere in it. */
+  function twisted(document: Document): Document {
+    const copy: Document = Object.fromEntries(Object.entries(document));
+    const field = one(Object.keys(copy));
+    const inner: unknown = copy[field];
+    if (random() < 0.1) copy[name()] = value(0);
+    if (Array.isArray(inner) && inner.length > 0 && random() < 0.8) {
+      const at = upTo(inner.length);
+      const element: unknown = inner[at];
+      copy[field] = inner.with(at, isPlain(element) ? twisted(element) : value(0));
+    } else copy[field] = isPlain(inner) && random() < 0.8 ? twisted(inner) : value(0);
+    return copy;
+  }
+
+  function mutated(valid: Buffer): Buffer {
+    const copy = Buffer.from(valid);
+    for (let times = 1 + upTo(4); times > 0; times--) {
+      const at = 20 + upTo(copy.length - 20);
+      if (random() < 0.7) copy[at] = random() < 0.5 ? (copy[at] as number) ^ (1 << upTo(8)) : upTo(256);
+      else if (at + 4 <= copy.length) copy.writeInt32LE(one(oddLengths) | 0, at);
+    }
+    return copy;
+  }
+
+  const good = (): Buffer => section(one(goodCommands));
+  const statements = (): Uint8Array[] => Array.from({ length: 1 + upTo(3) }, () => serialize({ a: 1 }));
+  const element = (type: number, content: Uint8Array): Buffer => {
+    const inner = Buffer.concat([Buffer.of(type, 0x61, 0), content]);
+    const document = Buffer.concat([Buffer.alloc(4), inner, Buffer.of(0)]);
+    document.writeInt32LE(document.length);
+    return document;
+  };
+  const inInsert = (document: Buffer): Buffer =>
+    Buffer.concat([section({ insert: "things", ...db }), sequence("documents", [document])]);
+  const lengthAnd = (length: number, rest: Uint8Array): Buffer => {
+    const head = Buffer.alloc(4);
+    head.writeInt32LE(length | 0);
+    return Buffer.concat([head, rest]);
+  };
+  const manyLevels = (): number => one([10, 99, 150, 199, 201, 400, 3000, 20_000, 200_000]);
+  const chain = (levels: number, link: (inner: unknown) => unknown): unknown => {
+    let result: unknown = { a: 1 };
+    for (let level = 0; level < levels; level++) result = link(result);
+    return result;
+  };
+  const links: ((inner: unknown) => unknown)[] = [
+    (inner) => ({ $and: [inner] }),
+    (inner) => ({ $or: [inner, { b: 1 }] }),
+    (inner) => ({ $nor: [inner] }),
+    (inner) => ({ a: { $elemMatch: inner } }),
+    (inner) => ({ a: { $not: { $elemMatch: inner } } }),
+    (inner) => ({ a: inner }),
+  ];
+
+  const kinds: [string, () => Uint8Array[]][] = [
+    ["random bytes", () => [bytes(1 + upTo(500))]],
+    ["a random body", () => [message(bytes(upTo(200)))]],
+    ["a message cut off", () => [message(good()).subarray(0, 1 + upTo(60))]],
+    ["a length that is wrong", () => [message(good(), { length: one(oddLengths) })]],
+    [
+      "an unknown operation",
+      () => [
+        message(good(), {
+          operation: one([0, 1, 2001, 2004, 2010, 2012, 2 ** 31 - 1, -1]),
+        }),
+      ],
+    ],
+    ["unknown flags", () => [message(good(), { flags: upTo(2 ** 32) })]],
+    ["a kind of section", () => [message(Buffer.concat([good(), Buffer.of(upTo(256)), bytes(upTo(30))]))]],
+    ["two bodies", () => [message(Buffer.concat([good(), good()]))]],
+    [
+      "a sequence of a wrong size",
+      () => [
+        message(
+          Buffer.concat([section({ insert: "things", ...db }), sequence("documents", statements(), one(oddLengths))]),
+        ),
+      ],
+    ],
+    [
+      "a document of a wrong size",
+      () => [message(inInsert(lengthAnd(one(oddLengths), serialize({ a: 1 }).subarray(4))))],
+    ],
+    [
+      "a string of a wrong size",
+      () => [message(inInsert(element(2, lengthAnd(one(oddLengths), Buffer.from("text\0")))))],
+    ],
+    ["an array of a wrong size", () => [message(inInsert(element(4, lengthAnd(one(oddLengths), bytes(12)))))]],
+    ["binary of a wrong size", () => [message(inInsert(element(5, lengthAnd(one(oddLengths), bytes(9)))))]],
+    ["invalid UTF-8", () => [message(inInsert(element(2, lengthAnd(5, Buffer.concat([bytes(4), Buffer.of(0)])))))]],
+    ["an unknown type", () => [message(inInsert(element(upTo(256), bytes(upTo(20)))))]],
+    ["no terminator", () => [message(inInsert(Buffer.concat([serialize({ a: "b" }).subarray(0, -1), Buffer.of(1)])))]],
+    ["deep nesting in a document", () => [message(inInsert(nested(manyLevels(), one([3, 4]))))]],
+    ["deep nesting as a command", () => [message(Buffer.concat([Buffer.of(0), nested(manyLevels(), 3)]))]],
+    [
+      "a deep filter",
+      () => [
+        message(
+          section({
+            find: "things",
+            filter: chain(1 + upTo(90), one(links)) as Document,
+            ...db,
+          }),
+        ),
+      ],
+    ],
+    ["mutated bytes", () => [mutated(message(good()))]],
+    ["mutated bytes again", () => [mutated(message(good()))]],
+    ["values of other types", () => [message(section(twisted(one(goodCommands))))]],
+    ["values of other types again", () => [message(section(twisted(twisted(one(goodCommands)))))]],
+    [
+      "fields in another order",
+      () => [message(section(Object.fromEntries(Object.entries(one(goodCommands)).reverse())))],
+    ],
+    [
+      "many messages in odd pieces",
+      () => inPieces(Buffer.concat([message(good()), mutated(message(good())), message(good())])),
+    ],
+  ];
+  const inPieces = (whole: Buffer): Uint8Array[] => {
+    const size = 1 + upTo(40);
+    return Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+      whole.subarray(at * size, (at + 1) * size),
+    );
+  };
+
+  return () => {
+    const [kind, make] = one(kinds);
+    return { name: kind, pieces: make() };
+  };
+}
+
+function isPlain(value: unknown): value is Document {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
