@@ -46,11 +46,11 @@ async function connect(uri: string, writer: number): Promise<MongoClient> {
   const writeConcern = { w: writer % 2 === 0 ? 1 : ("majority" as const) };
   for (let attempt = 1; ; attempt++) {
     // So long a writer looks for the server that is gone; a busy machine may need longer to connect.
-    const client = new MongoClient(uri, { writeConcern, serverSelectionTimeoutMS: 800 });
+    const client = new MongoClient(uri, { writeConcern, serverSelectionTimeoutMS: 400 });
     try {
       return await client.connect();
     } catch (error) {
-      if (attempt === 20) throw error;
+      if (attempt === 50) throw error;
     }
   }
 }

@@ -37,7 +37,7 @@ async function write(uri: string, writer: number, begun: Promise<unknown>): Prom
   for (const _ of mine(counts.increments, 2 * writersEach))
     await things.updateOne({ _id: "counter" }, { $inc: { n: 1 } });
   // Each value is pushed by one writer of either process, at about the same time; the guard lets one of them.
-  for (const item of mine(counts.pushes, writersEach)) {
+  for (const item of mine(counts.pushes / 2, writersEach)) {
     const done = await things.updateOne({ _id: "list", items: { $ne: item } }, { $push: { items: item } });
     report.pushed += done.modifiedCount;
   }
