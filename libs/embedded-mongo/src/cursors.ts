@@ -12,12 +12,6 @@ interface Cursor {
   usedAt: number;
 }
 
-/** A part of a result; the id is 0n when nothing is left. */
-export interface Batch {
-  readonly id: bigint;
-  readonly batch: readonly Uint8Array[];
-}
-
 /** The open cursors of a server. */
 export type Cursors = ReturnType<typeof createCursors>;
 
@@ -56,8 +50,8 @@ export function createCursors() {
       if (!done && !only) keep(cursor);
       return { id: done || only ? 0n : id, batch };
     },
-    /** Takes the next batch; an unknown id is CursorNotFound. A size of 0 means "as many as fit". */
-    next(id: bigint, namespace: string, size: number): Batch {
+    /** Takes the next batch; the id is 0n when nothing is left after it. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
+    next(id: bigint, namespace: string, size: number): { id: bigint; batch: Uint8Array[] } {
       const cursor = cursors.get(id);
       if (cursor === undefined) throw serverError("CursorNotFound", `cursor id ${id} not found`);
       if (cursor.namespace !== namespace) {

@@ -71,7 +71,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
           const request = readRequest(message);
-          const body = await answer(request, connection);
+          const body = await answer(request, connection, socket);
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
           socket.cork();
@@ -88,7 +88,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   }
 
   /** The reply to a request, an error among them. */
-  async function answer(request: Request, connection: number): Promise<Uint8Array> {
+  async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = request.command();
       const limit = command["maxTimeMS"] === undefined ? 0 : wholeNumber(command["maxTimeMS"], "maxTimeMS");
@@ -102,6 +102,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;
           await endOfTransaction(deadline);
+          if (socket.destroyed) throw error;
         }
       }
     } catch (error) {

@@ -5,47 +5,24 @@ import { isDocument, kindOf } from "../values.ts";
 import { largest, type Reply } from "../wire.ts";
 import { done, type Call } from "./command.ts";
 
-/** The version of MongoDB whose behaviour this server follows. */
-const version = "6.0.5";
-
 /** The name of the replica set that clients see; without one they would not begin transactions. */
 export const setName = "rs0";
 
 export function hello({ address, connection }: Call): Reply {
   const me = address();
   return done({
-    helloOk: true,
-    ismaster: true,
-    isWritablePrimary: true,
-    secondary: false,
-    setName,
-    setVersion: 1,
-    hosts: [me],
-    primary: me,
-    me,
-    maxBsonObjectSize: largest.document,
-    maxMessageSizeBytes: largest.message,
-    maxWriteBatchSize: largest.batch,
-    localTime: new Date(),
-    logicalSessionTimeoutMinutes: 30,
-    connectionId: connection,
-    minWireVersion: 0,
-    maxWireVersion: 17,
-    readOnly: false,
+    ...{ helloOk: true, ismaster: true, isWritablePrimary: true, secondary: false, readOnly: false },
+    ...{ setName, setVersion: 1, hosts: [me], primary: me, me, connectionId: connection, localTime: new Date() },
+    ...{ maxBsonObjectSize: largest.document, maxMessageSizeBytes: largest.message, maxWriteBatchSize: largest.batch },
+    ...{ logicalSessionTimeoutMinutes: 30, minWireVersion: 0, maxWireVersion: 17 },
   });
 }
 
+/** Tells the version of MongoDB whose behaviour this server follows. */
 export function buildInfo(): Reply {
-  return done({
-    version,
-    versionArray: version.split(".").concat("0").map(Number),
-    gitVersion: "embedded",
-    modules: ["@switchyard/embedded-mongo"],
-    storageEngines: ["node:sqlite"],
-    bits: 64,
-    debug: false,
-    maxBsonObjectSize: largest.document,
-  });
+  const what = { modules: ["@switchyard/embedded-mongo"], storageEngines: ["node:sqlite"], gitVersion: "embedded" };
+  const maxBsonObjectSize = largest.document;
+  return done({ version: "6.0.5", versionArray: [6, 0, 5, 0], ...what, bits: 64, debug: false, maxBsonObjectSize });
 }
 
 export function endSessions({ command, sessions, cursors }: Call): Reply {
