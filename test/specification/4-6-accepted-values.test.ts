@@ -1,4 +1,4 @@
-import { sample } from "../journeys/fixture.ts";
+import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import { bodyOf, givenOffice, refusal } from "./office.ts";
 
@@ -106,10 +106,11 @@ describe("4.6 accepted files", () => {
     const bytes = await sample("invoice-harbour-lane.pdf");
     const { projectId, invoices } = given.office;
     const file = await bodyOf(given.rest.upload(`/api/v1/projects/${projectId}/files`, "invoice.pdf", bytes), 201);
-    const extraction = await bodyOf(
+    const { id } = await bodyOf(
       given.rest.post(`/api/v1/deployments/${invoices}/extractions`, { fileId: file.id }),
       201,
     );
+    const extraction = await finishedExtraction(given.rest, id, 60_000);
     expect(extraction.status).toBe("COMPLETED");
     const accepted = await bodyOf(given.rest.post(`/api/v1/extractions/${extraction.id}:accept`), 200);
     expect(accepted).toEqual({
