@@ -27,7 +27,8 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
   });
   let read = 0;
   const { records } = engine;
-  const counted = <Given extends unknown[]>(reader: (...given: Given) => StoredRow[]) =>
+  const counted =
+    <Given extends unknown[]>(reader: (...given: Given) => StoredRow[]) =>
     (...given: Given): StoredRow[] => {
       const rows = reader.apply(records, given);
       read += rows.length;

@@ -38,7 +38,7 @@ const commands: { readonly [name: string]: Command } = {
   killCursors: inside(killCursors, "cursors"),
   aggregate: inside(aggregate, "pipeline cursor allowDiskUse bypassDocumentValidation"),
   count: outside(count, "query"),
-  explain: outside(explain, "verbosity"),
+  explain: outside((call) => explain(call, commandOf), "verbosity"),
 
   insert: writing(insert, "documents ordered bypassDocumentValidation bypassEmptyTsReplacement"),
   update: writing(update, "updates ordered bypassDocumentValidation bypassEmptyTsReplacement"),
@@ -70,12 +70,7 @@ const general = [
  */
 export function dispatch(server: Server, connection: number, command: Document): Uint8Array {
   const name = Object.keys(command)[0] ?? "";
-  const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (handler === undefined) {
-    throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
-  }
-  checkFields(name, command, [name, ...handler.fields, ...general]);
-  checkConcerns(command);
+  const handler = commandOf(name, command);
   const { $db: database, lsid, txnNumber } = command;
   if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
   const key = lsid === undefined ? undefined : sessionKey(lsid);
@@ -90,6 +85,17 @@ export function dispatch(server: Server, connection: number, command: Document):
   if (session !== undefined && inTransaction) return runInTransaction(handler, call, session);
   if (session !== undefined && handler.retryable) return runOnce(handler, call, session);
   return server.engine.unit(() => encodeReply(handler.run(call)));
+}
+
+/** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
+function commandOf(name: string, command: Document): Command {
+  const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (handler === undefined) {
+    throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
+  }
+  checkFields(name, command, [name, ...handler.fields, ...general]);
+  checkConcerns(command);
+  return handler;
 }
 
 /** A write that the client may repeat: the second time, it gets the reply of the first. */
