@@ -154,7 +154,7 @@ function repliesIn(bytes: Buffer): Document[] {
     const end = at + bytes.readInt32LE(at);
     if (end > bytes.length) break;
     const start = bytes.readInt32LE(at + 12) === 1 ? 36 : 21;
-    replies.push(deserialize(bytes.subarray(at + start, end)));
+    replies.push(deserialize(bytes.subarray(at + start, end), { bsonRegExp: true }));
   }
   return replies;
 }
