@@ -10,7 +10,11 @@ import { bodyOf } from "../specification/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
-const downMs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 10_000 : 3_000;
+// The long run is the measure: it has the machine to itself, and a short one may share it with a whole suite.
+const { downMs, slowestMs } =
+  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
+    ? { downMs: 10_000, slowestMs: 2_000 }
+    : { downMs: 3_000, slowestMs: 5_000 };
 
 /** A kind of request, and what it must answer while everything is there. */
 interface Kind {
@@ -136,7 +140,7 @@ describe("with the configuration service stopped", () => {
       expect([...all, ...during].filter((one) => needsNothing.has(one.name) && one.status !== 200)).toEqual([]);
       expect([...all, ...during].filter((one) => !isWhole(one) && one.status !== 503)).toEqual([]);
       expect(during.filter((one) => !needsNothing.has(one.name) && one.status !== 503)).toEqual([]);
-      expect([...all, ...during].filter(({ status, ms }) => status === 503 && ms > 3_000)).toEqual([]);
+      expect([...all, ...during].filter(({ status, ms }) => status === 503 && ms > slowestMs)).toEqual([]);
       expect(during.length).toBeGreaterThan(kinds.length);
       for (const secret of unused) expect((await createRest(system.url, secret).get(file)).status).toBe(200);
     },
