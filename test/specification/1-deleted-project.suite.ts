@@ -1,13 +1,13 @@
 import { eventually } from "@switchyard/storage/testing";
 import { createRest } from "../rest.ts";
-import type { SystemShape } from "../system.ts";
 import { fillOffice, invoiceText, openStores } from "./deleted-project.ts";
 import type { Stores } from "./deleted-project.ts";
 import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** What deleting a project takes with it (API 1). The office itself stays. */
-export function deletedProjectSuite(shape: SystemShape): void {
-  const given = givenOffice(shape);
+export function deletedProjectSuite(where: Where): void {
+  const given = givenOffice(where);
   let stores: Stores;
   /** A global classifier with a route into the office that stays. */
   let global: string;

@@ -1,7 +1,8 @@
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
-import type { SystemShape, TestSystem } from "../system.ts";
+import type { TestSystem } from "../system.ts";
+import { givenSystem } from "./office.ts";
+import type { Where } from "./office.ts";
 
 const everything = [
   "documents:read",
@@ -32,7 +33,8 @@ const tokenKeys = [
 ];
 
 /** Section 7 of the API: projects, teams, users and tokens over REST. */
-export function identitySuite(shape: SystemShape): void {
+export function identitySuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let admin: Rest;
   /** An administrator of another organization. */
@@ -41,14 +43,13 @@ export function identitySuite(shape: SystemShape): void {
   let userId: string;
 
   beforeAll(async () => {
-    system = await startTestSystem(shape);
+    system = given.system;
     admin = createRest(system.url, system.token);
     stranger = createRest(system.url, await system.anotherOrganization("Elsewhere"));
     const { body } = await admin.get("/api/v1/me");
     teamId = body.token.teamIds[0];
     userId = body.user.id;
   }, 120_000);
-  afterAll(() => system?.close());
 
   const remove = (rest: Rest, path: string): Promise<Answer> => rest.send(path, { method: "DELETE" });
   const restOf = (token: { secret: string }): Rest => createRest(system.url, token.secret);

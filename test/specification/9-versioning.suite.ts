@@ -1,12 +1,12 @@
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
-import type { SystemShape } from "../system.ts";
 import { bodyOf, givenOffice, refusal } from "./office.ts";
+import type { Where } from "./office.ts";
 
 const firstColumns = ["invoice_number", "invoice_date", "total"];
 
 /** Schemas are versions that never change; what a route's deployment serves is what its documents are extracted by. */
-export function describeVersioning(shape: SystemShape): void {
-  const given = givenOffice(shape);
+export function versioningSuite(where: Where): void {
+  const given = givenOffice(where);
   let thirdSchema: string;
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const read = (id: string) => bodyOf(given.rest.get(`${target(id)}/configuration`), 200);

@@ -1,8 +1,9 @@
 import { eventually } from "@switchyard/storage/testing";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
+import { givenSystem } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** The audit trail of an organization that a test has for itself. */
 export interface GivenTrail {
@@ -21,8 +22,9 @@ export interface GivenTrail {
   remove(path: string): Promise<Answer>;
 }
 
-/** Starts a system for the tests around, each of which has an organization of its own in it, and stops it after them. */
-export function givenTrail(): GivenTrail {
+/** Gives each of the tests around an organization of its own, on a system that runs there. */
+export function givenTrail(where: Where = "one process"): GivenTrail {
+  const running = givenSystem(where);
   const everything = async (query = ""): Promise<any[]> => (await given.admin.get(`/api/v1/audit${query}`)).body.data;
   const given = {
     everything,
@@ -34,15 +36,12 @@ export function givenTrail(): GivenTrail {
       }),
     remove: (path) => given.admin.send(path, { method: "DELETE" }),
   } as GivenTrail;
-  beforeAll(async () => {
-    given.system = await startTestSystem("one process");
-  }, 120_000);
   beforeEach(async () => {
+    given.system = running.system;
     given.token = await given.system.anotherOrganization("Acme");
     given.admin = createRest(given.system.url, given.token);
     given.me = (await given.admin.get("/api/v1/me")).body;
   });
-  afterAll(() => given.system?.close());
   return given;
 }
 

@@ -1,8 +1,10 @@
 import { finishedExtraction } from "../journeys/fixture.ts";
 import { bodyOf, givenOffice, refusal } from "./office.ts";
+import type { Where } from "./office.ts";
 
-describe("2.5 what a model's configuration says", () => {
-  const given = givenOffice();
+/** Section 2.5: what the configuration of a model says. */
+export function modelConfigurationSuite(where: Where): void {
+  const given = givenOffice(where);
   const models = () => `/api/v1/projects/${given.office.projectId}/deployments`;
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const create = (body: unknown) => bodyOf(given.rest.post(models(), body), 201);
@@ -193,4 +195,4 @@ describe("2.5 what a model's configuration says", () => {
       expect(await state()).toEqual(before);
     }, 30_000);
   });
-});
+}

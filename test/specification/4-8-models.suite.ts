@@ -1,8 +1,10 @@
 import { createRest } from "../rest.ts";
 import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import type { Where } from "./office.ts";
 
-describe("4.8 the models of a project", () => {
-  const given = givenOffice();
+/** Section 4.8: the models of a project. */
+export function modelSuite(where: Where): void {
+  const given = givenOffice(where);
   const models = (projectId = given.office.projectId) => `/api/v1/projects/${projectId}/deployments`;
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const listed = async (id: string, projectId?: string) => {
@@ -182,4 +184,4 @@ describe("4.8 the models of a project", () => {
       await bodyOf(rest.post(models(projectId), { name: "SHORT-LIVED" }), 201);
     });
   });
-});
+}

@@ -1,10 +1,12 @@
 import { createRest } from "../rest.ts";
 import { givenOffice } from "./office.ts";
+import type { Where } from "./office.ts";
 
 const replacements = ["/api/v1/projects/{projectId}/deployments", "/api/v1/deployments/{deploymentId}/configuration"];
 
-describe("4.7 the schema of a project is removed", () => {
-  const given = givenOffice();
+/** Section 4.7: the schema of a project is removed. */
+export function removedEndpointSuite(where: Where): void {
+  const given = givenOffice(where);
 
   it.each([
     ["a project of the caller", () => given.office.projectId, ""],
@@ -47,4 +49,4 @@ describe("4.7 the schema of a project is removed", () => {
     expect(answer.status).toBe(501);
     expect(answer.body.code).toBe("unimplemented");
   });
-});
+}

@@ -4,9 +4,11 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { ConfigurationService, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { factsOf } from "@switchyard/rpc";
 import { givenOffice } from "./office.ts";
+import type { Where } from "./office.ts";
 
-describe.each(["Connect", "gRPC-Web", "gRPC"])("9 versioning, over %s", (protocol) => {
-  const given = givenOffice();
+/** Section 9 over a protocol other than REST. */
+export function versioningRpcSuite(where: Where, protocol: "Connect" | "gRPC-Web" | "gRPC"): void {
+  const given = givenOffice(where);
   let client: Client<typeof ConfigurationService>;
   let options: { headers: Record<string, string> };
 
@@ -62,4 +64,4 @@ describe.each(["Connect", "gRPC-Web", "gRPC"])("9 versioning, over %s", (protoco
     await remove(invoices);
     expect(await refusal(remove(invoices))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
   });
-});
+}

@@ -12,10 +12,11 @@ import type { Answer, Rest } from "../rest.ts";
 import type { Running } from "../system.ts";
 import { sample } from "../journeys/fixture.ts";
 import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** Section 8 of the API: a request with an Idempotency-Key is made once. */
-describe("Idempotency-Key", () => {
-  const given = givenOffice();
+export function idempotencySuite(where: Where): void {
+  const given = givenOffice(where);
   let counter = 0;
 
   /** The API with a key that no test has used, or this one. */
@@ -294,4 +295,4 @@ describe("Idempotency-Key", () => {
       expect(data.filter(({ name }: any) => name.startsWith("Raced "))).toHaveLength(rounds);
     }, 300_000);
   });
-});
+}

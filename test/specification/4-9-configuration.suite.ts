@@ -1,7 +1,9 @@
 import { bodyOf, givenOffice, refusal } from "./office.ts";
+import type { Where } from "./office.ts";
 
-describe("4.9 the configuration of a model", () => {
-  const given = givenOffice();
+/** Section 4.9: the configuration of a model. */
+export function configurationSuite(where: Where): void {
+  const given = givenOffice(where);
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const configuration = (id: string) => bodyOf(given.rest.get(`${target(id)}/configuration`), 200);
 
@@ -123,4 +125,4 @@ describe("4.9 the configuration of a model", () => {
       expect((await configuration(made.id)).version).toBe(5);
     }
   });
-});
+}

@@ -6,10 +6,11 @@ import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
 import { change, givenTrail } from "./audit-trail.ts";
+import type { Where } from "./office.ts";
 
 /** Section 7 of the API: the audit trail over REST. */
-describe("the audit trail", () => {
-  const given = givenTrail();
+export function auditSuite(where: Where): void {
+  const given = givenTrail(where);
   const { everything, entries, remove } = given;
   let system: TestSystem;
   let token: string;
@@ -285,4 +286,4 @@ describe("the audit trail", () => {
     const foreign = (await stranger.get("/api/v1/audit")).body;
     expect([foreign.data.map(({ action }: any) => action), foreign.nextPageToken]).toEqual([["token.firstUse"], null]);
   });
-});
+}

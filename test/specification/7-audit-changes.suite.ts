@@ -6,10 +6,11 @@ import type { TestSystem } from "../system.ts";
 import { change, givenTrail } from "./audit-trail.ts";
 import { finishedExecution } from "./benchmarks.ts";
 import { bodyOf } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** Section 7 of the API: what the audit trail says of changes that other services make than the one that keeps it. */
-describe("the audit trail", () => {
-  const given = givenTrail();
+export function auditChangesSuite(where: Where): void {
+  const given = givenTrail(where);
   const { everything, entries, sent, remove } = given;
   let system: TestSystem;
   let token: string;
@@ -205,4 +206,4 @@ describe("the audit trail", () => {
     ]);
     for (const entry of found) expect(entry).toMatchObject({ tokenId: me.token.id, userId: me.user.id });
   });
-});
+}

@@ -7,12 +7,14 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyOf, givenOffice } from "./office.ts";
+import type { Where } from "./office.ts";
 
 /** The promise is 2 s; a machine that does other things too gets more. Without it, a stream lasts for a minute. */
 const patienceMs = 10_000;
 
-describe("7 what is taken away ends open streams", () => {
-  const given = givenOffice();
+/** Section 7 of the API: what is taken away ends open streams. */
+export function openStreamSuite(where: Where): void {
+  const given = givenOffice(where);
   const permissions = ["documents:read", "documents:write"];
 
   /** A token that reaches the office's project through a team of its own. */
@@ -108,4 +110,4 @@ describe("7 what is taken away ends open streams", () => {
     const { data } = await bodyOf(rest.get(`/api/v1/projects/${office.projectId}/files`), 200);
     expect(data.map(({ filename }: any) => filename)).toEqual(["large.bin"]);
   }, 60_000);
-});
+}

@@ -1,0 +1,33 @@
+import type { SystemShape } from "../system.ts";
+import { deletedProjectSuite } from "./1-deleted-project.suite.ts";
+import { modelConfigurationSuite } from "./2-5-model-configuration.suite.ts";
+import { removedEndpointSuite } from "./4-7-project-schema-removed.suite.ts";
+import { modelSuite } from "./4-8-models.suite.ts";
+import { configurationSuite } from "./4-9-configuration.suite.ts";
+import { auditChangesSuite } from "./7-audit-changes.suite.ts";
+import { auditSuite } from "./7-audit.suite.ts";
+import { identitySuite } from "./7-identity.suite.ts";
+import { openStreamSuite } from "./7-open-streams.suite.ts";
+import { idempotencySuite } from "./8-idempotency.suite.ts";
+import { versioningRpcSuite } from "./9-versioning-rpc.suite.ts";
+import { versioningSuite } from "./9-versioning.suite.ts";
+import { givenSystem } from "./office.ts";
+
+/** What the specification says of projects, models, identity and manners, on one system with an organization for each suite. */
+export function projectsAndModels(shape: SystemShape): void {
+  const given = givenSystem(shape);
+  describe("1 a deleted project", () => deletedProjectSuite(given));
+  describe("2.5 what a model's configuration says", () => modelConfigurationSuite(given));
+  describe("4.7 the schema of a project is removed", () => removedEndpointSuite(given));
+  describe("4.8 the models of a project", () => modelSuite(given));
+  describe("4.9 the configuration of a model", () => configurationSuite(given));
+  describe("7 identity", () => identitySuite(given));
+  describe("7 the audit trail", () => auditSuite(given));
+  describe("7 the audit trail of other services' changes", () => auditChangesSuite(given));
+  describe("7 what is taken away ends open streams", () => openStreamSuite(given));
+  describe("8 Idempotency-Key", () => idempotencySuite(given));
+  describe("9 versioning", () => versioningSuite(given));
+  describe.each(["Connect", "gRPC-Web", "gRPC"] as const)("9 versioning, over %s", (protocol) =>
+    versioningRpcSuite(given, protocol),
+  );
+}

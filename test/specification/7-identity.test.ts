@@ -1,3 +1,0 @@
-import { identitySuite } from "./7-identity.suite.ts";
-
-describe("identity, in one process", () => identitySuite("one process"));
