@@ -12,9 +12,10 @@ import { join } from "node:path";
 import { plainOf } from "./bson.ts";
 import type { Document } from "./bson.ts";
 import { shapeOf } from "./features.ts";
+import { sentCommandsFolder } from "./preload.ts";
 import type { Note } from "./subset.ts";
 
-const folder = process.env["SWITCHYARD_SENT_COMMANDS"];
+const folder = process.env[sentCommandsFolder];
 
 if (folder !== undefined) {
   const file = join(folder, `${process.pid}-${randomUUID()}.jsonl`);

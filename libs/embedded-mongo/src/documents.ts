@@ -5,7 +5,8 @@ import { indexKeysOf, type IndexKeys } from "./index-keys.ts";
 import type { Found } from "./query.ts";
 import type { Records } from "./records.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
-import { checkValues, decode, encode, fieldOf, isDocument, kindOf, textOf, type Document } from "./values.ts";
+import { checkValues, decode, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
+import type { Document } from "./values.ts";
 
 /** What a change of a document does to one index. */
 interface KeyChange {
@@ -15,7 +16,6 @@ interface KeyChange {
   readonly found: IndexKeys | undefined;
 }
 
-const largestDocument = 16 * 1024 * 1024;
 const noNames: Names = new Map();
 
 /** Changes of documents with all that belongs to them: conflicts, unique keys, index entries. */

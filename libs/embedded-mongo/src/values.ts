@@ -77,6 +77,9 @@ export function setField(document: Document, name: string, value: unknown): void
   }
 }
 
+/** The largest document that is stored, in bytes. */
+export const largestDocument = 16 * 1024 * 1024;
+
 /** Decodes a document without changing the type of any value. */
 export function decode(body: Uint8Array): Document {
   return deserialize(body, { promoteValues: false, bsonRegExp: true });

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Long } from "bson";
 import { errorFields, serverError, type ServerError } from "./errors.ts";
-import { decode, encode, setField, type Document } from "./values.ts";
+import { decode, encode, largestDocument, setField, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
 export interface Request {
@@ -30,7 +30,7 @@ const opQuery = 2004;
 const opMessage = 2013;
 
 /** The largest document that is stored, the largest message and the most statements of one write; `hello` tells them. */
-export const largest = { document: 16 * 1024 * 1024, message: 48_000_000, batch: 100_000 };
+export const largest = { document: largestDocument, message: 48_000_000, batch: 100_000 };
 
 /** As deep as MongoDB lets documents be in one another. */
 const deepest = 200;

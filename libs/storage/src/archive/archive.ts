@@ -73,16 +73,28 @@ export async function writeArchive(
 /** How much is written at once. */
 const pieceBytes = 1024 * 1024;
 
-async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>) {
+/** What the manifest says of documents, taken down one after the other. */
+function createTally() {
   const hash = createHash("sha256");
-  let [count, bytes] = [0, 0];
+  let [documents, bytes] = [0, 0];
+  return {
+    add(document: Uint8Array): void {
+      hash.update(document);
+      documents += 1;
+      bytes += document.length;
+    },
+    /** Only once. */
+    total: () => ({ documents, bytes, sha256: hash.digest("hex") }),
+  };
+}
+
+async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>) {
+  const tally = createTally();
   async function* counted(): AsyncGenerator<Uint8Array> {
     let piece: Uint8Array[] = [];
     let left = pieceBytes;
     for await (const each of documents) {
-      hash.update(each);
-      count += 1;
-      bytes += each.length;
+      tally.add(each);
       piece.push(each);
       left -= each.length;
       if (left > 0) continue;
@@ -93,7 +105,7 @@ async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>
     yield Buffer.concat(piece);
   }
   await writeFlushed(path, counted());
-  return { documents: count, bytes, sha256: hash.digest("hex") };
+  return tally.total();
 }
 
 async function writeFlushed(path: string, parts: AsyncIterable<Uint8Array> | Uint8Array): Promise<void> {
@@ -184,16 +196,12 @@ async function verifyFile(
   { file, documents, bytes, sha256 }: ArchivedCollection,
   stream: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const hash = createHash("sha256");
-  let [count, size] = [0, 0];
-  for await (const each of stream) {
-    hash.update(each);
-    count += 1;
-    size += each.length;
-  }
-  if (count !== documents || size !== bytes || hash.digest("hex") !== sha256) {
+  const tally = createTally();
+  for await (const each of stream) tally.add(each);
+  const found = tally.total();
+  if (found.documents !== documents || found.bytes !== bytes || found.sha256 !== sha256) {
     throw new Error(
-      `${join(folder, file)} is damaged: its ${count} documents are not the ${documents} of the manifest`,
+      `${join(folder, file)} is damaged: its ${found.documents} documents are not the ${documents} of the manifest`,
     );
   }
 }
