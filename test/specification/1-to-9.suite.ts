@@ -4,6 +4,7 @@ import { modelConfigurationSuite } from "./2-5-model-configuration.suite.ts";
 import { removedEndpointSuite } from "./4-7-project-schema-removed.suite.ts";
 import { modelSuite } from "./4-8-models.suite.ts";
 import { configurationSuite } from "./4-9-configuration.suite.ts";
+import { authenticationSuite } from "./5-authentication.suite.ts";
 import { auditChangesSuite } from "./7-audit-changes.suite.ts";
 import { auditSuite } from "./7-audit.suite.ts";
 import { identitySuite } from "./7-identity.suite.ts";
@@ -21,6 +22,7 @@ export function projectsAndModels(shape: SystemShape): void {
   describe("4.7 the schema of a project is removed", () => removedEndpointSuite(given));
   describe("4.8 the models of a project", () => modelSuite(given));
   describe("4.9 the configuration of a model", () => configurationSuite(given));
+  describe("5 every endpoint", () => authenticationSuite(given));
   describe("7 identity", () => identitySuite(given));
   describe("7 the audit trail", () => auditSuite(given));
   describe("7 the audit trail of other services' changes", () => auditChangesSuite(given));

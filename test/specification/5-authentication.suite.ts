@@ -3,18 +3,16 @@ import { createClient } from "@connectrpc/connect";
 import { publicServices } from "@switchyard/gateway";
 import { factsOf } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
-import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
+import { givenSystem } from "./office.ts";
+import type { Where } from "./office.ts";
 import { endpoints, nameOf, send } from "./rpcs.ts";
 
 /** Sections 5 and 9, for every endpoint of the contracts: the token comes before all else, and paths stay what they are. */
-describe("every endpoint", () => {
+export function authenticationSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
-
-  beforeAll(async () => {
-    system = await startTestSystem("one process");
-  }, 120_000);
-  afterAll(() => system?.close());
+  beforeAll(() => ({ system } = given));
 
   const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
   /** Every path once, with ids that do not exist. */
@@ -87,4 +85,4 @@ describe("every endpoint", () => {
       expect([status, body.code, body.replacements]).toEqual([410, "ENDPOINT_REMOVED", route.removed?.replacements]);
     }
   });
-});
+}
