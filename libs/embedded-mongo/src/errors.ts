@@ -8,7 +8,7 @@ const codes = {
   ...{ EmptyFieldName: 56, ImmutableField: 66, CannotCreateIndex: 67, InvalidOptions: 72, InvalidNamespace: 73 },
   ...{ IndexOptionsConflict: 85, IndexKeySpecsConflict: 86, UnsatisfiableWriteConcern: 100, WriteConflict: 112 },
   ...{ CommandNotSupported: 115, CannotIndexParallelArrays: 171, QueryPlanKilled: 175, TransactionTooOld: 225 },
-  ...{ NotImplemented: 238, SnapshotUnavailable: 246, NoSuchTransaction: 251, TransactionCommitted: 256 },
+  ...{ NotImplemented: 238, SnapshotUnavailable: 246, NoSuchTransaction: 251 },
   ...{ TooManyLogicalSessions: 261, OperationNotSupportedInTransaction: 263, BSONObjectTooLarge: 10334 },
   DuplicateKey: 11000,
 };

@@ -1,6 +1,5 @@
 import type { Binary } from "bson";
 import { serverError } from "../errors.ts";
-import { noSuchTransaction, transactionTooOld } from "../transactions.ts";
 import { isDocument, kindOf } from "../values.ts";
 import { largest, type Reply } from "../wire.ts";
 import { done, type Call } from "./command.ts";
@@ -35,22 +34,18 @@ export function endSessions({ command, sessions, cursors }: Call): Reply {
   return done();
 }
 
-export function commitTransaction({ session, number, sessions, engine }: Call): Reply {
-  if (session === undefined) throw serverError("InvalidOptions", "commitTransaction needs a session and a number");
-  if (session.number === number && session.outcome === "committed") return done();
-  engine.documents.commit(sessions.continueTransaction(session, number));
-  sessions.remember(session, number);
+export function commitTransaction({ sessionKey: key, number, connection, sessions, engine }: Call): Reply {
+  if (number < 0n) throw serverError("InvalidOptions", "commitTransaction needs a session and a number");
+  if (sessions.isCommitted(key, number)) return done();
+  engine.documents.commit(sessions.transactionOf(key, number, connection));
+  sessions.remember(key, number);
   return done();
 }
 
-export function abortTransaction({ session, number, sessions }: Call): Reply {
-  if (session === undefined) throw serverError("InvalidOptions", "abortTransaction needs a session and a number");
-  if (session.number === number && session.outcome === "committed") {
-    throw serverError("TransactionCommitted", `Transaction ${number} has been committed.`);
-  }
-  if (number < session.number) throw transactionTooOld(number);
-  if (session.number !== number || session.transaction === undefined) throw noSuchTransaction(number);
-  sessions.abort(session);
+export function abortTransaction({ sessionKey: key, number, connection, sessions }: Call): Reply {
+  if (number < 0n) throw serverError("InvalidOptions", "abortTransaction needs a session and a number");
+  sessions.transactionOf(key, number, connection);
+  sessions.abort(key);
   return done();
 }
 

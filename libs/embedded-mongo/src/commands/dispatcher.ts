@@ -1,6 +1,4 @@
 import { notImplemented, serverError } from "../errors.ts";
-import type { Session } from "../sessions.ts";
-import type { Transaction } from "../transactions.ts";
 import { isDocument, kindOf, numberOf, textOf, truthOf, type Document } from "../values.ts";
 import { encodeReply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
@@ -73,17 +71,16 @@ export function dispatch(server: Server, connection: number, command: Document):
   const handler = commandOf(name, command);
   const { $db: database, lsid, txnNumber } = command;
   if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
-  const key = lsid === undefined ? undefined : sessionKey(lsid);
+  const key = lsid === undefined ? "" : sessionKey(lsid);
   const inTransaction = command["autocommit"] === false;
-  if (txnNumber === undefined ? inTransaction : key === undefined) {
+  if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
   const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
-  const session = key === undefined || txnNumber === undefined ? undefined : server.sessions.get(key);
   const transaction = undefined;
-  const call: Call = { ...server, name, command, database, connection, sessionKey: key, session, number, transaction };
-  if (session !== undefined && inTransaction) return runInTransaction(handler, call, session);
-  if (session !== undefined && handler.retryable) return runOnce(handler, call, session);
+  const call: Call = { ...server, name, command, database, connection, sessionKey: key, number, transaction };
+  if (inTransaction) return runInTransaction(handler, call);
+  if (txnNumber !== undefined && handler.retryable) return runOnce(handler, call);
   return server.engine.unit(() => encodeReply(handler.run(call)));
 }
 
@@ -99,23 +96,23 @@ function commandOf(name: string, command: Document): Command {
 }
 
 /** A write that the client may repeat: the second time, it gets the reply of the first. */
-function runOnce({ run }: Command, call: Call, session: Session): Uint8Array {
-  const { engine, sessions, number } = call;
-  const earlier = sessions.replyOf(session, number);
+function runOnce({ run }: Command, call: Call): Uint8Array {
+  const { engine, sessions, sessionKey: key, number } = call;
+  const earlier = sessions.replyOf(key, number);
   if (earlier !== undefined) return earlier;
   return engine.unit(() => {
     const body = encodeReply(run(call));
-    sessions.remember(session, number, body);
+    sessions.remember(key, number, body);
     return body;
   });
 }
 
-function runInTransaction({ run, inTransaction }: Command, call: Call, session: Session): Uint8Array {
-  const { engine, sessions, name, number } = call;
+function runInTransaction({ run, inTransaction }: Command, call: Call): Uint8Array {
+  const { engine, sessions, name, sessionKey: key, number, connection } = call;
   // These two find their transaction themselves: they are also asked about ones that are over.
   const ending = run === commitTransaction || run === abortTransaction;
-  const transaction = ending || !inTransaction ? undefined : transactionOf(call, session);
-  if (transaction !== undefined) session.connections.add(call.connection);
+  if (call.command["startTransaction"] === true) sessions.begin(key, number);
+  const transaction = ending || !inTransaction ? undefined : sessions.transactionOf(key, number, connection);
   try {
     if (!inTransaction) {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
@@ -126,19 +123,13 @@ function runInTransaction({ run, inTransaction }: Command, call: Call, session: 
       failed = "writeErrors" in reply.fields;
       return encodeReply(reply);
     });
-    if (ending || failed) sessions.abort(session);
+    if (ending || failed) sessions.abort(key, number);
     return body;
   } catch (error) {
     // As in MongoDB, an error ends the transaction it happens in.
-    if (session.number === number) sessions.abort(session);
+    sessions.abort(key, number);
     throw error;
   }
-}
-
-function transactionOf({ sessions, command, number }: Call, session: Session): Transaction {
-  return command["startTransaction"] === true
-    ? sessions.beginTransaction(session, number)
-    : sessions.continueTransaction(session, number);
 }
 
 /** Whether the client wants its reply only when everything it tells of survives a loss of power. */
