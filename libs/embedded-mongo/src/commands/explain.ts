@@ -1,13 +1,14 @@
-import { parsePipeline } from "../aggregation.ts";
 import { serverError } from "../errors.ts";
 import { planQuery } from "../planner.ts";
 import { runQuery, type Query } from "../query.ts";
 import { isDocument, truthOf, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { collectionName, collectionOf, done, type Call, type Command } from "./command.ts";
+import { collectionName, collectionOf, type Call } from "./command.ts";
+import type { Command } from "./dispatcher.ts";
+import { parsePipeline } from "./reading.ts";
 
 /** The commands that can be explained, and the stage that each adds to the plan of its query. */
-const stages = { find: "", aggregate: "", count: "COUNT", update: "UPDATE", delete: "DELETE", findAndModify: "UPDATE" };
+const stages = { find: "", aggregate: "", update: "UPDATE", delete: "DELETE", findAndModify: "UPDATE" };
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
 /** Says how another command finds its documents, and changes nothing; `commandOf` looks a command up and checks it. */
@@ -29,11 +30,9 @@ export function explain(call: Call, commandOf: (name: string, command: Document)
   const collection = collectionOf(explained);
   const query = collection === undefined ? undefined : queryOf(run, explained);
   const inner: Document =
-    collection === undefined
+    collection === undefined || query === undefined
       ? { stage: "EOF" }
-      : query === undefined
-        ? { stage: "RECORD_STORE_FAST_COUNT" }
-        : stagesOf(planQuery(collection.indexes, query.filter, query.sort), query);
+      : stagesOf(planQuery(collection.indexes, query.filter, query.sort), query);
   const stage = truthOf(command["remove"]) ? "DELETE" : stages[name as keyof typeof stages];
   const winningPlan = stage === "" ? inner : { stage, inputStage: inner };
   const namespace = `${call.database}.${collectionName(explained)}`;
@@ -52,9 +51,9 @@ export function explain(call: Call, commandOf: (name: string, command: Document)
       executionStages: winningPlan,
     };
   }
-  const later = name === "aggregate" ? parsePipeline(command["pipeline"]).stages.length : 0;
-  if (later === 0) return done(result);
-  return done({ stages: [{ $cursor: result }, ...(command["pipeline"] as Document[]).slice(-later)] });
+  const group = name === "aggregate" ? parsePipeline(command["pipeline"]).group : undefined;
+  if (group === undefined) return result;
+  return { stages: [{ $cursor: result }, ...(command["pipeline"] as Document[]).slice(-1)] };
 }
 
 /** Runs a command up to the query that it asks first; undefined when it answers without one. */

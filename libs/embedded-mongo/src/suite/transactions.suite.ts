@@ -244,7 +244,6 @@ export function describeTransactions(context: SuiteContext): void {
 
     const refused: [string, (name: string) => object, number][] = [
       ["drop", (name) => ({ drop: name }), 263],
-      ["count", (name) => ({ count: name }), 263],
       ["listIndexes", (name) => ({ listIndexes: name }), 263],
       ["dropIndexes", (name) => ({ dropIndexes: name, index: "*" }), 263],
     ];
