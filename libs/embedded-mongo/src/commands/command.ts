@@ -3,7 +3,7 @@ import type { Cursors } from "../cursors.ts";
 import type { Engine } from "../engine.ts";
 import { serverError } from "../errors.ts";
 import type { Found, Query } from "../query.ts";
-import type { Session, Sessions } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
 import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
 
@@ -22,11 +22,9 @@ export interface Call extends Server {
   readonly command: Document;
   readonly database: string;
   readonly connection: number;
-  /** The session's key: cursors are closed with it. */
-  readonly sessionKey: string | undefined;
-  /** The session, for a command that carries a transaction number. */
-  readonly session: Session | undefined;
-  /** That number; -1 without one. */
+  /** The session's key; always there with a transaction number. */
+  readonly sessionKey: string;
+  /** The transaction number; -1 without one. */
   readonly number: bigint;
   readonly transaction: Transaction | undefined;
 }
