@@ -33,8 +33,8 @@ export function conditionsOf(filter: Filter): Filter[] {
 
 /** Reads a condition as ranges of keys; undefined where an index cannot help. */
 export function constraintOf(source: Filter): Constraint | undefined {
-  if (source.kind !== "compare" && source.kind !== "in") return undefined;
-  const operands = source.kind === "in" ? source.operands : [source.operand];
+  if (source.kind !== "compare") return undefined;
+  const { operator, operands } = source;
   if (source.path.length === 0 || operands.some(Array.isArray)) return undefined;
   const points = operands
     .map((operand) => encodeValue(operand))
@@ -42,9 +42,8 @@ export function constraintOf(source: Filter): Constraint | undefined {
     .filter((each, at, all) => at === 0 || !each.equals(all[at - 1] as Buffer))
     .map((from) => ({ from, to: successorOf(from) }));
   const present = !operands.some((operand) => operand === null || operand === undefined);
-  const operator = source.kind === "in" ? "eq" : source.operator;
   const [point] = points;
-  const range = operator === "eq" || point === undefined ? undefined : rangeFrom(operator, operands[0], point);
+  const range = operator === "in" || point === undefined ? undefined : rangeFrom(operator, operands[0], point);
   const ranges = range === undefined ? points : [range].filter(({ from, to }) => Buffer.compare(from, to) < 0);
   return { field: source.path.join("."), ranges, points: range === undefined, present, source };
 }

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Binary, BSONRegExp, ObjectId, Timestamp } from "bson";
+import type { Binary, ObjectId } from "bson";
 import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
 
 /**
@@ -69,10 +69,6 @@ export function encodeValue(value: unknown): Buffer {
       return Buffer.of(tag, value === true ? 1 : 0);
     case "date":
       return encodeHalves(tag, 0x80000000 + Math.floor((value as Date).getTime() / 2 ** 32), (value as Date).getTime());
-    case "timestamp":
-      return encodeHalves(tag, (value as Timestamp).getHighBits(), (value as Timestamp).getLowBits());
-    case "regex":
-      return Buffer.concat([encodeText((value as BSONRegExp).pattern, tag), encodeText((value as BSONRegExp).options)]);
     default:
       return Buffer.of(tag);
   }

@@ -160,6 +160,9 @@ describe("planQuery", () => {
     expect(plan({ owner: "a", rank: { $in: [int(3), int(2)] } }).scans).toBeUndefined();
     expect(plan({ owner: "a", rank: { $gt: int(2) } }).scans).toBeUndefined();
     expect(plan({ owner: "a", rank: null }).scans).toBeUndefined();
+    const { plan: listed } = prepare([{ owner: 1 }], { partialFilterExpression: { rank: { $in: [int(3), int(5)] } } });
+    expect(listed({ owner: "a", rank: int(5) }).scans).toHaveLength(1);
+    expect(listed({ owner: "a", rank: int(4) }).scans).toBeUndefined();
   });
 
   it("uses a sparse index only when the field must be there", () => {
