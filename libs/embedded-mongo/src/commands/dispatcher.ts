@@ -142,14 +142,14 @@ export function isDurable(command: Document): boolean {
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
     checkFields("a read concern", readConcern, ["level"]);
-    const level = textOf(readConcern["level"] ?? "local");
+    const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
-    const known = level === '"local"' || level === '"majority"' || (level === '"snapshot"' && autocommit === false);
-    if (!known) throw notImplemented(`the read concern ${level} here`);
+    const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
+    if (!known) throw notImplemented(`the read concern ${textOf(level)} here`);
   }
   if (isDocument(writeConcern)) {
     checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
-    const w = textOf(writeConcern["w"] ?? "majority");
-    if (!["0", "1", '"majority"'].includes(w)) throw notImplemented(`the write concern ${w}`);
+    const { w = "majority" } = writeConcern;
+    if (w !== "majority" && !["0", "1"].includes(textOf(w))) throw notImplemented(`the write concern ${textOf(w)}`);
   }
 }
