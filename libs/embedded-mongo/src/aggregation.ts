@@ -6,7 +6,7 @@ import { parseFilter } from "./filter.ts";
 import { encodeValue } from "./key-encoding.ts";
 import { compileFilter } from "./matcher.ts";
 import type { Query } from "./query.ts";
-import { parseSort, sortKeyOf } from "./sorting.ts";
+import { parseSort, sortKeyOf } from "./index-keys.ts";
 import { fieldOf, isDocument, kindOf, setField, textOf, wholeNumber, type Document } from "./values.ts";
 
 type Stage = (documents: Iterable<Document>) => Iterable<Document>;

@@ -53,7 +53,9 @@ export class Catalog {
 
   /** The collections of a database, or all, by their names. */
   list(database?: string): Collection[] {
-    const wanted = [...this.#collections.values()].filter((each) => database === undefined || each.database === database);
+    const wanted = [...this.#collections.values()].filter(
+      (each) => database === undefined || each.database === database,
+    );
     return wanted.sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 

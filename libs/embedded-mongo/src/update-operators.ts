@@ -4,7 +4,7 @@ import { compareValues, sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseElement, refusePattern } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
-import { parseSort, sortKeyOf } from "./sorting.ts";
+import { parseSort, sortKeyOf } from "./index-keys.ts";
 import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber, type Document } from "./values.ts";
 

@@ -3,8 +3,8 @@ import type { Collection } from "../catalog.ts";
 import { errorFields, ServerError, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseProjection } from "../projection.ts";
-import type { Found } from "../query.ts";
-import { parseSort, type SortField } from "../sorting.ts";
+import type { Found } from "../records.ts";
+import { parseSort, type IndexField } from "../index-keys.ts";
 import { parseUpdate, withId } from "../updater.ts";
 import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
@@ -79,7 +79,7 @@ interface UpdateResult {
 }
 
 /** Changes one document or, with `multi`, all that the statement's query finds. */
-function updateMatching(call: Call, statement: Document, sort: readonly SortField[] = []): UpdateResult {
+function updateMatching(call: Call, statement: Document, sort: readonly IndexField[] = []): UpdateResult {
   const filter = parseFilter(statement["query"]);
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
   const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
@@ -107,7 +107,7 @@ function updateMatching(call: Call, statement: Document, sort: readonly SortFiel
 }
 
 /** Removes the documents that a query finds, and returns them. */
-function removeMatching(call: Call, query: unknown, sort: readonly SortField[], limit: number): Found[] {
+function removeMatching(call: Call, query: unknown, sort: readonly IndexField[], limit: number): Found[] {
   const found = [...foundIn(call, { filter: parseFilter(query), sort, skip: 0, limit })];
   for (const each of found) {
     call.engine.documents.remove(call.transaction, madeCollection(call), each);
