@@ -60,6 +60,8 @@ export function deletedProjectSuite(where: Where): void {
     }
     const read = await bodyOf(rest.get(`${classifier(doomed.classifier)}/classifications/${record.id}`), 200);
     expect(read).toMatchObject({ id: record.id, status: "CLASSIFIED", routeName: record.routeName });
+    // Whoever waits for the extraction is not to wait for ever.
+    expect(read.extraction.status).not.toBe("RUNNING");
 
     const { deploymentRoutes, routeProjects } = await detail(global);
     expect(deploymentRoutes.map((route: any) => route.deployment.projectId)).toEqual([

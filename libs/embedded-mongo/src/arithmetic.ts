@@ -10,8 +10,3 @@ export function add(left: unknown, right: unknown): Int32 | Long | Double {
   const small = BigInt.asIntN(32, sum) === sum && !Long.isLong(left) && !Long.isLong(right);
   return small ? new Int32(Number(sum)) : Long.fromBigInt(sum);
 }
-
-/** A whole number as int when it fits, else as long. */
-export function integerOf(value: number): Int32 | Long {
-  return value === (value | 0) ? new Int32(value) : Long.fromNumber(value);
-}

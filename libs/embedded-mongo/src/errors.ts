@@ -20,13 +20,11 @@ export type CodeName = keyof typeof codes | `Location${number}`;
 export class ServerError extends Error {
   readonly codeName: CodeName;
   readonly details: Document;
-  readonly labels: readonly string[];
 
-  constructor(codeName: CodeName, message: string, details: Document = {}, labels: readonly string[] = []) {
+  constructor(codeName: CodeName, message: string, details: Document = {}) {
     super(message);
     this.codeName = codeName;
     this.details = details;
-    this.labels = labels;
   }
 }
 
@@ -40,15 +38,24 @@ export function notImplemented(what: string): ServerError {
   return serverError("NotImplemented", `${what} is not supported by the embedded server (see its README.md)`);
 }
 
+/** Refuses fields that are not in `known`, unless their value asks for nothing (false or null). */
+export function checkFields(what: string, document: Document, known: readonly string[]): void {
+  for (const [name, value] of Object.entries(document)) {
+    if (!known.includes(name) && value !== false && value !== null && value !== undefined) {
+      throw notImplemented(`the option ${name} of ${what}`);
+    }
+  }
+}
+
 /** An error that makes the client run the whole transaction again. */
 export function transientError(codeName: CodeName, message: string): ServerError {
-  return new ServerError(codeName, message, {}, ["TransientTransactionError"]);
+  return serverError(codeName, message, { errorLabels: ["TransientTransactionError"] });
 }
 
 /** How a reply tells of an error: its code and message. Anything but a `ServerError` is an internal error, so a bug. */
 export function errorFields(error: unknown): Document {
   const known = error instanceof ServerError ? error : serverError("InternalError", `internal error: ${String(error)}`);
-  const { codeName, message, details, labels } = known;
+  const { codeName, message, details } = known;
   const code = (codes as { [name: string]: number })[codeName] ?? Number(codeName.slice("Location".length));
-  return { errmsg: message, code, codeName, ...details, ...(labels.length > 0 ? { errorLabels: labels } : {}) };
+  return { errmsg: message, code, codeName, ...details };
 }

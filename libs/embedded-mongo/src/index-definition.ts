@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
+import { Int32 } from "bson";
 import { conditionsOf } from "./bounds.ts";
-import { notImplemented, serverError } from "./errors.ts";
+import { checkFields, notImplemented, serverError } from "./errors.ts";
 import { parseFilter, type Filter } from "./filter.ts";
 import type { IndexField } from "./index-keys.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { encode, isDocument, kindOf, numberOf, truthOf, type Document } from "./values.ts";
+import { isDocument, kindOf, numberOf, textOf, type Document } from "./values.ts";
 
 /** An index specification that was read and checked. */
 export interface IndexDefinition {
@@ -19,82 +19,61 @@ export interface IndexDefinition {
   readonly specification: Document;
 }
 
-const known = "v key name unique sparse partialFilterExpression expireAfterSeconds background ns".split(" ");
-const unsupported = "collation weights default_language wildcardProjection storageEngine hidden clustered".split(" ");
+const options = "v key name unique sparse partialFilterExpression expireAfterSeconds background".split(" ");
 
 /** Reads one specification of `createIndexes`; refuses kinds and options of indexes that this server has not. */
 export function parseIndex(given: unknown): IndexDefinition {
   if (!isDocument(given)) throw serverError("TypeMismatch", "an index must be a document");
-  for (const option of Object.keys(given)) {
-    if (known.includes(option) || (option === "hidden" && !truthOf(given[option]))) continue;
-    if (unsupported.includes(option)) throw notImplemented(`the index option ${option}`);
-    throw serverError("InvalidOptions", `the index option ${option} is not known`);
-  }
-  const { key, name, partialFilterExpression, expireAfterSeconds } = given;
-  if (!isDocument(key) || Object.keys(key).length === 0) throw cannotCreate("an index needs a key");
+  checkFields("an index", given, options);
+  const { key, unique = false, sparse = false, partialFilterExpression: source, expireAfterSeconds } = given;
+  const fields = parseFields("an index", key);
+  if (fields.length === 0) throw cannotCreate("an index needs a key");
+  const isId = textOf(key) === "{ _id: 1 }";
+  const name = isId ? "_id_" : given["name"];
   if (typeof name !== "string" || name === "") throw serverError("FailedToParse", "an index needs a name");
   if (name === "*") throw serverError("BadValue", "The index name '*' is not valid.");
-  for (const option of ["unique", "sparse"]) {
-    const kind = kindOf(given[option]);
-    if (kind === "missing" || kind === "boolean" || kind === "number") continue;
-    throw serverError("TypeMismatch", `The index option ${option} must be true or false`);
+  if (typeof unique !== "boolean" || typeof sparse !== "boolean") {
+    throw serverError("TypeMismatch", "the index options unique and sparse must be true or false");
   }
-  const fields = Object.keys(key).map((field) => parseField(field, key[field]));
-  const [isPartial, expires] = [partialFilterExpression !== undefined, expireAfterSeconds !== undefined];
-  const isId = fields.length === 1 && fields[0]?.name === "_id";
-  const sparse = truthOf(given["sparse"]);
-  if (isId && (sparse || isPartial || expires)) throw cannotCreate("the _id index cannot be sparse, partial or expire");
-  if (sparse && isPartial) throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
-  if (expires && fields.length > 1) {
+  const isPlain = !sparse && source === undefined && expireAfterSeconds === undefined;
+  if (isId && !isPlain) throw cannotCreate("the _id index cannot be sparse, partial or expire");
+  if (sparse && source !== undefined) {
+    throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
+  }
+  if (expireAfterSeconds !== undefined && fields.length > 1) {
     throw cannotCreate("TTL indexes are single-field indexes, compound indexes do not support TTL");
   }
-  const unique = truthOf(given["unique"]);
   return {
     name,
     fields,
     unique: unique || isId,
     sparse,
-    partial: isPartial ? parsePartial(partialFilterExpression) : undefined,
-    expireAfterSeconds: expires ? secondsOf(expireAfterSeconds) : undefined,
+    partial: source === undefined ? undefined : parsePartial(source),
+    expireAfterSeconds: expireAfterSeconds === undefined ? undefined : secondsOf(expireAfterSeconds),
     specification: {
-      v: 2,
+      v: new Int32(2),
       key,
       name,
-      ...(unique && !isId ? { unique } : {}),
-      ...(sparse ? { sparse } : {}),
-      ...(isPartial ? { partialFilterExpression } : {}),
-      ...(expires ? { expireAfterSeconds } : {}),
+      ...(unique && !isId && { unique }),
+      ...(sparse && { sparse }),
+      // Undefined is not encoded.
+      partialFilterExpression: source,
+      expireAfterSeconds,
     },
   };
 }
 
-/** Reads the path of an indexed or sorted field; refuses those that name a place in an array. */
-export function parsePath(name: string, what: string): string[] {
-  const path = name.split(".");
-  if (path.some((part) => /^\d+$/.test(part))) throw notImplemented(`${what} a place in an array (${name})`);
-  return path;
-}
-
-/** True when both definitions are the same but for their names. */
-export function sameDefinition(left: IndexDefinition, right: IndexDefinition): boolean {
-  const [a, b] = [left, right].map(({ specification }) => encode({ ...specification, name: "" }));
-  return isDeepStrictEqual(a, b);
-}
-
-/** True when both have the same fields in the same order and directions. */
-export function sameKey(left: IndexDefinition, right: IndexDefinition): boolean {
-  const [a, b] = [left, right].map(({ fields }) => fields.map(({ name, direction }) => `${name}:${direction}`).join());
-  return a === b;
-}
-
-function parseField(name: string, value: unknown): IndexField {
-  if (typeof value === "string") throw notImplemented(`an index of type "${value}"`);
-  const number = kindOf(value) === "number" ? Number(numberOf(value)) : 0;
-  if (number === 0 || Number.isNaN(number)) throw cannotCreate("values in an index key must be numbers other than 0");
-  const path = parsePath(name, "an index on");
-  if (name.includes("$")) throw notImplemented(`an index on ${name}`);
-  if (path.includes("")) throw cannotCreate("an index key has an empty field name");
-  return { name, path, direction: number > 0 ? 1 : -1 };
+/** Reads the fields of an index or of a sort; refuses what is no path of names with a direction of 1 or -1. */
+export function parseFields(what: string, fields: unknown): IndexField[] {
+  if (!isDocument(fields)) throw serverError("TypeMismatch", `${what} needs a document of fields`);
+  return Object.entries(fields).map(([name, value]) => {
+    const path = name.split(".");
+    const direction = kindOf(value) === "number" ? Number(numberOf(value)) : 0;
+    if ((direction === 1 || direction === -1) && !path.some((part) => /^\d*$|^\$/.test(part))) {
+      return { name, path, direction };
+    }
+    throw notImplemented(`${what} by { ${name}: ${textOf(value)} }`);
+  });
 }
 
 function secondsOf(value: unknown): number {

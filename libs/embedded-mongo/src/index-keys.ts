@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { notImplemented, serverError } from "./errors.ts";
-import { parsePath, type IndexDefinition } from "./index-definition.ts";
+import { serverError } from "./errors.ts";
+import type { IndexDefinition } from "./index-definition.ts";
 import { encodeValue, inverted } from "./key-encoding.ts";
-import { fieldOf, isDocument, kindOf, numberOf, undefinedValue, type Document } from "./values.ts";
+import { fieldOf, isDocument, undefinedValue, type Document } from "./values.ts";
 
 /** One field of an index or of a sort: its path and the direction. */
 export interface IndexField {
@@ -32,19 +32,6 @@ export function keysInIndex({ fields, partial, sparse }: IndexDefinition, docume
 export function sortKeyOf(sort: readonly IndexField[], document: Document): Buffer {
   const keys = rowsOf(sort, document).rows.map((values) => encodeRow(sort, values));
   return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
-}
-
-/** Reads a sort specification; refuses everything but 1 and -1 for named fields. */
-export function parseSort(specification: unknown): IndexField[] {
-  if (!isDocument(specification)) throw serverError("TypeMismatch", "a sort must be a document");
-  return Object.keys(specification).map((name) => {
-    const value = specification[name];
-    const direction = kindOf(value) === "number" ? Number(numberOf(value)) : undefined;
-    if (name.startsWith("$") || direction === undefined) throw notImplemented(`a sort by ${name} other than 1 or -1`);
-    const path = parsePath(name, "a sort by");
-    if (direction !== 1 && direction !== -1) throw serverError("BadValue", "$sort key ordering must be 1 or -1");
-    return { name, path, direction };
-  });
 }
 
 /**

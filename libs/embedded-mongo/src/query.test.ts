@@ -2,8 +2,7 @@ import { Double, Int32, ObjectId } from "bson";
 import { Engine } from "./engine.ts";
 import type { Collection } from "./catalog.ts";
 import { parseFilter } from "./filter.ts";
-import { parseIndex } from "./index-definition.ts";
-import { parseSort } from "./index-keys.ts";
+import { parseFields, parseIndex } from "./index-definition.ts";
 import { planQuery } from "./planner.ts";
 import { runQuery } from "./query.ts";
 import type { Document } from "./values.ts";
@@ -28,10 +27,10 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
   return {
     engine,
     plan: (filter: Document, sort: Document = {}) =>
-      planQuery(collection.indexes, parseFilter(filter), parseSort(sort)),
+      planQuery(collection.indexes, parseFilter(filter), parseFields("a sort", sort)),
     run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
       const before = records.rowsRead;
-      const query = { filter: parseFilter(filter), sort: parseSort(sort), skip: 0, limit };
+      const query = { filter: parseFilter(filter), sort: parseFields("a sort", sort), skip: 0, limit };
       const ids = [...runQuery(records, collection, query)].map(({ document }) => (document()["_id"] as Int32).value);
       return { ids, read: records.rowsRead - before };
     },

@@ -16,7 +16,7 @@ export interface Request {
 
 /** A reply: its fields, and for cursors the encoded documents of a batch, which are sent as they are. */
 export interface Reply {
-  readonly fields: Document;
+  readonly [field: string]: unknown;
   readonly cursor?: {
     readonly id: bigint;
     readonly namespace: string;
@@ -175,7 +175,7 @@ function invalid(message: string): ServerError {
 }
 
 /** Encodes the document of a reply, with `ok: 1`. */
-export function encodeReply({ fields, cursor }: Reply): Uint8Array {
+export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   const encoded = encode({ ...fields, ok: 1 });
   if (cursor === undefined) return encoded;
   const { id, namespace, batchName, batch } = cursor;

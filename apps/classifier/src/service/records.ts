@@ -17,21 +17,25 @@ type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | 
 export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, classifications, documents, pageTokens } = dependencies;
 
-  /** Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. */
+  /**
+   * Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. One that was
+   * started and is there no more went with its project: it never completes.
+   */
   async function refreshed(
     records: readonly ClassificationRecord[],
     context: HandlerContext,
   ): Promise<Classification[]> {
-    const found = records.map(({ classification }) => classification);
-    const running = found.flatMap(({ extraction }) =>
-      extraction?.status === ExtractionStatus.RUNNING ? [extraction] : [],
+    const running = records.flatMap(({ classification: { extraction }, placement }) =>
+      extraction?.status === ExtractionStatus.RUNNING ? [{ extraction, started: placement === undefined }] : [],
     );
     if (running.length > 0) {
-      const extractionIds = running.map(({ id }) => id);
+      const extractionIds = running.map(({ extraction }) => extraction.id);
       const { statuses } = await documents.getExtractionStatuses({ extractionIds }, callOptions(context));
-      for (const extraction of running) extraction.status = statuses[extraction.id] ?? extraction.status;
+      for (const { extraction, started } of running) {
+        extraction.status = statuses[extraction.id] ?? (started ? ExtractionStatus.FAILED : extraction.status);
+      }
     }
-    return found;
+    return records.map(({ classification }) => classification);
   }
 
   /**

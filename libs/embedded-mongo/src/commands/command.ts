@@ -1,13 +1,12 @@
 import type { Collection } from "../catalog.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Engine } from "../engine.ts";
-import { notImplemented, serverError } from "../errors.ts";
+import { serverError } from "../errors.ts";
 import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, wholeNumber, type Document } from "../values.ts";
-import type { Reply } from "../wire.ts";
+import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
 
 /** What commands work with. */
 export interface Server {
@@ -33,31 +32,11 @@ export interface Call extends Server {
   readonly transaction: Transaction | undefined;
 }
 
-/** A command this server has. */
-export interface Command {
-  readonly run: (call: Call) => Reply;
-  /** Its own fields besides those that every command may have; any other field is refused. */
-  readonly fields: readonly string[];
-  /** Whether a transaction may contain it. */
-  readonly inTransaction: boolean;
-  /** Whether it is a write that clients repeat with the same transaction number. */
-  readonly retryable: boolean;
-}
-
-/** A reply of fields alone. */
-export function done(fields: Document = {}): Reply {
-  return { fields };
-}
-
 /** The name of the collection in the command's first field. */
-export function collectionName({ command, name, database }: Call): string {
+export function collectionName({ command, name }: Call): string {
   const collection = command[name];
-  if (typeof collection !== "string") {
-    if (name === "aggregate") throw notImplemented("an aggregation without a collection");
-    throw serverError("InvalidNamespace", `collection name has invalid type for ${name}`);
-  }
-  if (collection === "") throw serverError("InvalidNamespace", `Invalid namespace specified '${database}.'`);
-  return collection;
+  if (typeof collection === "string" && collection !== "") return collection;
+  throw serverError("InvalidNamespace", `${name} needs the name of a collection`);
 }
 
 /** The command's collection, as its transaction may see it. */
@@ -67,20 +46,15 @@ export function collectionOf(call: Call): Collection | undefined {
   return call.engine.catalog.find(call.database, name);
 }
 
+/** The command's collection, made if there is none. */
+export function madeCollection(call: Call): Collection {
+  return collectionOf(call) ?? call.engine.catalog.create(call.database, collectionName(call));
+}
+
 /** The documents that a query finds in the command's collection. */
 export function foundIn(call: Call, query: Query): Iterable<Found> {
   const collection = collectionOf(call);
   return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
-}
-
-/** Refuses fields that are not in `known`, unless their value asks for nothing (false or null). */
-export function checkFields(what: string, document: Document, known: readonly string[]): void {
-  for (const name of Object.keys(document)) {
-    const value = document[name];
-    if (!known.includes(name) && value !== false && value !== null && value !== undefined) {
-      throw notImplemented(`the option ${name} of ${what}`);
-    }
-  }
 }
 
 /** An array of documents in a command's field. */
@@ -90,14 +64,6 @@ export function documentsIn(command: Document, name: string): Document[] {
     throw serverError("InvalidLength", `'${name}' must be an array of at least one document`);
   }
   return value;
-}
-
-/** The number in an option that counts something; `otherwise` without one. */
-export function countIn(document: Document, name: string, otherwise = 0): number {
-  const value = document[name];
-  const count = value === undefined ? otherwise : wholeNumber(value, name);
-  if (count < 0) throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${count}'`);
-  return count;
 }
 
 /** An id or number of 64 bits. */

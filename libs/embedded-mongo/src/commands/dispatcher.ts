@@ -1,68 +1,67 @@
-import { notImplemented, serverError } from "../errors.ts";
+import { checkFields, notImplemented, serverError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
-import { isDocument, kindOf, numberOf, textOf, truthOf, type Document } from "../values.ts";
-import { encodeReply } from "../wire.ts";
+import { isDocument, textOf, truthOf, type Document } from "../values.ts";
+import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import { bigintOf, checkFields, done, type Call, type Command, type Server } from "./command.ts";
-import { abortTransaction, buildInfo, commitTransaction, endSessions, hello, sessionKey } from "./connection.ts";
+import { bigintOf, type Call, type Server } from "./command.ts";
+import { abortTransaction, commitTransaction, endSessions, hello, sessionKeyOf } from "./connection.ts";
 import { explain } from "./explain.ts";
-import { aggregate, count, find, getMore, killCursors } from "./reading.ts";
+import { aggregate, find, getMore, killCursors } from "./reading.ts";
 import { findAndModify, insert, remove, update } from "./writing.ts";
 
-type Run = Command["run"];
-const outside = (run: Run, fields = ""): Command => ({ ...inside(run, fields), inTransaction: false });
-const writing = (run: Run, fields: string): Command => ({ ...inside(run, fields), retryable: true });
-function inside(run: Run, fields: string): Command {
-  return { run, fields: fields.split(" "), inTransaction: true, retryable: false };
+/** A command this server has. */
+export interface Command {
+  readonly run: (call: Call) => Reply;
+  /** The fields it may have; any other is refused. */
+  readonly fields: readonly string[];
+  /** A write can be repeated with the number it had; an ending ends a transaction; one outside cannot be in any. */
+  readonly kind: "read" | "write" | "ending" | "outside";
 }
 
-const supported = "helloOk client compression saslSupportedMechs speculativeAuthenticate loadBalanced backpressure";
-const greeting = outside(hello, `${supported} topologyVersion maxAwaitTimeMS`);
+/** Fields that every command may have. */
+const general = [
+  ..."$db $readPreference $clusterTime lsid txnNumber autocommit startTransaction".split(" "),
+  ..."readConcern writeConcern maxTimeMS".split(" "),
+];
 
-/** All commands, with the fields they may have. */
+function command(kind: Command["kind"], run: Command["run"], fields = ""): Command {
+  return { run, fields: [...general, ...fields.split(" ")], kind };
+}
+
+const greeting = command("outside", hello, "helloOk client compression backpressure");
+
 const commands: { readonly [name: string]: Command } = {
   hello: greeting,
   isMaster: greeting,
   ismaster: greeting,
-  ping: outside(() => done()),
-  buildInfo: outside(buildInfo),
-  buildinfo: outside(buildInfo),
-  endSessions: outside(endSessions),
-  commitTransaction: inside(commitTransaction, "recoveryToken"),
-  abortTransaction: inside(abortTransaction, "recoveryToken"),
+  ping: command("outside", () => ({})),
+  buildInfo: command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] })),
+  endSessions: command("outside", endSessions),
+  commitTransaction: command("ending", commitTransaction),
+  abortTransaction: command("ending", abortTransaction),
 
-  find: inside(find, "filter sort projection skip limit batchSize singleBatch noCursorTimeout allowDiskUse"),
-  getMore: inside(getMore, "collection batchSize"),
-  killCursors: inside(killCursors, "cursors"),
-  aggregate: inside(aggregate, "pipeline cursor allowDiskUse bypassDocumentValidation"),
-  count: outside(count, "query"),
-  explain: outside((call) => explain(call, commandOf), "verbosity"),
+  find: command("read", find, "filter sort projection skip limit batchSize singleBatch"),
+  getMore: command("read", getMore, "collection batchSize"),
+  killCursors: command("read", killCursors, "cursors"),
+  aggregate: command("read", aggregate, "pipeline cursor"),
+  explain: command("outside", (call) => explain(call, commandOf), "verbosity"),
 
-  insert: writing(insert, "documents ordered bypassDocumentValidation bypassEmptyTsReplacement"),
-  update: writing(update, "updates ordered bypassDocumentValidation bypassEmptyTsReplacement"),
-  delete: writing(remove, "deletes ordered"),
-  findAndModify: writing(
-    findAndModify,
-    "query sort remove update new fields upsert arrayFilters bypassDocumentValidation",
-  ),
+  insert: command("write", insert, "documents ordered"),
+  update: command("write", update, "updates ordered"),
+  delete: command("write", remove, "deletes ordered"),
+  findAndModify: command("write", findAndModify, "query sort remove update new fields upsert arrayFilters"),
 
-  create: outside(create),
-  drop: outside(drop),
-  dropDatabase: outside(dropDatabase),
-  listDatabases: outside(listDatabases, "filter nameOnly authorizedDatabases"),
-  listCollections: outside(listCollections, "filter nameOnly authorizedCollections cursor"),
-  createIndexes: outside(createIndexes, "indexes commitQuorum ignoreUnknownIndexOptions"),
-  listIndexes: outside(listIndexes, "cursor"),
-  dropIndexes: outside(dropIndexes, "index"),
+  create: command("outside", create),
+  drop: command("outside", drop),
+  dropDatabase: command("outside", dropDatabase),
+  listDatabases: command("outside", listDatabases, "nameOnly authorizedDatabases"),
+  listCollections: command("outside", listCollections, "filter nameOnly cursor"),
+  createIndexes: command("outside", createIndexes, "indexes"),
+  listIndexes: command("outside", listIndexes, "cursor"),
+  dropIndexes: command("outside", dropIndexes, "index"),
 };
-
-/** Fields that every command may have. */
-const general = [
-  ..."$db $readPreference $clusterTime lsid txnNumber autocommit startTransaction stmtId".split(" "),
-  ..."readConcern writeConcern maxTimeMS comment".split(" "),
-];
 
 /**
  * Runs one command to its end, and returns the encoded reply. What it wrote is committed then; when it throws, nothing of it
@@ -71,19 +70,19 @@ const general = [
 export function dispatch(server: Server, connection: number, command: Document): Uint8Array {
   const name = Object.keys(command)[0] ?? "";
   const handler = commandOf(name, command);
-  const { $db: database, lsid, txnNumber } = command;
+  const { $db: database, lsid, txnNumber, autocommit } = command;
   if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
-  const key = lsid === undefined ? undefined : sessionKey(lsid);
-  const inTransaction = command["autocommit"] === false;
-  if (txnNumber === undefined ? inTransaction : key === undefined) {
+  const sessionKey = lsid === undefined ? undefined : sessionKeyOf(lsid);
+  const inTransaction = autocommit === false || handler.kind === "ending";
+  if (txnNumber === undefined ? inTransaction : sessionKey === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
   const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
-  const session = key === undefined || txnNumber === undefined ? undefined : server.sessions.get(key);
+  const session = sessionKey === undefined || txnNumber === undefined ? undefined : server.sessions.get(sessionKey);
   const transaction = undefined;
-  const call: Call = { ...server, name, command, database, connection, sessionKey: key, session, number, transaction };
+  const call: Call = { ...server, name, command, database, connection, sessionKey, session, number, transaction };
   if (session !== undefined && inTransaction) return runInTransaction(handler, call, session);
-  if (session !== undefined && handler.retryable) return runOnce(handler, call, session);
+  if (session !== undefined && handler.kind === "write") return runOnce(handler, call, session);
   return server.engine.unit(() => encodeReply(handler.run(call)));
 }
 
@@ -93,7 +92,7 @@ function commandOf(name: string, command: Document): Command {
   if (handler === undefined) {
     throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
   }
-  checkFields(name, command, [name, ...handler.fields, ...general]);
+  checkFields(name, command, [name, ...handler.fields]);
   checkConcerns(command);
   return handler;
 }
@@ -110,23 +109,21 @@ function runOnce({ run }: Command, call: Call, session: Session): Uint8Array {
   });
 }
 
-function runInTransaction({ run, inTransaction }: Command, call: Call, session: Session): Uint8Array {
+function runInTransaction({ run, kind }: Command, call: Call, session: Session): Uint8Array {
   const { engine, sessions, name, number } = call;
-  // These two find their transaction themselves: they are also asked about ones that are over.
-  const ending = run === commitTransaction || run === abortTransaction;
-  const transaction = ending || !inTransaction ? undefined : transactionOf(call, session);
-  if (transaction !== undefined) session.connections.add(call.connection);
+  // What ends a transaction finds it itself: it is also asked about those that are over.
+  const transaction = kind === "read" || kind === "write" ? transactionOf(call, session) : undefined;
   try {
-    if (!inTransaction) {
+    if (kind === "outside") {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
-    let failed = false;
+    let over = kind === "ending";
     const body = engine.unit(() => {
       const reply = run({ ...call, transaction });
-      failed = "writeErrors" in reply.fields;
+      over ||= "writeErrors" in reply;
       return encodeReply(reply);
     });
-    if (ending || failed) sessions.abort(session);
+    if (over) sessions.abort(session);
     return body;
   } catch (error) {
     // As in MongoDB, an error ends the transaction it happens in.
@@ -135,10 +132,13 @@ function runInTransaction({ run, inTransaction }: Command, call: Call, session: 
   }
 }
 
-function transactionOf({ sessions, command, number }: Call, session: Session): Transaction {
-  return command["startTransaction"] === true
+function transactionOf({ sessions, command, connection, number }: Call, session: Session): Transaction {
+  const starts = command["startTransaction"] === true;
+  const transaction = starts
     ? sessions.beginTransaction(session, number)
     : sessions.continueTransaction(session, number);
+  session.connections.add(connection);
+  return transaction;
 }
 
 /** Whether the client wants its reply only when everything it tells of survives a loss of power. */
@@ -152,19 +152,14 @@ export function isDurable(command: Document): boolean {
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
     checkFields("a read concern", readConcern, ["level"]);
-    const level = readConcern["level"] ?? "local";
-    const known = level === "local" || level === "majority" || level === "available" || level === "linearizable";
+    const level = textOf(readConcern["level"] ?? "local");
     // One snapshot over several commands is what a transaction is for.
-    if (!known && !(level === "snapshot" && autocommit === false)) {
-      throw notImplemented(`the read concern ${textOf(level)} here`);
-    }
+    const known = level === '"local"' || level === '"majority"' || (level === '"snapshot"' && autocommit === false);
+    if (!known) throw notImplemented(`the read concern ${level} here`);
   }
   if (isDocument(writeConcern)) {
     checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
-    const w = writeConcern["w"] ?? "majority";
-    if (kindOf(w) !== "number" && w !== "majority") throw notImplemented(`the write concern ${textOf(w)}`);
-    if (w !== "majority" && numberOf(w) > 1) {
-      throw serverError("UnsatisfiableWriteConcern", "Not enough data-bearing nodes: the embedded server is one node");
-    }
+    const w = textOf(writeConcern["w"] ?? "majority");
+    if (!["0", "1", '"majority"'].includes(w)) throw notImplemented(`the write concern ${w}`);
   }
 }

@@ -3,7 +3,7 @@ import { planQuery, type Plan } from "../planner.ts";
 import { runQuery, type Query } from "../query.ts";
 import { isDocument, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { collectionName, collectionOf, done, type Call } from "./command.ts";
+import { collectionName, collectionOf, type Call } from "./command.ts";
 import { findQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
@@ -26,17 +26,17 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   const winningPlan = plan === undefined ? { stage: "EOF" } : stagesOf(plan, query);
   const namespace = `${call.database}.${collectionName(explained)}`;
   const queryPlanner = { namespace, winningPlan, rejectedPlans: [] };
-  if (verbosity === "queryPlanner") return done({ explainVersion: "1", queryPlanner });
+  if (verbosity === "queryPlanner") return { explainVersion: "1", queryPlanner };
   const before = records.rowsRead;
   const nReturned = collection === undefined ? 0 : [...runQuery(records, collection, query)].length;
   const totalDocsExamined = records.rowsRead - before;
   const totalKeysExamined = plan?.scans[0]?.index === undefined ? 0 : totalDocsExamined;
   const counts = { nReturned, totalKeysExamined, totalDocsExamined };
-  return done({
+  return {
     explainVersion: "1",
     queryPlanner,
     executionStats: { executionSuccess: true, ...counts, executionStages: winningPlan },
-  });
+  };
 }
 
 /** A plan with MongoDB's names of stages. */

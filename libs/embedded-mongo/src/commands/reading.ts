@@ -1,67 +1,71 @@
-import { Long } from "bson";
-import { parsePipeline } from "../aggregation.ts";
-import { integerOf } from "../arithmetic.ts";
-import { serverError } from "../errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import { Int32, Long } from "bson";
+import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
-import { parseProjection } from "../projection.ts";
+import { parseFields } from "../index-definition.ts";
+import { parseProjection, type Projection } from "../projection.ts";
 import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
-import { parseSort } from "../index-keys.ts";
-import { encode, fieldOf, isDocument, truthOf, type Document } from "../values.ts";
+import { encode, isDocument, kindOf, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { bigintOf, checkFields, collectionName, collectionOf, countIn, done, foundIn, type Call } from "./command.ts";
-
-const firstBatch = 101;
+import { bigintOf, collectionName, foundIn, type Call } from "./command.ts";
 
 export function find(call: Call): Reply {
   const { command } = call;
   const project = parseProjection(command["projection"]);
-  const found = foundIn(call, findQuery(command));
-  const size = countIn(command, "batchSize", firstBatch);
-  const bodies = project === undefined ? bodiesOf(found) : encoded(documentsOf(found), project);
-  return openCursor(call, bodies, size, truthOf(command["singleBatch"]));
+  return openCursor(call, collectionName(call), bodiesOf(foundIn(call, findQuery(command)), project), command);
 }
 
 /** The query in the fields of a find command. */
 export function findQuery(command: Document): Query {
   return {
     filter: parseFilter(command["filter"] ?? {}),
-    sort: parseSort(command["sort"] ?? {}),
+    sort: parseFields("a sort", command["sort"] ?? {}),
     skip: countIn(command, "skip"),
     limit: countIn(command, "limit"),
   };
 }
 
 export function aggregate(call: Call): Reply {
-  const { cursor, pipeline } = call.command;
-  collectionName(call);
-  if (!isDocument(cursor)) throw serverError("FailedToParse", "The 'cursor' option is required");
-  checkFields("aggregate's cursor", cursor, ["batchSize"]);
-  const size = countIn(cursor, "batchSize", firstBatch);
-  const { query, stages } = parsePipeline(pipeline);
+  const { query, group } = parsePipeline(call.command["pipeline"]);
   const found = foundIn(call, query);
-  if (stages.length === 0) return openCursor(call, bodiesOf(found), size);
-  const documents = stages.reduce<Iterable<Document>>((before, stage) => stage(before), documentsOf(found));
-  return openCursor(call, encoded(documents), size);
+  const bodies = group === undefined ? bodiesOf(found) : counted(found, group["_id"]);
+  return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }
 
-/** Counts without a transaction: all documents without reading them, or those that a query finds. */
-export function count(call: Call): Reply {
-  const { command, engine } = call;
-  const collection = collectionOf(call);
-  if (command["query"] === undefined) {
-    return done({ n: integerOf(collection === undefined ? 0 : engine.records.count(collection)) });
+/** The stages that a pipeline may have, each once and in this order. */
+const stages = ["$match", "$sort", "$skip", "$limit", "$group"];
+
+/** Reads a pipeline as a query and, at its end, a `$group` that counts what it finds, as `countDocuments` sends it. */
+export function parsePipeline(pipeline: unknown): { readonly query: Query; readonly group: Document | undefined } {
+  if (!Array.isArray(pipeline) || !pipeline.every(isDocument)) {
+    throw serverError("TypeMismatch", "'pipeline' must be an array of documents");
   }
-  const found = foundIn(call, { filter: parseFilter(command["query"]), sort: [], skip: 0, limit: 0 });
-  return done({ n: integerOf([...found].length) });
+  let last = -1;
+  for (const stage of pipeline) {
+    const name = Object.keys(stage).join();
+    if (stages.indexOf(name) <= last) throw notImplemented(`the aggregation stage ${name} at this place`);
+    last = stages.indexOf(name);
+  }
+  const { $match, $sort, $skip, $limit, $group } = Object.assign({}, ...pipeline) as Document;
+  const query = findQuery({ filter: $match, sort: $sort, skip: $skip, limit: $limit });
+  if ($limit !== undefined && query.limit === 0) throw serverError("Location15958", "the limit must be positive");
+  return { query, group: $group === undefined ? undefined : countingGroup($group) };
+}
+
+function countingGroup(group: unknown): Document {
+  const { _id, ...fields } = isDocument(group) ? group : {};
+  const isOne = _id === null || kindOf(_id) === "number";
+  if (isOne && isDeepStrictEqual(fields, { n: { $sum: new Int32(1) } })) return { _id };
+  throw notImplemented(`the aggregation stage { $group: ${textOf(group)} }`);
 }
 
 export function getMore({ command, database, cursors }: Call): Reply {
-  const collection = fieldOf(command, "collection");
+  const { collection } = command;
   if (typeof collection !== "string") throw serverError("TypeMismatch", "getMore needs a collection");
   const namespace = `${database}.${collection}`;
   const next = cursors.next(bigintOf(command["getMore"], "getMore"), namespace, countIn(command, "batchSize"));
-  return { fields: {}, cursor: { ...next, namespace, batchName: "nextBatch" } };
+  return { cursor: { ...next, namespace, batchName: "nextBatch" } };
 }
 
 export function killCursors({ command, cursors }: Call): Reply {
@@ -71,25 +75,41 @@ export function killCursors({ command, cursors }: Call): Reply {
   for (const id of ids.map((each) => bigintOf(each, "cursors"))) {
     (cursors.close(id) ? killed : notFound).push(Long.fromBigInt(id));
   }
-  return done({ cursorsKilled: killed, cursorsNotFound: notFound, cursorsAlive: [], cursorsUnknown: [] });
+  return { cursorsKilled: killed, cursorsNotFound: notFound, cursorsAlive: [], cursorsUnknown: [] };
 }
 
-function openCursor(call: Call, bodies: Iterable<Uint8Array>, size: number, only = false): Reply {
-  const namespace = `${call.database}.${collectionName(call)}`;
+/** The options in a command's field `cursor`. */
+export function cursorOptions({ command: { cursor = {} } }: Call): Document {
+  if (!isDocument(cursor)) throw serverError("TypeMismatch", "'cursor' must be a document");
+  checkFields("a cursor", cursor, ["batchSize"]);
+  return cursor;
+}
+
+/** Replies with the first batch of a result, and keeps a cursor for the rest. */
+export function openCursor(call: Call, collection: string, bodies: Iterable<Uint8Array>, options: Document): Reply {
+  const { cursors, database, sessionKey: session, transaction } = call;
+  const namespace = `${database}.${collection}`;
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
-  const seen = call.transaction === undefined ? bodies : [...bodies];
-  const opened = call.cursors.open({ namespace, session: call.sessionKey, bodies: seen }, size, only);
-  return { fields: {}, cursor: { ...opened, namespace, batchName: "firstBatch" } };
+  const seen = transaction === undefined ? bodies : [...bodies];
+  const size = countIn(options, "batchSize", 101);
+  const opened = cursors.open({ namespace, session, bodies: seen }, size, truthOf(options["singleBatch"]));
+  return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
-function* bodiesOf(found: Iterable<Found>): Iterable<Uint8Array> {
-  for (const each of found) yield each.body;
+function* bodiesOf(found: Iterable<Found>, project?: Projection): Iterable<Uint8Array> {
+  for (const each of found) yield project === undefined ? each.body : encode(project(each.document()));
 }
 
-function* documentsOf(found: Iterable<Found>): Iterable<Document> {
-  for (const each of found) yield each.document();
+function* counted(found: Iterable<Found>, _id: unknown): Iterable<Uint8Array> {
+  let n = 0;
+  for (const _ of found) n += 1;
+  if (n > 0) yield encode({ _id, n });
 }
 
-function* encoded(documents: Iterable<Document>, change = (document: Document) => document): Iterable<Uint8Array> {
-  for (const document of documents) yield encode(change(document));
+/** The number in an option that counts something; `otherwise` without one. */
+function countIn(document: Document, name: string, otherwise = 0): number {
+  const value = document[name];
+  const count = value === undefined ? otherwise : wholeNumber(value, name);
+  if (count < 0) throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${count}'`);
+  return count;
 }

@@ -1,73 +1,61 @@
-import { integerOf } from "../arithmetic.ts";
-import type { Collection } from "../catalog.ts";
-import { errorFields, ServerError, serverError } from "../errors.ts";
+import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseProjection } from "../projection.ts";
 import type { Found } from "../records.ts";
-import { parseSort, type IndexField } from "../index-keys.ts";
+import { parseFields } from "../index-definition.ts";
+import type { IndexField } from "../index-keys.ts";
 import { parseUpdate, withId } from "../updater.ts";
 import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { checkFields, collectionName, collectionOf, documentsIn, done, foundIn, type Call } from "./command.ts";
+import { documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
 
 export function insert(call: Call): Reply {
-  const documents = documentsIn(call.command, "documents");
   const collection = madeCollection(call);
-  let n = 0;
-  const writeErrors = eachStatement(call, documents, (document) => {
+  return eachStatement(call, "documents", (document) => {
     call.engine.documents.insert(call.transaction, collection, withId(document));
-    n += 1;
+    return 1;
   });
-  return done({ n: integerOf(n), ...writeErrors });
 }
 
 export function update(call: Call): Reply {
   const upserted: Document[] = [];
-  let [matched, modified] = [0, 0];
-  const writeErrors = eachStatement(call, documentsIn(call.command, "updates"), (statement, index) => {
+  let nModified = 0;
+  const counts = eachStatement(call, "updates", (statement, index) => {
     checkFields("an update", statement, ["q", "u", "multi", "upsert", "arrayFilters"]);
     const result = updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
-    matched += result.matched;
-    modified += result.modified;
-    if (result.upserted !== undefined) upserted.push({ index: integerOf(index), _id: result.upserted["_id"] });
+    nModified += result.modified;
+    if (result.upserted === undefined) return result.matched;
+    upserted.push({ index, _id: result.upserted["_id"] });
+    return 1;
   });
-  const n = integerOf(matched + upserted.length);
-  return done({ n, nModified: integerOf(modified), ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors });
+  return { ...counts, nModified, ...(upserted.length > 0 ? { upserted } : {}) };
 }
 
 export function remove(call: Call): Reply {
-  let n = 0;
-  const writeErrors = eachStatement(call, documentsIn(call.command, "deletes"), (statement) => {
+  return eachStatement(call, "deletes", (statement) => {
     checkFields("a delete", statement, ["q", "limit"]);
     const limit = wholeNumber(statement["limit"], "limit");
     if (limit !== 0 && limit !== 1) throw serverError("FailedToParse", "The limit field in a delete must be 0 or 1");
-    n += removeMatching(call, statement["q"], [], limit).length;
+    return removeMatching(call, statement["q"], [], limit).length;
   });
-  return done({ n: integerOf(n), ...writeErrors });
 }
 
 export function findAndModify(call: Call): Reply {
-  const { query = {}, sort: sorting, update: change, upsert, new: wantsNew, remove: removes, fields } = call.command;
-  const sort = parseSort(sorting ?? {});
+  const { query = {}, sort: sorting, update: change, new: wantsNew, remove: removes, fields } = call.command;
+  const sort = parseFields("a sort", sorting ?? {});
   const project = parseProjection(fields) ?? ((document: Document) => document);
   const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
-  if (truthOf(removes)) {
-    if (change !== undefined || truthOf(upsert) || truthOf(wantsNew)) {
-      throw serverError("FailedToParse", "Cannot specify both an update and remove=true");
-    }
-    const found = removeMatching(call, query, sort, 1);
-    return done({ lastErrorObject: { n: found.length }, value: shown(found[0]?.document()) });
+  if (truthOf(removes) === (change !== undefined)) {
+    throw serverError("FailedToParse", "Either an update or remove=true must be specified, and not both");
   }
-  if (change === undefined) throw serverError("FailedToParse", "Either an update or remove=true must be specified");
+  if (truthOf(removes)) {
+    const [found] = removeMatching(call, query, sort, 1);
+    return { lastErrorObject: { n: found === undefined ? 0 : 1 }, value: shown(found?.document()) };
+  }
   const { matched, before, after, upserted } = updateMatching(call, { ...call.command, query, multi: false }, sort);
-  return done({
-    lastErrorObject: {
-      n: matched > 0 || upserted !== undefined ? 1 : 0,
-      updatedExisting: matched > 0,
-      ...(upserted === undefined ? {} : { upserted: upserted["_id"] }),
-    },
-    value: shown(truthOf(wantsNew) ? (upserted ?? after) : before),
-  });
+  const lastErrorObject: Document = { n: matched > 0 || upserted !== undefined ? 1 : 0, updatedExisting: matched > 0 };
+  if (upserted !== undefined) lastErrorObject["upserted"] = upserted["_id"];
+  return { lastErrorObject, value: shown(truthOf(wantsNew) ? (upserted ?? after) : before) };
 }
 
 interface UpdateResult {
@@ -115,27 +103,23 @@ function removeMatching(call: Call, query: unknown, sort: readonly IndexField[],
   return found;
 }
 
-function madeCollection(call: Call): Collection {
-  return collectionOf(call) ?? call.engine.catalog.create(call.database, collectionName(call));
-}
-
-/** Runs the statements of a bulk write; collects their errors, and stops at the first one if they are ordered. */
-function eachStatement(
-  call: Call,
-  statements: readonly Document[],
-  run: (statement: Document, index: number) => void,
-): { writeErrors?: Document[] } {
+/**
+ * Runs the statements of a bulk write, each of which returns how many documents it counts. Collects their errors, and stops at
+ * the first one if they are ordered.
+ */
+function eachStatement(call: Call, field: string, run: (statement: Document, index: number) => number): Reply {
   const { ordered = true } = call.command;
   const writeErrors: Document[] = [];
-  for (const [index, statement] of statements.entries()) {
+  let n = 0;
+  for (const [index, statement] of documentsIn(call.command, field).entries()) {
     try {
-      run(statement, index);
+      n += run(statement, index);
     } catch (error) {
       // What the client must run again as a whole is no error of one statement.
-      if (!(error instanceof ServerError) || error.labels.length > 0) throw error;
-      writeErrors.push({ index: integerOf(index), ...errorFields(error) });
+      if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
+      writeErrors.push({ index, ...errorFields(error) });
       if (truthOf(ordered) || call.transaction !== undefined) break;
     }
   }
-  return writeErrors.length === 0 ? {} : { writeErrors };
+  return writeErrors.length === 0 ? { n } : { n, writeErrors };
 }

@@ -125,9 +125,9 @@ export function describeCursors(context: SuiteContext): void {
       expect(await sizes({})).toEqual([2, 1]);
     });
 
-    it("page through groups", async () => {
+    it("page through a pipeline", async () => {
       await fill(300);
-      const cursor = context.things().aggregate([{ $group: { _id: "$_id" } }], { cursor: { batchSize: 10 } });
+      const cursor = context.things().aggregate([{ $match: {} }], { cursor: { batchSize: 10 } });
       expect(await cursor.toArray()).toHaveLength(300);
     });
 

@@ -129,12 +129,11 @@ export function describeQueries(context: SuiteContext): void {
       for (const [, things] of collections) expect(await things.countDocuments(query)).toBe(expected.length);
     });
 
-    it("counts with skip and limit, and estimates", async () => {
+    it("counts with skip and limit", async () => {
       const [[, things]] = collections as [[string, Things]];
       expect(await things.countDocuments({}, { skip: 3, limit: 4 })).toBe(4);
       expect(await things.countDocuments({}, { skip: 9, limit: 4 })).toBe(2);
       expect(await things.countDocuments({ _id: 99 })).toBe(0);
-      expect(await things.estimatedDocumentCount()).toBe(11);
     });
 
     it("finds nothing in a collection that is not there", async () => {
@@ -175,37 +174,19 @@ export function describeQueries(context: SuiteContext): void {
       },
     );
 
-    it("groups and sums after a match", async () => {
-      await context.things().insertMany([
-        { _id: 1, kind: "a", n: 1 },
-        { _id: 2, kind: "b", n: 2 },
-        { _id: 3, kind: "a", n: 3.5 },
-        { _id: 4, kind: "a", n: "no number" },
-        { _id: 5, n: 7 },
+    it("counts and finds by pipelines", async () => {
+      await context.things().insertMany([1, 2, 3, 4, 5].map((_id) => ({ _id })));
+      const results = (...pipeline: Document[]): Promise<unknown[]> => context.things().aggregate(pipeline).toArray();
+      const $match = { _id: { $gt: 1 } };
+      expect(await results({ $group: { _id: null, n: { $sum: 1 } } })).toEqual([{ _id: null, n: 5 }]);
+      expect(await results({ $match }, { $skip: 3 }, { $group: { _id: 1, n: { $sum: 1 } } })).toEqual([
+        { _id: 1, n: 1 },
       ]);
-      const grouped = await context
-        .things()
-        .aggregate([
-          { $match: { _id: { $lt: 5 } } },
-          { $group: { _id: "$kind", sum: { $sum: "$n" }, count: { $sum: 1 } } },
-        ])
-        .toArray();
-      expect(grouped.sort((left, right) => (left["_id"] < right["_id"] ? -1 : 1))).toEqual([
-        { _id: "a", sum: 4.5, count: 3 },
-        { _id: "b", sum: 2, count: 1 },
+      expect(await results({ $match: { _id: 99 } }, { $group: { _id: 1, n: { $sum: 1 } } })).toEqual([]);
+      expect(await results({ $match }, { $sort: { _id: -1 } }, { $skip: 1 }, { $limit: 2 })).toEqual([
+        { _id: 4 },
+        { _id: 3 },
       ]);
-      expect(
-        await context
-          .things()
-          .aggregate([{ $group: { _id: null, n: { $sum: 1 } } }])
-          .toArray(),
-      ).toEqual([{ _id: null, n: 5 }]);
-      expect(
-        await context
-          .things()
-          .aggregate([{ $match: { _id: 99 } }, { $group: { _id: 1, n: { $sum: 1 } } }])
-          .toArray(),
-      ).toEqual([]);
     });
   });
 }
