@@ -26,11 +26,6 @@ export interface Collection {
 export class Catalog {
   readonly #sqlite: Sqlite;
   readonly #collections = new Map<string, Collection>();
-  /** Takes back in memory what was done since the last commit, the last of it first. */
-  #undo: (() => void)[] = [];
-  // An id is never given twice, whatever is still in memory under it.
-  #lastCollection: number;
-  #lastIndex: number;
 
   constructor(sqlite: Sqlite) {
     this.#sqlite = sqlite;
@@ -41,10 +36,6 @@ export class Catalog {
       const nextRecord = 1 + Number(last ?? 0);
       this.#collections.set(`${database}.${name}`, { id, database, name, indexes, nextRecord, dropped: false });
     }
-    const lastOf = sqlite.statement("SELECT seq FROM sqlite_sequence WHERE name = ?");
-    [this.#lastCollection = 0, this.#lastIndex = 0] = ["collections", "indexes"].map((table) =>
-      Number(lastOf.get(table)?.["seq"] ?? 0),
-    );
   }
 
   find(database: string, name: string): Collection | undefined {
@@ -61,12 +52,10 @@ export class Catalog {
 
   create(database: string, name: string): Collection {
     checkName(database, name);
-    const id = ++this.#lastCollection;
-    const collection: Collection = { id, database, name, indexes: [], nextRecord: 1, dropped: false };
-    this.#sqlite.run("INSERT INTO collections (id, database, name) VALUES (?, ?, ?)", id, database, name);
+    const id = this.#sqlite.run("INSERT INTO collections (database, name) VALUES (?, ?)", database, name);
     this.#sqlite.execute(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-    this.#show(collection);
-    this.#undo.push(() => this.#hide(collection));
+    const collection: Collection = { id, database, name, indexes: [], nextRecord: 1, dropped: true };
+    this.#setDropped(collection, false);
     this.addIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" }));
     return collection;
   }
@@ -75,58 +64,48 @@ export class Catalog {
     for (const index of [...collection.indexes]) this.dropIndex(collection, index);
     this.#sqlite.execute(`DROP TABLE documents_${collection.id}`);
     this.#sqlite.run("DELETE FROM collections WHERE id = ?", collection.id);
-    this.#hide(collection);
-    this.#undo.push(() => this.#show(collection));
+    this.#setDropped(collection, true);
   }
 
   addIndex(collection: Collection, definition: IndexDefinition): Index {
-    const index: Index = { id: ++this.#lastIndex, definition, multikey: definition.fields.map(() => false) };
-    const specification = encode(definition.specification);
-    const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
-    this.#sqlite.run(sql, index.id, collection.id, specification, flagsOf(index));
-    this.#sqlite.execute(`CREATE TABLE keys_${index.id} (
+    const multikey = definition.fields.map(() => false);
+    const sql = "INSERT INTO indexes (collection, specification, multikey) VALUES (?, ?, ?)";
+    const id = this.#sqlite.run(sql, collection.id, encode(definition.specification), textOf(multikey));
+    this.#sqlite.execute(`CREATE TABLE keys_${id} (
       key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
-    this.#change(collection, [...collection.indexes, index]);
+    const index: Index = { id, definition, multikey };
+    this.#replace(collection.indexes, [...collection.indexes, index]);
     return index;
   }
 
   dropIndex(collection: Collection, index: Index): void {
     this.#sqlite.execute(`DROP TABLE keys_${index.id}`);
     this.#sqlite.run("DELETE FROM indexes WHERE id = ?", index.id);
-    this.#change(
-      collection,
-      collection.indexes.filter((each) => each !== index),
-    );
+    const others = collection.indexes.filter((each) => each !== index);
+    this.#replace(collection.indexes, others);
   }
 
   /** Notes that documents, also of open transactions, have arrays on these fields of an index. */
-  markMultikey(index: Index, multikey: readonly boolean[]): void {
-    const before = [...index.multikey];
-    if (!multikey.some((flag, at) => flag && before[at] !== true)) return;
-    this.#undo.push(() => index.multikey.splice(0, before.length, ...before));
-    index.multikey.splice(0, before.length, ...before.map((flag, at) => flag || multikey[at] === true));
-    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(index), index.id);
+  markMultikey({ id, multikey }: Index, found: readonly boolean[]): void {
+    if (!found.some((flag, at) => flag && multikey[at] !== true)) return;
+    const flags = multikey.map((flag, at) => flag || found[at] === true);
+    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", textOf(flags), id);
+    this.#replace(multikey, flags);
   }
 
-  /** The changes since the last call are on disk, or were taken back there. */
-  settle(committed: boolean): void {
-    if (!committed) for (const undo of this.#undo.reverse()) undo();
-    this.#undo = [];
+  /** Gives a list other elements; a rollback takes that back. */
+  #replace<T>(list: T[], next: readonly T[]): void {
+    const before = list.splice(0, list.length, ...next);
+    this.#sqlite.onRollback(() => list.splice(0, list.length, ...before));
   }
 
-  #change({ indexes }: Collection, next: readonly Index[]): void {
-    const before = indexes.splice(0, indexes.length, ...next);
-    this.#undo.push(() => indexes.splice(0, indexes.length, ...before));
-  }
-
-  #show(collection: Collection): void {
-    this.#collections.set(`${collection.database}.${collection.name}`, collection);
-    collection.dropped = false;
-  }
-
-  #hide(collection: Collection): void {
-    this.#collections.delete(`${collection.database}.${collection.name}`);
-    collection.dropped = true;
+  /** Takes a collection from its place, or puts it there; a rollback takes that back. */
+  #setDropped(collection: Collection, dropped: boolean): void {
+    const namespace = `${collection.database}.${collection.name}`;
+    if (dropped) this.#collections.delete(namespace);
+    else this.#collections.set(namespace, collection);
+    collection.dropped = dropped;
+    this.#sqlite.onRollback(() => this.#setDropped(collection, !dropped));
   }
 }
 
@@ -135,7 +114,7 @@ function indexIn(row: Record<string, unknown>): Index {
   return { id: row["id"] as number, definition, multikey: [...String(row["multikey"])].map((flag) => flag === "1") };
 }
 
-function flagsOf({ multikey }: Index): string {
+function textOf(multikey: readonly boolean[]): string {
   return multikey.map(Number).join("");
 }
 

@@ -5,7 +5,7 @@ import { Records, type Found } from "./records.ts";
 import { Sqlite, type Flush } from "./sqlite.ts";
 import { Transactions, type Transaction } from "./transactions.ts";
 
-/** The database without its protocol: everything a command works with. All calls but the last two are synchronous. */
+/** The database without its protocol: everything a command works with. */
 export class Engine {
   readonly sqlite: Sqlite;
   readonly catalog: Catalog;
@@ -23,16 +23,13 @@ export class Engine {
 
   /** Runs one command: all it writes is committed when it returns, nothing of it when it throws. */
   unit<T>(run: () => T): T {
-    let committed = false;
     try {
       const result = run();
       this.sqlite.commit();
-      this.transactions.advance();
-      committed = true;
       return result;
-    } finally {
-      if (!committed) this.sqlite.rollback();
-      this.catalog.settle(committed);
+    } catch (error) {
+      this.sqlite.rollback();
+      throw error;
     }
   }
 
@@ -40,14 +37,5 @@ export class Engine {
   query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found> {
     const differences = transaction === undefined ? undefined : this.transactions.differences(transaction, collection);
     return runQuery(this.records, collection, query, differences);
-  }
-
-  /** Resolves when all commits until now survive a loss of power; undefined when they do already. */
-  flushed(): Promise<void> | undefined {
-    return this.sqlite.flushed();
-  }
-
-  close(): Promise<void> {
-    return this.sqlite.close();
   }
 }

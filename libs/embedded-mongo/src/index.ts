@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { EmbeddedMongo, EmbeddedMongoOptions } from "./server.ts";
-import type { WorkerMessage } from "./worker.ts";
 
 export { createEmbeddedMongoServer, type EmbeddedMongo, type EmbeddedMongoOptions } from "./server.ts";
 
@@ -12,18 +12,10 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   // Only types are stripped from worker.ts, whatever loader the caller's own modules went through.
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { ...options }, execArgv: [] });
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  const started = await new Promise<WorkerMessage>((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-    void exited.then(() => reject(new Error("the embedded server ended before it served")));
-  });
-  if (started.kind !== "listening") {
-    await exited;
-    throw new Error(started.kind === "failed" ? started.message : "the embedded server closed before it served");
-  }
+  const ended = exited.then(() => Promise.reject(new Error("the embedded server ended before it served")));
+  const [where] = (await Promise.race([once(worker, "message"), ended])) as [Pick<EmbeddedMongo, "uri" | "port">];
   return {
-    uri: started.uri,
-    port: started.port,
+    ...where,
     async close() {
       worker.postMessage("close");
       await exited;

@@ -160,7 +160,7 @@ it(
         acknowledged = check(kept, all);
         const engine = new Engine(join(folder, "store"));
         const problems = checkIndexes(engine);
-        await engine.close();
+        await engine.sqlite.close();
         expect(problems).toEqual([]);
       }
       expect(acknowledged).toBeGreaterThanOrEqual(runs * 20);
@@ -242,7 +242,7 @@ it("would find an index that is out of step with its documents", async () => {
     expect(checkIndexes(engine)).toEqual([
       "test.things tags_1: record 1 has an array that the catalog does not know of",
     ]);
-    await engine.close();
+    await engine.sqlite.close();
   }
   rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { Server } from "./commands/command.ts";
 import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
@@ -48,10 +49,9 @@ const longestPause = 30_000;
  * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
  */
 export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
-  const { host = "127.0.0.1", transactionLifetime = 60_000 } = options;
-  const engine = new Engine(options.folder, flush);
+  const { folder, host = "127.0.0.1", expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
+  const engine = new Engine(folder, flush);
   const sessions = openSessions(engine);
-  let port = options.port ?? 0;
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -97,12 +97,11 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
       for (;;) {
         try {
           const body = dispatch(server, connection, command);
-          if (request.wantsReply && isDurable(command)) await engine.flushed();
+          if (request.wantsReply && isDurable(command)) await engine.sqlite.flushed();
           return body;
         } catch (error) {
-          if (!(error instanceof WaitForTransaction)) throw error;
+          if (!(error instanceof WaitForTransaction) || socket.destroyed) throw error;
           await endOfTransaction(deadline);
-          if (socket.destroyed) throw error;
         }
       }
     } catch (error) {
@@ -110,14 +109,10 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
     }
   }
 
-  function endOfTransaction(deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const late = serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
-      const timer = setTimeout(() => reject(late), Math.max(0, deadline - Date.now()));
-      engine.transactions.onceEnded(() => {
-        clearTimeout(timer);
-        setImmediate(resolve);
-      });
+  async function endOfTransaction(deadline: number): Promise<void> {
+    const signal = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
+    await once(engine.transactions.events, "ended", { signal }).catch(() => {
+      throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
     });
   }
 
@@ -132,25 +127,19 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
     serve(socket, connection).catch(() => socket.destroy());
   });
   listener.maxConnections = mostConnections;
-
-  try {
-    await new Promise<void>((resolve, reject) => {
-      listener.once("error", reject);
-      listener.listen(port, host, resolve);
-    });
-  } catch (error) {
-    await engine.close();
+  listener.listen(options.port ?? 0, host);
+  await once(listener, "listening").catch(async (error: unknown) => {
+    await engine.sqlite.close();
     throw error;
-  }
-  const address = listener.address();
-  port = typeof address === "object" && address !== null ? address.port : port;
+  });
+  const { port } = listener.address() as AddressInfo;
 
   const sweep = (): void => {
     engine.unit(() => sessions.sweep(Date.now() - sessionLifetime, Date.now() - transactionLifetime));
     server.cursors.closeOlderThan(Date.now() - cursorLifetime);
   };
   const sweeping = setInterval(sweep, Math.min(1000, transactionLifetime / 4));
-  const expiring = setInterval(() => removeExpired(engine, new Date()), options.expiryInterval ?? 60_000);
+  const expiring = setInterval(() => removeExpired(engine, new Date()), expiryInterval);
 
   return {
     uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
@@ -158,10 +147,11 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
     async close() {
       clearInterval(sweeping);
       clearInterval(expiring);
-      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      const closed = once(listener, "close");
+      listener.close();
       for (const socket of sockets) socket.destroy();
       await closed;
-      await engine.close();
+      await engine.sqlite.close();
     },
   };
 }

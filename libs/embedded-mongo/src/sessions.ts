@@ -1,121 +1,102 @@
 import type { Engine } from "./engine.ts";
-import { serverError } from "./errors.ts";
-import { noSuchTransaction, transactionTooOld, type Transaction } from "./transactions.ts";
+import { serverError, transientError } from "./errors.ts";
+import type { Transaction } from "./transactions.ts";
 
-/** A client's session, as far as it used transactions or retryable writes. */
-export interface Session {
-  readonly key: string;
-  /** The greatest transaction number it used, for transactions and retryable writes alike. */
-  number: bigint;
-  /** What `number` ended with: a write whose reply is kept, or a transaction that was committed. */
-  outcome: "written" | "committed" | undefined;
-  transaction: Transaction | undefined;
-  /** The connections the open transaction came over. */
+/** The open transaction of a session. */
+interface Open {
+  readonly number: bigint;
+  readonly transaction: Transaction;
+  /** The connections it came over. */
   readonly connections: Set<number>;
-  usedAt: number;
 }
 
 /** The sessions of a server. */
 export type Sessions = ReturnType<typeof openSessions>;
 
-const mostInMemory = 10_000;
+const mostOpen = 10_000;
 
 /**
- * Opens the sessions of a data file. The outcome of each session's last write is on disk, written together with what the
- * write changed: a client that did not get its answer, even because the server was killed, gets the same answer again.
+ * Opens the sessions of a data file. The last write or committed transaction of each is on disk, written together with what it
+ * changed: a client that did not get its answer, even because the server was killed, gets the same answer again. Only open
+ * transactions are in memory.
  */
 export function openSessions({ sqlite, transactions }: Engine) {
-  /** The least recently used is the first. */
-  const sessions = new Map<string, Session>();
+  const open = new Map<string, Open>();
 
-  function load(key: string): Session {
-    const row = sqlite.statement("SELECT number, reply IS NULL AS committed FROM sessions WHERE key = ?").get(key);
-    const number = row === undefined ? -1n : BigInt(row["number"] as string);
-    const outcome = row === undefined ? undefined : row["committed"] === 1 ? "committed" : "written";
-    return { key, number, outcome, transaction: undefined, connections: new Set(), usedAt: 0 };
+  /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
+  function outcomeOf(key: string, number: bigint): Record<string, unknown> | undefined {
+    const row = sqlite.statement("SELECT number, reply FROM sessions WHERE key = ?").get(key);
+    const last = row === undefined ? -1n : BigInt(row["number"] as string);
+    if (number < last || number < (open.get(key)?.number ?? -1n)) {
+      const text = `the transaction number ${number} is older than the session's last one`;
+      throw serverError("TransactionTooOld", text);
+    }
+    return number === last ? row : undefined;
   }
 
-  function makeRoom(): void {
-    if (sessions.size < mostInMemory) return;
-    for (const { key, transaction } of sessions.values())
-      if (transaction === undefined) return void sessions.delete(key);
-    throw serverError("TooManyLogicalSessions", `there are ${mostInMemory} sessions with open transactions`);
-  }
-
-  function abort(session: Session): void {
-    if (session.transaction !== undefined) transactions.end(session.transaction);
-    session.transaction = undefined;
-    session.connections.clear();
+  /** Ends the session's open transaction, if there is one (and has this number), and lets go of what it held. */
+  function abort(key: string, number?: bigint): void {
+    const known = open.get(key);
+    if (known === undefined || known.number !== (number ?? known.number)) return;
+    open.delete(key);
+    transactions.end(known.transaction);
   }
 
   return {
-    /** The session of this key, new unless it is known. */
-    get(key: string): Session {
-      if (!sessions.has(key)) makeRoom();
-      const session = sessions.get(key) ?? load(key);
-      sessions.delete(key);
-      sessions.set(key, session);
-      session.usedAt = Date.now();
-      return session;
-    },
-    /** The session's open transaction of this number; NoSuchTransaction when there is none. */
-    continueTransaction(session: Session, number: bigint): Transaction {
-      if (number < session.number) throw transactionTooOld(number);
-      if (session.transaction?.open === true && session.number === number) return session.transaction;
-      throw noSuchTransaction(number);
-    },
-    /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
-    beginTransaction(session: Session, number: bigint): Transaction {
-      if (number < session.number) throw transactionTooOld(number);
-      if (number === session.number) throw noSuchTransaction(number);
-      abort(session);
-      session.number = number;
-      session.outcome = undefined;
-      session.transaction = transactions.begin();
-      return session.transaction;
-    },
-    /** Ends the session's transaction, if one is open, and lets go of what it held. */
     abort,
-    /** The reply to a write that was done before; undefined when it is new. */
-    replyOf(session: Session, number: bigint): Uint8Array | undefined {
-      if (number < session.number) throw transactionTooOld(number);
-      if (number > session.number) abort(session);
-      if (number > session.number || session.outcome !== "written") return undefined;
-      const row = sqlite
-        .statement("SELECT reply FROM sessions WHERE key = ? AND number = ?")
-        .get(session.key, String(number));
-      return row?.["reply"] as Uint8Array | undefined;
+    /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
+    begin(key: string, number: bigint): void {
+      if (outcomeOf(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
+      abort(key);
+      if (open.size >= mostOpen) {
+        throw serverError("TooManyLogicalSessions", `there are ${mostOpen} sessions with open transactions`);
+      }
+      open.set(key, { number, transaction: transactions.begin(), connections: new Set() });
+    },
+    /** The session's open transaction of this number, asked for over a connection; NoSuchTransaction when there is none. */
+    transactionOf(key: string, number: bigint, connection: number): Transaction {
+      const known = open.get(key);
+      if (known?.number !== number) {
+        outcomeOf(key, number);
+        throw noSuchTransaction(number);
+      }
+      known.connections.add(connection);
+      return known.transaction;
+    },
+    /** Whether the session's transaction of this number was committed. */
+    isCommitted: (key: string, number: bigint): boolean => outcomeOf(key, number)?.["reply"] === null,
+    /** The reply to a write that was done before. Undefined when it is new, which aborts the session's transaction. */
+    replyOf(key: string, number: bigint): Uint8Array | undefined {
+      const reply = outcomeOf(key, number)?.["reply"] as Uint8Array | null | undefined;
+      if (reply) return reply;
+      abort(key);
+      return undefined;
     },
     /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
-    remember(session: Session, number: bigint, reply?: Uint8Array): void {
-      sqlite.run(
-        "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)",
-        ...[session.key, String(number), reply ?? null, Date.now()],
-      );
-      session.number = number;
-      session.outcome = reply === undefined ? "committed" : "written";
+    remember(key: string, number: bigint, reply: Uint8Array | null = null): void {
+      const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
+      sqlite.run(sql, key, String(number), reply, Date.now());
     },
     /** Forgets a session; its transaction is aborted. */
     end(key: string): void {
-      const session = sessions.get(key);
-      if (session !== undefined) abort(session);
-      sessions.delete(key);
+      abort(key);
       sqlite.run("DELETE FROM sessions WHERE key = ?", key);
     },
     /** Aborts the transactions that nobody can continue. */
     connectionClosed(connection: number): void {
-      for (const session of sessions.values()) {
-        if (session.connections.delete(connection) && session.connections.size === 0) abort(session);
+      for (const [key, { connections }] of open) {
+        if (connections.delete(connection) && connections.size === 0) abort(key);
       }
     },
-    /** Forgets sessions not used since a time, and aborts transactions begun before another. */
+    /** Forgets what was not used since a time, and aborts transactions begun before another. */
     sweep(unusedSince: number, transactionsBegunBefore: number): void {
-      for (const session of sessions.values()) {
-        const unused = session.usedAt < unusedSince;
-        if (unused || (session.transaction?.startedAt ?? Infinity) < transactionsBegunBefore) abort(session);
-        if (unused) sessions.delete(session.key);
-      }
+      for (const [key, { transaction }] of open) if (transaction.startedAt < transactionsBegunBefore) abort(key);
       sqlite.run("DELETE FROM sessions WHERE used < ?", unusedSince);
     },
   };
+}
+
+function noSuchTransaction(number: bigint): Error {
+  const text = `Given transaction number ${number} does not match any in-progress transactions.`;
+  return transientError("NoSuchTransaction", `${text} It was aborted, ended or never begun here.`);
 }

@@ -13,7 +13,8 @@ export class Sqlite {
   /** The write-ahead log, opened once more, to flush it without blocking this thread. */
   readonly #log: number | undefined;
   readonly #flush: Flush;
-  #begun = false;
+  /** What takes back in memory what was done since the last commit. */
+  #undo: (() => void)[] = [];
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
@@ -32,51 +33,52 @@ export class Sqlite {
     return statement;
   }
 
-  /** Runs a statement within the SQLite transaction of the command, which begins with the first. */
-  run(sql: string, ...values: SQLInputValue[]): void {
+  /** Runs a statement within the SQLite transaction of the command, which begins with the first; returns the id it gave to a row. */
+  run(sql: string, ...values: SQLInputValue[]): number {
     this.#begin();
-    this.statement(sql).run(...values);
+    return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
+  /** Runs statements that change tables, within the SQLite transaction of the command. */
   execute(sql: string): void {
     this.#begin();
     this.#database.exec(sql);
   }
 
   #begin(): void {
-    if (!this.#begun) this.statement("BEGIN IMMEDIATE").run();
-    this.#begun = true;
+    if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
+  }
+
+  /** Calls this when what the command did is taken back. */
+  onRollback(undo: () => void): void {
+    this.#undo.push(undo);
   }
 
   /** Ends the SQLite transaction, if one was begun: what it did is with the operating system afterwards. */
   commit(): void {
-    if (!this.#begun) return;
-    this.statement("COMMIT").run();
-    this.#begun = false;
-    this.#commits += 1;
+    if (this.#database.isTransaction) {
+      this.statement("COMMIT").run();
+      this.#commits += 1;
+    }
+    this.#undo = [];
   }
 
-  /** Takes everything back since the last commit; true when there was something to take back. */
-  rollback(): boolean {
-    if (!this.#begun) return false;
-    this.#begun = false;
+  /** Takes everything back since the last commit. */
+  rollback(): void {
     if (this.#database.isTransaction) this.statement("ROLLBACK").run();
-    return true;
+    for (const undo of this.#undo.toReversed()) undo();
+    // Also what was noted while undoing.
+    this.#undo = [];
   }
 
   /**
-   * Resolves when everything committed until now survives a loss of power; undefined when it does already. One flush serves all
-   * commits before it. A flush that failed is the last: nobody knows what of the log is on disk then.
+   * Resolves when everything committed until now survives a loss of power. One flush serves all commits before it. A flush that
+   * failed is the last: nobody knows what of the log is on disk then.
    */
-  flushed(): Promise<void> | undefined {
-    return this.#log === undefined || this.#flushed === this.#commits
-      ? undefined
-      : this.#flushUpTo(this.#commits, this.#log);
-  }
-
-  async #flushUpTo(commits: number, log: number): Promise<void> {
+  async flushed(): Promise<void> {
+    const [log, commits] = [this.#log, this.#commits];
     // A flush that runs may have begun before the last commits; then the next one is theirs.
-    while (this.#flushed < commits) await (this.#flushing ??= this.#flushOnce(log));
+    while (log !== undefined && this.#flushed < commits) await (this.#flushing ??= this.#flushOnce(log));
   }
 
   async #flushOnce(log: number): Promise<void> {
@@ -88,7 +90,7 @@ export class Sqlite {
 
   /** Closes the file, once everything is flushed. */
   async close(): Promise<void> {
-    await this.flushed()?.catch(() => undefined);
+    await this.flushed().catch(() => undefined);
     if (this.#log !== undefined) await promisify(close)(this.#log);
     this.#statements.clear();
     this.#database.close();

@@ -1,5 +1,6 @@
+import { EventEmitter } from "node:events";
 import type { Collection } from "./catalog.ts";
-import { serverError, transientError } from "./errors.ts";
+import { transientError } from "./errors.ts";
 import type { Document } from "./values.ts";
 
 /** A document by its bytes, decoded on demand. */
@@ -21,17 +22,17 @@ export type Names = ReadonlyMap<string, number | undefined>;
 
 /** An open transaction: what it changed is only in memory until it commits. */
 export interface Transaction {
-  /** It sees what was committed up to this. */
+  /** It sees the changes up to this one. */
   readonly snapshot: number;
   readonly startedAt: number;
   readonly changes: Map<string, Change>;
   readonly held: Map<string, number | undefined>;
-  open: boolean;
 }
 
-/** What a document was before a commit. */
+/** What a document was before a change that was committed. */
 interface OldVersion {
-  readonly commit: number;
+  readonly at: number;
+  readonly record: number;
   readonly before: Uint8Array | undefined;
 }
 
@@ -42,29 +43,27 @@ export class WaitForTransaction extends Error {
 
 /** Who may change what: the rules by which transactions see and stop each other. */
 export class Transactions {
+  /** Emits "ended" when a transaction ended. */
+  readonly events = new EventEmitter().setMaxListeners(0);
   readonly #open = new Set<Transaction>();
-  readonly #holders = new Map<string, Transaction>();
-  /** The last commit that changed what has this name, of those since the oldest open snapshot. */
+  /** Counts the changes that were committed while a transaction was open. */
+  #now = 0;
+  /** The last change of what has this name, of those since the oldest open snapshot. */
   readonly #changedAt = new Map<string, number>();
-  /** By collection and record: what it was before each of these commits. */
-  readonly #history = new Map<number, Map<number, OldVersion[]>>();
-  #waiting: (() => void)[] = [];
-  #commit = 1;
+  /** What these changes replaced, in their order. */
+  readonly #history = new Map<Collection, OldVersion[]>();
 
   begin(): Transaction {
-    const snapshot = this.#commit - 1;
-    const transaction = { snapshot, startedAt: Date.now(), changes: new Map(), held: new Map(), open: true };
+    const transaction = { snapshot: this.#now, startedAt: Date.now(), changes: new Map(), held: new Map() };
     this.#open.add(transaction);
     return transaction;
   }
 
   /** Ends it and lets go of everything it held. */
   end(transaction: Transaction): void {
-    if (!this.#open.delete(transaction)) return;
-    transaction.open = false;
-    for (const name of transaction.held.keys()) this.#holders.delete(name);
+    this.#open.delete(transaction);
     if (this.#open.size === 0) for (const noted of [this.#history, this.#changedAt]) noted.clear();
-    for (const callback of this.#waiting.splice(0)) callback();
+    this.events.emit("ended");
   }
 
   /** Whether any transaction is open; without one, nothing needs a name. */
@@ -72,16 +71,11 @@ export class Transactions {
     return this.#open.size > 0;
   }
 
-  /** Runs once some transaction ended. */
-  onceEnded(callback: () => void): void {
-    this.#waiting.push(callback);
-  }
-
   /** Throws unless `transaction` (undefined: a write of its own) may change what has these names now. */
   check(transaction: Transaction | undefined, names: Names): void {
+    const others = [...this.#open].filter((each) => each !== transaction);
     for (const name of names.keys()) {
-      const holder = this.#holders.get(name);
-      const isHeld = holder !== undefined && holder !== transaction;
+      const isHeld = others.some(({ held }) => held.has(name));
       if (isHeld && transaction === undefined) throw new WaitForTransaction("a transaction is changing the document");
       if (isHeld || (this.#changedAt.get(name) ?? 0) > (transaction?.snapshot ?? Infinity)) throw writeConflict();
     }
@@ -106,37 +100,29 @@ export class Transactions {
   hold(transaction: Transaction, change: Change, names: Names): void {
     const place = `${change.collection.id}:${change.record}`;
     transaction.changes.set(place, { ...change, before: (transaction.changes.get(place) ?? change).before });
-    for (const [name, record] of names) {
-      transaction.held.set(name, record);
-      this.#holders.set(name, transaction);
-    }
+    for (const [name, record] of names) transaction.held.set(name, record);
   }
 
   /** Notes a change that is being committed, for the snapshots of open transactions. */
   noteCommit({ collection, record, before }: Change, names: Names): void {
     if (!this.any) return;
-    const records = this.#history.get(collection.id) ?? new Map<number, OldVersion[]>();
-    this.#history.set(collection.id, records);
-    records.set(record, [...(records.get(record) ?? []), { commit: this.#commit, before: before?.body }]);
-    for (const name of names.keys()) this.#changedAt.set(name, this.#commit);
+    const at = ++this.#now;
+    const versions = this.#history.get(collection) ?? [];
+    this.#history.set(collection, versions);
+    versions.push({ at, record, before: before?.body });
+    for (const name of names.keys()) this.#changedAt.set(name, at);
   }
 
   /** Notes that a collection is being dropped: transactions that might have seen it fail. */
   noteDrop(database: string, name: string): void {
-    if (this.any) this.#changedAt.set(`${database}.${name}`, this.#commit);
-  }
-
-  /** The commit is done: later snapshots see it. */
-  advance(): void {
-    this.#commit += 1;
+    if (this.any) this.#changedAt.set(`${database}.${name}`, ++this.#now);
   }
 
   /** What a transaction sees differently from the committed rows: record to bytes, undefined for "not there". */
   differences(transaction: Transaction, collection: Collection): Map<number, Uint8Array | undefined> {
     const result = new Map<number, Uint8Array | undefined>();
-    for (const [record, versions] of this.#history.get(collection.id) ?? []) {
-      const version = versions.find(({ commit }) => commit > transaction.snapshot);
-      if (version !== undefined) result.set(record, version.before);
+    for (const { at, record, before } of this.#history.get(collection) ?? []) {
+      if (at > transaction.snapshot && !result.has(record)) result.set(record, before);
     }
     for (const change of transaction.changes.values()) {
       if (change.collection === collection) result.set(change.record, change.after?.body);
@@ -148,15 +134,4 @@ export class Transactions {
 function writeConflict(): Error {
   const text = "WriteConflict error: this operation conflicted with another operation.";
   return transientError("WriteConflict", `${text} Please retry your operation or multi-document transaction.`);
-}
-
-/** The error for a transaction that the server does not know (any more). */
-export function noSuchTransaction(number: bigint): Error {
-  const text = `Given transaction number ${number} does not match any in-progress transactions.`;
-  return transientError("NoSuchTransaction", `${text} It was aborted, ended or never begun here.`);
-}
-
-/** The error for a transaction number that an earlier number of the same session has overtaken. */
-export function transactionTooOld(number: bigint): Error {
-  return serverError("TransactionTooOld", `the transaction number ${number} is older than the session's last one`);
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { serverError } from "../errors.ts";
 import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
-import type { Session, Sessions } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
 import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
 
@@ -23,11 +23,9 @@ export interface Call extends Server {
   readonly command: Document;
   readonly database: string;
   readonly connection: number;
-  /** The session's key: cursors are closed with it. */
-  readonly sessionKey: string | undefined;
-  /** The session, for a command that carries a transaction number. */
-  readonly session: Session | undefined;
-  /** That number; -1 without one. */
+  /** The session's key; always there with a transaction number. */
+  readonly sessionKey: string;
+  /** The transaction number; -1 without one. */
   readonly number: bigint;
   readonly transaction: Transaction | undefined;
 }

@@ -27,18 +27,16 @@ export function endSessions({ command, sessions, cursors }: Call): Reply {
   return {};
 }
 
-export function commitTransaction({ session, number, sessions, engine }: Call): Reply {
-  if (session === undefined) throw serverError("InvalidOptions", "commitTransaction needs a session and a number");
-  if (session.number === number && session.outcome === "committed") return {};
-  engine.documents.commit(sessions.continueTransaction(session, number));
-  sessions.remember(session, number);
+export function commitTransaction({ sessionKey, number, connection, sessions, engine }: Call): Reply {
+  if (sessions.isCommitted(sessionKey, number)) return {};
+  engine.documents.commit(sessions.transactionOf(sessionKey, number, connection));
+  sessions.remember(sessionKey, number);
   return {};
 }
 
 /** Finds the transaction; the dispatcher ends it. */
-export function abortTransaction({ session, number, sessions }: Call): Reply {
-  if (session === undefined) throw serverError("InvalidOptions", "abortTransaction needs a session and a number");
-  sessions.continueTransaction(session, number);
+export function abortTransaction({ sessionKey, number, connection, sessions }: Call): Reply {
+  sessions.transactionOf(sessionKey, number, connection);
   return {};
 }
 

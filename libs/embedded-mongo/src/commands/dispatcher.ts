@@ -1,6 +1,4 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import type { Session } from "../sessions.ts";
-import type { Transaction } from "../transactions.ts";
 import { isDocument, textOf, truthOf, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
@@ -72,17 +70,16 @@ export function dispatch(server: Server, connection: number, command: Document):
   const handler = commandOf(name, command);
   const { $db: database, lsid, txnNumber, autocommit } = command;
   if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
-  const sessionKey = lsid === undefined ? undefined : sessionKeyOf(lsid);
+  const sessionKey = lsid === undefined ? "" : sessionKeyOf(lsid);
   const inTransaction = autocommit === false || handler.kind === "ending";
-  if (txnNumber === undefined ? inTransaction : sessionKey === undefined) {
+  if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
   const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
-  const session = sessionKey === undefined || txnNumber === undefined ? undefined : server.sessions.get(sessionKey);
   const transaction = undefined;
-  const call: Call = { ...server, name, command, database, connection, sessionKey, session, number, transaction };
-  if (session !== undefined && inTransaction) return runInTransaction(handler, call, session);
-  if (session !== undefined && handler.kind === "write") return runOnce(handler, call, session);
+  const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
+  if (inTransaction) return runInTransaction(handler, call);
+  if (txnNumber !== undefined && handler.kind === "write") return runOnce(handler, call);
   return server.engine.unit(() => encodeReply(handler.run(call)));
 }
 
@@ -98,21 +95,23 @@ function commandOf(name: string, command: Document): Command {
 }
 
 /** A write that the client may repeat: the second time, it gets the reply of the first. */
-function runOnce({ run }: Command, call: Call, session: Session): Uint8Array {
-  const { engine, sessions, number } = call;
-  const earlier = sessions.replyOf(session, number);
+function runOnce({ run }: Command, call: Call): Uint8Array {
+  const { engine, sessions, sessionKey, number } = call;
+  const earlier = sessions.replyOf(sessionKey, number);
   if (earlier !== undefined) return earlier;
   return engine.unit(() => {
     const body = encodeReply(run(call));
-    sessions.remember(session, number, body);
+    sessions.remember(sessionKey, number, body);
     return body;
   });
 }
 
-function runInTransaction({ run, kind }: Command, call: Call, session: Session): Uint8Array {
-  const { engine, sessions, name, number } = call;
+function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
+  const { engine, sessions, name, sessionKey, number, connection } = call;
+  if (call.command["startTransaction"] === true) sessions.begin(sessionKey, number);
   // What ends a transaction finds it itself: it is also asked about those that are over.
-  const transaction = kind === "read" || kind === "write" ? transactionOf(call, session) : undefined;
+  const isPart = kind === "read" || kind === "write";
+  const transaction = isPart ? sessions.transactionOf(sessionKey, number, connection) : undefined;
   try {
     if (kind === "outside") {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
@@ -123,22 +122,13 @@ function runInTransaction({ run, kind }: Command, call: Call, session: Session):
       over ||= "writeErrors" in reply;
       return encodeReply(reply);
     });
-    if (over) sessions.abort(session);
+    if (over) sessions.abort(sessionKey, number);
     return body;
   } catch (error) {
     // As in MongoDB, an error ends the transaction it happens in.
-    if (session.number === number) sessions.abort(session);
+    sessions.abort(sessionKey, number);
     throw error;
   }
-}
-
-function transactionOf({ sessions, command, connection, number }: Call, session: Session): Transaction {
-  const starts = command["startTransaction"] === true;
-  const transaction = starts
-    ? sessions.beginTransaction(session, number)
-    : sessions.continueTransaction(session, number);
-  session.connections.add(connection);
-  return transaction;
 }
 
 /** Whether the client wants its reply only when everything it tells of survives a loss of power. */
