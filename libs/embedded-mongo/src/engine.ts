@@ -1,7 +1,7 @@
 import { Catalog, type Collection } from "./catalog.ts";
 import { Documents } from "./documents.ts";
-import { runQuery, type Found, type Query } from "./query.ts";
-import { Records } from "./records.ts";
+import { runQuery, type Query } from "./query.ts";
+import { Records, type Found } from "./records.ts";
 import { Sqlite, type Flush } from "./sqlite.ts";
 import { Transactions, type Transaction } from "./transactions.ts";
 

@@ -6,11 +6,10 @@ const codes = {
   ...{ PathNotViable: 28, ConflictingUpdateOperators: 40, CursorNotFound: 43, NamespaceExists: 48 },
   ...{ MaxTimeMSExpired: 50, DollarPrefixedFieldName: 52, InvalidIdField: 53, NotSingleValueField: 54 },
   ...{ EmptyFieldName: 56, ImmutableField: 66, CannotCreateIndex: 67, InvalidOptions: 72, InvalidNamespace: 73 },
-  ...{ IndexOptionsConflict: 85, IndexKeySpecsConflict: 86, UnsatisfiableWriteConcern: 100, WriteConflict: 112 },
-  ...{ CommandNotSupported: 115, CannotIndexParallelArrays: 171, QueryPlanKilled: 175, TransactionTooOld: 225 },
-  ...{ NotImplemented: 238, SnapshotUnavailable: 246, NoSuchTransaction: 251 },
-  ...{ TooManyLogicalSessions: 261, OperationNotSupportedInTransaction: 263, BSONObjectTooLarge: 10334 },
-  DuplicateKey: 11000,
+  ...{ IndexOptionsConflict: 85, IndexKeySpecsConflict: 86, WriteConflict: 112, CommandNotSupported: 115 },
+  ...{ CannotIndexParallelArrays: 171, QueryPlanKilled: 175, TransactionTooOld: 225, NotImplemented: 238 },
+  ...{ SnapshotUnavailable: 246, NoSuchTransaction: 251, TooManyLogicalSessions: 261 },
+  ...{ OperationNotSupportedInTransaction: 263, BSONObjectTooLarge: 10334, DuplicateKey: 11000 },
 };
 
 /** The names of MongoDB's error codes that this server uses; a code without a name is called by its number. */

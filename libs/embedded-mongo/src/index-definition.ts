@@ -35,11 +35,7 @@ export function parseIndex(given: unknown): IndexDefinition {
   if (typeof unique !== "boolean" || typeof sparse !== "boolean") {
     throw serverError("TypeMismatch", "the index options unique and sparse must be true or false");
   }
-  const isPlain = !sparse && source === undefined && expireAfterSeconds === undefined;
-  if (isId && !isPlain) throw cannotCreate("the _id index cannot be sparse, partial or expire");
-  if (sparse && source !== undefined) {
-    throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
-  }
+  if (sparse && source !== undefined) throw cannotCreate("an index cannot be both sparse and partial");
   if (expireAfterSeconds !== undefined && fields.length > 1) {
     throw cannotCreate("TTL indexes are single-field indexes, compound indexes do not support TTL");
   }
@@ -83,12 +79,11 @@ function secondsOf(value: unknown): number {
 }
 
 function parsePartial(source: unknown): IndexDefinition["partial"] {
-  if (!isDocument(source)) throw cannotCreate("partialFilterExpression must be a document");
   const filter = parseFilter(source);
   for (const { kind } of conditionsOf(filter)) {
     if (kind !== "compare" && kind !== "exists") throw notImplemented(`"${kind}" in a partialFilterExpression`);
   }
-  return { filter, matches: compileFilter(filter), source };
+  return { filter, matches: compileFilter(filter), source: source as Document };
 }
 
 function cannotCreate(message: string): Error {

@@ -4,7 +4,8 @@ import { compareValues, sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseElement, refusePattern } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
-import { parseSort, sortKeyOf } from "./sorting.ts";
+import { parseFields } from "./index-definition.ts";
+import { sortKeyOf } from "./index-keys.ts";
 import { removal, type Mode } from "./update-path.ts";
 import { copyOf, isDocument, kindOf, textOf, typeName, wholeNumber, type Document } from "./values.ts";
 
@@ -88,7 +89,7 @@ function elementOrder(sort: unknown): (left: unknown, right: unknown) => number 
     if (direction !== 1 && direction !== -1) throw serverError("BadValue", "The $sort element value must be 1 or -1");
     return (left, right) => compareValues(left, right) * direction;
   }
-  const fields = parseSort(sort);
+  const fields = parseFields("a sort", sort);
   if (fields.length === 0) throw serverError("BadValue", "The sort pattern is empty when it should be a set of fields");
   const keyOf = (element: unknown): Buffer => sortKeyOf(fields, isDocument(element) ? element : {});
   return (left, right) => Buffer.compare(keyOf(left), keyOf(right));

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { Int32, Long } from "bson";
 import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
+import { parseFields } from "../index-definition.ts";
 import { parseProjection, type Projection } from "../projection.ts";
-import type { Found, Query } from "../query.ts";
-import { parseSort } from "../sorting.ts";
+import type { Query } from "../query.ts";
+import type { Found } from "../records.ts";
 import { encode, isDocument, kindOf, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { bigintOf, collectionName, foundIn, type Call } from "./command.ts";
@@ -19,7 +20,7 @@ export function find(call: Call): Reply {
 export function findQuery(command: Document): Query {
   return {
     filter: parseFilter(command["filter"] ?? {}),
-    sort: parseSort(command["sort"] ?? {}),
+    sort: parseFields("a sort", command["sort"] ?? {}),
     skip: countIn(command, "skip"),
     limit: countIn(command, "limit"),
   };

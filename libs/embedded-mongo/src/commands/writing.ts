@@ -1,8 +1,9 @@
 import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseProjection } from "../projection.ts";
-import type { Found } from "../query.ts";
-import { parseSort, type SortField } from "../sorting.ts";
+import type { Found } from "../records.ts";
+import { parseFields } from "../index-definition.ts";
+import type { IndexField } from "../index-keys.ts";
 import { parseUpdate, withId } from "../updater.ts";
 import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
@@ -41,7 +42,7 @@ export function remove(call: Call): Reply {
 
 export function findAndModify(call: Call): Reply {
   const { query = {}, sort: sorting, update: change, new: wantsNew, remove: removes, fields } = call.command;
-  const sort = parseSort(sorting ?? {});
+  const sort = parseFields("a sort", sorting ?? {});
   const project = parseProjection(fields) ?? ((document: Document) => document);
   const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
   if (truthOf(removes) === (change !== undefined)) {
@@ -66,7 +67,7 @@ interface UpdateResult {
 }
 
 /** Changes one document or, with `multi`, all that the statement's query finds. */
-function updateMatching(call: Call, statement: Document, sort: readonly SortField[] = []): UpdateResult {
+function updateMatching(call: Call, statement: Document, sort: readonly IndexField[] = []): UpdateResult {
   const filter = parseFilter(statement["query"]);
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
   const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
@@ -94,7 +95,7 @@ function updateMatching(call: Call, statement: Document, sort: readonly SortFiel
 }
 
 /** Removes the documents that a query finds, and returns them. */
-function removeMatching(call: Call, query: unknown, sort: readonly SortField[], limit: number): Found[] {
+function removeMatching(call: Call, query: unknown, sort: readonly IndexField[], limit: number): Found[] {
   const found = [...foundIn(call, { filter: parseFilter(query), sort, skip: 0, limit })];
   for (const each of found) {
     call.engine.documents.remove(call.transaction, madeCollection(call), each);
