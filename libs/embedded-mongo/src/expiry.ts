@@ -19,7 +19,7 @@ export function removeExpired(engine: Engine, now: Date): number {
       const found = [...engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: mostAtOnce })];
       for (const each of found) {
         try {
-          engine.unit(() => engine.documents.remove(undefined, collection, each));
+          engine.sqlite.unit(() => engine.documents.remove(undefined, collection, each));
           removed += 1;
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;

@@ -88,11 +88,11 @@ export function openSessions({ sqlite, transactions }: Engine) {
         if (connections.delete(connection) && connections.size === 0) abort(key);
       }
     },
-    /** Forgets what was not used since a time, and aborts transactions begun before another. */
-    sweep(unusedSince: number, transactionsBegunBefore: number): void {
-      for (const [key, { transaction }] of open) if (transaction.startedAt < transactionsBegunBefore) abort(key);
-      sqlite.run("DELETE FROM sessions WHERE used < ?", unusedSince);
+    /** Aborts the transactions that take too long. */
+    abortBegunBefore(time: number): void {
+      for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },
+    forgetUnusedSince: (time: number): void => void sqlite.run("DELETE FROM sessions WHERE used < ?", time),
   };
 }
 

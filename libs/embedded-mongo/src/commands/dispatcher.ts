@@ -80,7 +80,7 @@ export function dispatch(server: Server, connection: number, command: Document):
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return runInTransaction(handler, call);
   if (txnNumber !== undefined && handler.kind === "write") return runOnce(handler, call);
-  return server.engine.unit(() => encodeReply(handler.run(call)));
+  return server.engine.sqlite.unit(() => encodeReply(handler.run(call)));
 }
 
 /** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
@@ -99,7 +99,7 @@ function runOnce({ run }: Command, call: Call): Uint8Array {
   const { engine, sessions, sessionKey, number } = call;
   const earlier = sessions.replyOf(sessionKey, number);
   if (earlier !== undefined) return earlier;
-  return engine.unit(() => {
+  return engine.sqlite.unit(() => {
     const body = encodeReply(run(call));
     sessions.remember(sessionKey, number, body);
     return body;
@@ -117,7 +117,7 @@ function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
     let over = kind === "ending";
-    const body = engine.unit(() => {
+    const body = engine.sqlite.unit(() => {
       const reply = run({ ...call, transaction });
       over ||= "writeErrors" in reply;
       return encodeReply(reply);

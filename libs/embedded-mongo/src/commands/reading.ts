@@ -92,7 +92,7 @@ export function openCursor(call: Call, collection: string, bodies: Iterable<Uint
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
   const seen = transaction === undefined ? bodies : [...bodies];
   const size = countIn(options, "batchSize", 101);
-  const opened = cursors.open({ namespace, session, bodies: seen }, size, truthOf(options["singleBatch"]));
+  const opened = cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
