@@ -1,9 +1,9 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, textOf, truthOf, type Document } from "../values.ts";
+import { isDocument, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import { bigintOf, type Call, type Server } from "./command.ts";
+import type { Call, Server } from "./command.ts";
 import { abortTransaction, commitTransaction, endSessions, hello, sessionKeyOf } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
@@ -75,7 +75,7 @@ export function dispatch(server: Server, connection: number, command: Document):
   if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
-  const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
+  const number = txnNumber === undefined ? -1 : wholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return runInTransaction(handler, call);
