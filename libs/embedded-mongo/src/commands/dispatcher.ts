@@ -55,7 +55,7 @@ const commands: { readonly [name: string]: Command } = {
   drop: command("outside", drop),
   dropDatabase: command("outside", dropDatabase),
   listDatabases: command("outside", listDatabases, "nameOnly authorizedDatabases"),
-  listCollections: command("outside", listCollections, "filter nameOnly cursor"),
+  listCollections: command("outside", listCollections, "filter nameOnly authorizedCollections cursor"),
   createIndexes: command("outside", createIndexes, "indexes"),
   listIndexes: command("outside", listIndexes, "cursor"),
   dropIndexes: command("outside", dropIndexes, "index"),
