@@ -96,7 +96,7 @@ export class Catalog {
   /** Gives a list other elements; a rollback takes that back. */
   #replace<T>(list: T[], next: readonly T[]): void {
     const before = list.splice(0, list.length, ...next);
-    this.#sqlite.onRollback(() => list.splice(0, list.length, ...before));
+    this.#sqlite.undo.push(() => list.splice(0, list.length, ...before));
   }
 
   /** Takes a collection from its place, or puts it there; a rollback takes that back. */
@@ -105,7 +105,7 @@ export class Catalog {
     if (dropped) this.#collections.delete(namespace);
     else this.#collections.set(namespace, collection);
     collection.dropped = dropped;
-    this.#sqlite.onRollback(() => this.#setDropped(collection, !dropped));
+    this.#sqlite.undo.push(() => this.#setDropped(collection, !dropped));
   }
 }
 

@@ -21,18 +21,6 @@ export class Engine {
     this.documents = new Documents(this.catalog, this.records, this.transactions);
   }
 
-  /** Runs one command: all it writes is committed when it returns, nothing of it when it throws. */
-  unit<T>(run: () => T): T {
-    try {
-      const result = run();
-      this.sqlite.commit();
-      return result;
-    } catch (error) {
-      this.sqlite.rollback();
-      throw error;
-    }
-  }
-
   /** The documents a query finds, as a transaction (or everybody) sees them. */
   query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found> {
     const differences = transaction === undefined ? undefined : this.transactions.differences(transaction, collection);

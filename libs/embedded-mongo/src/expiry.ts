@@ -18,7 +18,7 @@ export function removeExpired(engine: Engine, now: Date): void {
       const found = [...engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: mostAtOnce })];
       for (const each of found) {
         try {
-          engine.unit(() => engine.documents.remove(undefined, collection, each));
+          engine.sqlite.unit(() => engine.documents.remove(undefined, collection, each));
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;
         }

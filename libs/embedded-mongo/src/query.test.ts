@@ -13,7 +13,7 @@ const int = (value: number): Int32 => new Int32(value);
 function prepare(keys: readonly { readonly [name: string]: number }[], options: Document = {}) {
   const engine = new Engine(":memory:");
   let collection!: Collection;
-  engine.unit(() => {
+  engine.sqlite.unit(() => {
     collection = engine.catalog.create("test", "things");
     for (const [at, key] of keys.entries()) {
       const numbers = Object.fromEntries(Object.entries(key).map(([name, direction]) => [name, int(direction)]));
@@ -56,7 +56,7 @@ describe("runQuery", () => {
     const { engine, run, plan } = prepare([{ owner: 1, _id: 1 }]);
     const collection = engine.catalog.find("test", "things") as Collection;
     const insert = (id: number, owner: string[]) =>
-      engine.unit(() => engine.documents.insert(undefined, collection, { _id: int(id), owner }));
+      engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: int(id), owner }));
     for (let at = 3000; at < 3200; at += 1)
       insert(at, at % 2 === 0 ? ["owner-3", "shared"] : ["other", "shared", "shared"]);
     const { ids, read } = run({ owner: "shared" }, { _id: int(-1) }, 5);
@@ -99,7 +99,7 @@ describe("runQuery", () => {
     const { engine, run } = prepare([{ owner: -1, rank: 1 }]);
     const collection = engine.catalog.find("test", "things") as Collection;
     const owner = new ObjectId("0123456789abcdef012345ff");
-    engine.unit(() => engine.documents.insert(undefined, collection, { _id: int(5000), owner, rank: int(1) }));
+    engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: int(5000), owner, rank: int(1) }));
     expect(run({ owner, rank: int(1) })).toEqual({ ids: [5000], read: 1 });
     expect(run({ owner, rank: { $lt: int(2) } })).toEqual({ ids: [5000], read: 1 });
     expect(run({ owner, rank: { $lt: int(1) } })).toEqual({ ids: [], read: 0 });
@@ -113,7 +113,7 @@ describe("runQuery", () => {
     const [indexed, plain] = [[{ rank: 1 }, { rank: -1 }], []].map((keys) => {
       const { engine, run } = prepare(keys);
       const collection = engine.catalog.find("test", "things") as Collection;
-      engine.unit(() =>
+      engine.sqlite.unit(() =>
         values.forEach((rank, at) => engine.documents.insert(undefined, collection, { _id: int(3000 + at), rank })),
       );
       return conditions.map((condition) => run(condition).ids.sort((left, right) => left - right));
@@ -155,7 +155,7 @@ describe("planQuery", () => {
     const ranges = (): number | undefined => plan({ rank: { $gt: int(1), $lt: int(0) } }).scans[0]?.ranges.length;
     expect(ranges()).toBe(0);
     const collection = engine.catalog.find("test", "things") as Collection;
-    engine.unit(() => engine.documents.insert(undefined, collection, { _id: "array", rank: [int(-1), int(9)] }));
+    engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: "array", rank: [int(-1), int(9)] }));
     expect(ranges()).toBe(1);
   });
 });

@@ -5,23 +5,21 @@ import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./cursors.ts";
 import { Engine } from "./engine.ts";
-import { serverError } from "./errors.ts";
+import { errorFields, serverError } from "./errors.ts";
 import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
-import { wholeNumber } from "./values.ts";
-import { createMessageSplitter, encodeError, readRequest, replyHeader, type Request } from "./wire.ts";
+import { encode, wholeNumber } from "./values.ts";
+import { MessageSplitter, readRequest, replyHeader, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
   /** The data folder, made when missing, or ":memory:". */
   readonly folder: string;
-  /** The address to listen on; 127.0.0.1 unless given. */
-  readonly host?: string;
-  /** The port to listen on; a free one unless given. */
+  /** The port of 127.0.0.1 to listen on; a free one unless given. */
   readonly port?: number;
-  /** How often documents of TTL indexes are looked through, in milliseconds; 60000 unless given. */
+  /** How often it looks for what expired (documents of TTL indexes, sessions, cursors), in milliseconds; 60000 unless given. */
   readonly expiryInterval?: number;
   /** The longest life of a transaction, in milliseconds; 60000 unless given. */
   readonly transactionLifetime?: number;
@@ -38,6 +36,7 @@ export interface EmbeddedMongo {
 
 const sessionLifetime = 30 * 60 * 1000;
 const cursorLifetime = 10 * 60 * 1000;
+const host = "127.0.0.1";
 const mostConnections = 2000;
 /** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
 const mostWaiting = 256 * 1024 * 1024;
@@ -49,7 +48,7 @@ const longestPause = 30_000;
  * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
  */
 export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
-  const { folder, host = "127.0.0.1", expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
+  const { folder, expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
   const engine = new Engine(folder, flush);
   const sessions = openSessions(engine);
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
@@ -59,7 +58,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
 
   /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
   async function serve(socket: Socket, connection: number): Promise<void> {
-    const splitter = createMessageSplitter();
+    const splitter = new MessageSplitter();
     let [own, replies] = [0, 0];
     const hold = (bytes: number): void => {
       waiting += bytes - own;
@@ -105,7 +104,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
         }
       }
     } catch (error) {
-      return encodeError(error);
+      return encode({ ok: 0, ...errorFields(error) });
     }
   }
 
@@ -134,18 +133,19 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   });
   const { port } = listener.address() as AddressInfo;
 
-  const sweep = (): void => {
-    engine.unit(() => sessions.sweep(Date.now() - sessionLifetime, Date.now() - transactionLifetime));
-    server.cursors.closeOlderThan(Date.now() - cursorLifetime);
-  };
-  const sweeping = setInterval(sweep, Math.min(1000, transactionLifetime / 4));
-  const expiring = setInterval(() => removeExpired(engine, new Date()), expiryInterval);
+  const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetime);
+  const aborting = setInterval(abortLate, Math.min(1000, transactionLifetime / 4));
+  const expiring = setInterval(() => {
+    removeExpired(engine, new Date());
+    engine.sqlite.unit(() => sessions.forgetUnusedSince(Date.now() - sessionLifetime));
+    server.cursors.closeUnusedSince(Date.now() - cursorLifetime);
+  }, expiryInterval);
 
   return {
     uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
     port,
     async close() {
-      clearInterval(sweeping);
+      clearInterval(aborting);
       clearInterval(expiring);
       const closed = once(listener, "close");
       listener.close();

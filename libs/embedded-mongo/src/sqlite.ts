@@ -13,8 +13,8 @@ export class Sqlite {
   /** The write-ahead log, opened once more, to flush it without blocking this thread. */
   readonly #log: number | undefined;
   readonly #flush: Flush;
-  /** What takes back in memory what was done since the last commit. */
-  #undo: (() => void)[] = [];
+  /** What takes back in memory what the command did, for when it fails. */
+  readonly undo: (() => void)[] = [];
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class Sqlite {
     return statement;
   }
 
-  /** Runs a statement within the SQLite transaction of the command, which begins with the first; returns the id it gave to a row. */
+  /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#begin();
     return Number(this.statement(sql).run(...values).lastInsertRowid);
@@ -49,26 +49,22 @@ export class Sqlite {
     if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
   }
 
-  /** Calls this when what the command did is taken back. */
-  onRollback(undo: () => void): void {
-    this.#undo.push(undo);
-  }
-
-  /** Ends the SQLite transaction, if one was begun: what it did is with the operating system afterwards. */
-  commit(): void {
-    if (this.#database.isTransaction) {
-      this.statement("COMMIT").run();
-      this.#commits += 1;
+  /** Runs one command: all it wrote is with the operating system when it returns, nothing of it when it throws. */
+  unit<T>(run: () => T): T {
+    try {
+      const result = run();
+      if (this.#database.isTransaction) {
+        this.statement("COMMIT").run();
+        this.#commits += 1;
+      }
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.statement("ROLLBACK").run();
+      for (const undo of this.undo.toReversed()) undo();
+      throw error;
+    } finally {
+      this.undo.length = 0;
     }
-    this.#undo = [];
-  }
-
-  /** Takes everything back since the last commit. */
-  rollback(): void {
-    if (this.#database.isTransaction) this.statement("ROLLBACK").run();
-    for (const undo of this.#undo.toReversed()) undo();
-    // Also what was noted while undoing.
-    this.#undo = [];
   }
 
   /**

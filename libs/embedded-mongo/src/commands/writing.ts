@@ -85,7 +85,7 @@ function updateMatching(call: Call, statement: Document, sort: readonly IndexFie
     const after = change.apply(before, each.position);
     result.matched += 1;
     if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
-    if (!multi) Object.assign(result, { before, after });
+    Object.assign(result, { before, after });
   }
   if (found.length === 0) {
     result.upserted = change.insert(filter);
