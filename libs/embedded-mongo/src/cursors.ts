@@ -3,7 +3,7 @@ import { serverError } from "./errors.ts";
 
 /** The rest of a result that was not sent yet. */
 interface Cursor {
-  readonly id: bigint;
+  readonly id: number;
   readonly namespace: string;
   readonly session: string;
   readonly batches: Generator<Uint8Array[], Uint8Array[], number>;
@@ -19,15 +19,15 @@ const mostOpen = 1000;
 /** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
 export function createCursors() {
   /** The least recently used is the first. */
-  const cursors = new Map<bigint, Cursor>();
+  const cursors = new Map<number, Cursor>();
 
-  /** The next batch; the id is 0n when the cursor is gone, for nothing is left after it or it was to be the `only` one. */
-  function take(cursor: Cursor, size: number, only = false): { id: bigint; batch: Uint8Array[] } {
+  /** The next batch; the id is 0 when the cursor is gone, for nothing is left after it or it was to be the `only` one. */
+  function take(cursor: Cursor, size: number, only = false): { id: number; batch: Uint8Array[] } {
     const { id, batches } = cursor;
     // One that fails is gone, as in MongoDB.
     cursors.delete(id);
     const { value: batch, done } = batches.next(size);
-    if (done === true || only) return { id: 0n, batch };
+    if (done === true || only) return { id: 0, batch };
     for (const oldest of cursors.keys()) if (cursors.size >= mostOpen) cursors.delete(oldest);
     cursors.set(id, { ...cursor, usedAt: Date.now() });
     return { id, batch };
@@ -36,18 +36,18 @@ export function createCursors() {
   return {
     /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
     open(namespace: string, session: string, bodies: Iterable<Uint8Array>, size: number, only: boolean) {
-      const id = BigInt(randomInt(1, 2 ** 47));
+      const id = randomInt(1, 2 ** 47);
       return take({ id, namespace, session, batches: batchesOf(bodies, size), usedAt: 0 }, size, only);
     },
     /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
-    next(id: bigint, namespace: string, size: number) {
+    next(id: number, namespace: string, size: number) {
       const cursor = cursors.get(id);
       if (cursor === undefined) throw serverError("CursorNotFound", `cursor id ${id} not found`);
       if (cursor.namespace === namespace) return take(cursor, size === 0 ? Number.POSITIVE_INFINITY : size);
       throw serverError("Unauthorized", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
     },
     /** Closes a cursor; false when there is none. */
-    close: (id: bigint): boolean => cursors.delete(id),
+    close: (id: number): boolean => cursors.delete(id),
     closeSession(key: string): void {
       for (const { id, session } of cursors.values()) if (session === key) cursors.delete(id);
     },

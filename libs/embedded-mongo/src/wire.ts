@@ -18,7 +18,7 @@ export interface Request {
 export interface Reply {
   readonly [field: string]: unknown;
   readonly cursor?: {
-    readonly id: bigint;
+    readonly id: number;
     readonly namespace: string;
     readonly batchName: "firstBatch" | "nextBatch";
     readonly batch: readonly Uint8Array[];
@@ -175,7 +175,7 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   const encoded = encode({ ...fields, ok: 1 });
   if (cursor === undefined) return encoded;
   const { id, namespace, batchName, batch } = cursor;
-  const rest = encode({ id: Long.fromBigInt(id), ns: namespace }).subarray(4, -1);
+  const rest = encode({ id: Long.fromNumber(id), ns: namespace }).subarray(4, -1);
   const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
   const inner = framed([head(4, batchName), ...documents, rest]);
   return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));

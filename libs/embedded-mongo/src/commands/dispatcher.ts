@@ -1,9 +1,9 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, textOf, truthOf, type Document } from "../values.ts";
+import { isDocument, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import { bigintOf, type Call, type Server } from "./command.ts";
+import type { Call, Server } from "./command.ts";
 import { abortTransaction, commitTransaction, endSessions, hello, sessionKeyOf } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
@@ -75,7 +75,7 @@ export function dispatch(server: Server, connection: number, command: Document):
   if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
-  const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
+  const number = txnNumber === undefined ? -1 : wholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return runInTransaction(handler, call);
@@ -142,14 +142,14 @@ export function isDurable(command: Document): boolean {
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
     checkFields("a read concern", readConcern, ["level"]);
-    const level = textOf(readConcern["level"] ?? "local");
+    const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
-    const known = level === '"local"' || level === '"majority"' || (level === '"snapshot"' && autocommit === false);
-    if (!known) throw notImplemented(`the read concern ${level} here`);
+    const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
+    if (!known) throw notImplemented(`the read concern ${textOf(level)} here`);
   }
   if (isDocument(writeConcern)) {
     checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
-    const w = textOf(writeConcern["w"] ?? "majority");
-    if (!["0", "1", '"majority"'].includes(w)) throw notImplemented(`the write concern ${w}`);
+    const { w = "majority" } = writeConcern;
+    if (w !== "majority" && !["0", "1"].includes(textOf(w))) throw notImplemented(`the write concern ${textOf(w)}`);
   }
 }
