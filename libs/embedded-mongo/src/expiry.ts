@@ -14,7 +14,7 @@ export function removeExpired(engine: Engine, now: Date): void {
       const [field] = definition.fields;
       if (definition.expireAfterSeconds === undefined || field === undefined) continue;
       const expired = { [field.name]: { $lt: new Date(now.getTime() - definition.expireAfterSeconds * 1000) } };
-      const filter = parseFilter({ $and: [expired, definition.partial?.source ?? {}] });
+      const filter = parseFilter({ $and: [expired, definition.specification["partialFilterExpression"] ?? {}] });
       const found = [...engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: mostAtOnce })];
       for (const each of found) {
         try {

@@ -4,7 +4,7 @@ import { runQuery, type Query } from "../query.ts";
 import { isDocument, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { collectionName, collectionOf, type Call } from "./command.ts";
-import { findQuery } from "./reading.ts";
+import { parseQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
@@ -21,7 +21,7 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   const explained = { ...call, name: "find", command };
   const { records } = call.engine;
   const collection = collectionOf(explained);
-  const query = findQuery(command);
+  const query = parseQuery({ filter: {}, ...command });
   const plan = collection && planQuery(collection.indexes, query.filter, query.sort);
   const winningPlan = plan === undefined ? { stage: "EOF" } : stagesOf(plan, query);
   const namespace = `${call.database}.${collectionName(explained)}`;

@@ -13,16 +13,18 @@ import { collectionName, foundIn, type Call } from "./command.ts";
 export function find(call: Call): Reply {
   const { command } = call;
   const project = parseProjection(command["projection"]);
-  return openCursor(call, collectionName(call), bodiesOf(foundIn(call, findQuery(command)), project), command);
+  const found = foundIn(call, parseQuery({ filter: {}, ...command }));
+  return openCursor(call, collectionName(call), bodiesOf(found, project), command);
 }
 
-/** The query in the fields of a find command. */
-export function findQuery(command: Document): Query {
+/** Reads the query in fields of a command; all but the filter may be missing. */
+export function parseQuery(fields: Document): Query {
+  const { filter, sort = {} } = fields;
   return {
-    filter: parseFilter(command["filter"] ?? {}),
-    sort: parseFields("a sort", command["sort"] ?? {}),
-    skip: countIn(command, "skip"),
-    limit: countIn(command, "limit"),
+    filter: parseFilter(filter),
+    sort: parseFields("a sort", sort),
+    skip: countIn(fields, "skip"),
+    limit: countIn(fields, "limit"),
   };
 }
 
@@ -47,8 +49,8 @@ function parsePipeline(pipeline: unknown): { readonly query: Query; readonly gro
     if (stages.indexOf(name) <= last) throw notImplemented(`the aggregation stage ${name} at this place`);
     last = stages.indexOf(name);
   }
-  const { $match, $sort, $skip, $limit, $group } = Object.assign({}, ...pipeline) as Document;
-  const query = findQuery({ filter: $match, sort: $sort, skip: $skip, limit: $limit });
+  const { $match = {}, $sort, $skip, $limit, $group } = Object.assign({}, ...pipeline) as Document;
+  const query = parseQuery({ filter: $match, sort: $sort, skip: $skip, limit: $limit });
   if ($limit !== undefined && query.limit === 0) throw serverError("Location15958", "the limit must be positive");
   return { query, group: $group === undefined ? undefined : countingGroup($group) };
 }
