@@ -12,7 +12,7 @@ export interface Range {
 /** What one condition of a query says about one field: where no array is on the path, these values and no others match. */
 export interface Constraint {
   readonly field: string;
-  /** Of encoded values; in order, without overlaps. */
+  /** Of encoded values; in order, without overlaps. Empty ones count for nothing. */
   readonly ranges: readonly Range[];
   /** All ranges are single values; `from` is the value's encoding. */
   readonly points: boolean;
@@ -40,20 +40,19 @@ export function constraintOf(condition: Filter): Constraint | undefined {
     .filter((each, at, all) => at === 0 || !each.equals(all[at - 1] as Buffer))
     .map((from) => ({ from, to: successorOf(from) }));
   const present = !operands.some((operand) => operand === null || operand === undefined);
-  const ranges = operator === "eq" ? points : points.map((point) => rangeFrom(operator, point)).filter(isNotEmpty);
+  const ranges = operator === "eq" ? points : points.map((point) => rangeFrom(operator, point));
   return { field: condition.path.join("."), ranges, points: operator === "eq", present };
 }
 
 /** The ranges that are in both lists. */
 export function intersection(left: readonly Range[], right: readonly Range[]): Range[] {
-  return left
-    .flatMap((a) =>
-      right.map((b) => ({
-        from: Buffer.compare(a.from, b.from) > 0 ? a.from : b.from,
-        to: Buffer.compare(a.to, b.to) < 0 ? a.to : b.to,
-      })),
-    )
-    .filter(isNotEmpty);
+  const both = left.flatMap((a) =>
+    right.map((b) => ({
+      from: Buffer.compare(a.from, b.from) > 0 ? a.from : b.from,
+      to: Buffer.compare(a.to, b.to) < 0 ? a.to : b.to,
+    })),
+  );
+  return both.filter(({ from, to }) => Buffer.compare(from, to) < 0);
 }
 
 /** The same values as they lie in a descending index field. */
@@ -71,8 +70,4 @@ function rangeFrom(operator: "gt" | "gte" | "lt" | "lte", { from, to }: Range): 
   if (operator === "gt") return { from: to, to: kind.to };
   if (operator === "gte") return { from, to: kind.to };
   return { from: kind.from, to: operator === "lt" ? from : to };
-}
-
-function isNotEmpty({ from, to }: Range): boolean {
-  return Buffer.compare(from, to) < 0;
 }

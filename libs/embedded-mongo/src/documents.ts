@@ -52,9 +52,7 @@ export class Documents {
 
   /** Writes what a transaction changed. The SQLite transaction is the caller's. */
   commit(transaction: Transaction): void {
-    for (const change of transaction.changes.values()) {
-      if (change.before !== undefined || change.after !== undefined) this.#store(change, this.#keyChanges(change));
-    }
+    for (const change of transaction.changes.values()) this.#store(change);
   }
 
   /** Fills a new index from the documents there are; a duplicate key is an error. */
@@ -72,14 +70,14 @@ export class Documents {
     const names = namesOf(change, keys);
     this.#transactions.check(transaction, names);
     this.#checkUnique(transaction, change, keys);
-    if (transaction === undefined) this.#store(change, keys, names);
+    if (transaction === undefined) this.#store(change, keys);
     else this.#transactions.hold(transaction, change, names);
   }
 
-  #store(change: Change, keys: readonly KeyChange[], names = namesOf(change, keys)): void {
+  #store(change: Change, keys = this.#keyChanges(change)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
     this.#storeKeys(change.record, keys);
-    this.#transactions.noteCommit(change, names);
+    this.#transactions.noteCommit(change, namesOf(change, keys));
   }
 
   #storeKeys(record: number, keys: readonly KeyChange[]): void {

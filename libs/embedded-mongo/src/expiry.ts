@@ -5,11 +5,10 @@ import { WaitForTransaction } from "./transactions.ts";
 const mostAtOnce = 200;
 
 /**
- * Removes documents whose TTL index says that they are over, up to 200 an index and call; returns how many it
- * removed. Documents that an open transaction changed wait for the next call.
+ * Removes documents whose TTL index says that they are over, up to 200 an index and call. Documents that an open
+ * transaction changed wait for the next call.
  */
-export function removeExpired(engine: Engine, now: Date): number {
-  let removed = 0;
+export function removeExpired(engine: Engine, now: Date): void {
   for (const collection of engine.catalog.list()) {
     for (const { definition } of collection.indexes) {
       const [field] = definition.fields;
@@ -20,12 +19,10 @@ export function removeExpired(engine: Engine, now: Date): number {
       for (const each of found) {
         try {
           engine.sqlite.unit(() => engine.documents.remove(undefined, collection, each));
-          removed += 1;
         } catch (error) {
           if (!(error instanceof WaitForTransaction)) throw error;
         }
       }
     }
   }
-  return removed;
 }

@@ -62,7 +62,7 @@ function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buff
     const encoding = encodeValue(value);
     return fields[at]?.direction === -1 ? inverted(encoding) : encoding;
   });
-  return encodings.length === 1 ? (encodings[0] as Buffer) : Buffer.concat(encodings);
+  return Buffer.concat(encodings);
 }
 
 /** Where a path leads to: a value or, with the rest of the path, the first array on it. */
@@ -72,12 +72,8 @@ interface Walk {
 }
 
 /** Follows a path. An array that it begins at is an element of another one: a value like any other. */
-function follow(source: unknown, path: readonly string[]): Walk {
-  let value = source;
-  for (let depth = 0; depth <= path.length; depth++) {
-    if (depth > 0 && Array.isArray(value)) return { value, rest: path.slice(depth) };
-    if (depth === path.length) break;
-    value = isDocument(value) ? fieldOf(value, path[depth] as string) : undefined;
-  }
-  return { value, rest: undefined };
+function follow(value: unknown, [name, ...rest]: readonly string[]): Walk {
+  if (name === undefined) return { value, rest: undefined };
+  const next = isDocument(value) ? fieldOf(value, name) : undefined;
+  return Array.isArray(next) ? { value: next, rest } : follow(next, rest);
 }

@@ -234,7 +234,7 @@ it("would find an index that is out of step with its documents", async () => {
     const engine = new Engine(folder);
     let problems = "";
     const damage = (): void => {
-      engine.sqlite.execute(statement ?? "SELECT 1");
+      engine.sqlite.run(statement ?? "SELECT 1");
       problems = checkIndexes(engine).join("\n");
       throw new Error("not committed, so that each begins with what is sound");
     };

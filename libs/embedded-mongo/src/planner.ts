@@ -20,11 +20,8 @@ export interface Scan {
 export interface Plan {
   /** To compare plans by: more is better. */
   readonly score: number;
-  /** Read one after the other. */
   readonly scans: readonly Scan[];
-  /** Each scan is in the order of the sort: merged, they are together. */
-  readonly merged: boolean;
-  /** The candidates come in the order of the sort. */
+  /** The candidates of each scan come in the order of the sort. */
   readonly sorted: boolean;
   /** Every committed candidate matches. */
   readonly exact: boolean;
@@ -51,24 +48,22 @@ export function planQuery(
 ): Plan {
   const conditions = conditionsOf(filter);
   const constraints = conditions.flatMap((condition) => constraintOf(condition) ?? []);
-  const plain = { score: 0, scans: [wholeCollection], merged: false, sorted: sort.length === 0 };
+  const whole = { score: 0, scans: [wholeCollection], sorted: sort.length === 0, exact: conditions.length === 0 };
   const simple = indexes
     .filter(({ definition }) => holdsAll(definition, conditions, constraints))
     .map((index) => useIndex(index, conditions, constraints, sort))
-    .reduce(better, { ...plain, exact: conditions.length === 0 });
+    .reduce(better, whole);
   const split = conditions.flatMap((condition, at): Plan[] => {
     const branches = branchesOf(condition, simple.sorted);
     if (branches.length === 0 || branches.length > scansLeft) return [];
     const others = conditions.toSpliced(at, 1);
     const left = Math.floor(scansLeft / branches.length / 2);
     const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
-    const sorted = parts.every((part) => part.sorted);
     return [
       {
         score: Math.min(...parts.map(({ score }) => score)),
         scans: parts.flatMap(({ scans }) => scans),
-        merged: sorted && sort.length > 0,
-        sorted,
+        sorted: parts.every(({ sorted }) => sorted),
         exact: parts.every(({ exact }) => exact),
       },
     ];
@@ -87,24 +82,16 @@ function branchesOf(condition: Filter, sorted: boolean): readonly Filter[] {
   return condition.operands.map((operand) => ({ kind: "compare", path: condition.path, operator: "eq", operand }));
 }
 
-/**
- * True for an index with all documents that the query wants. A partial or sparse one has only some: the query must have
- * the conditions of its filter, where `$exists` is part of every condition that a missing field does not meet.
- */
+/** True for an index with all documents that the query wants: a partial or sparse one has only some. */
 function holdsAll(
   { partial, sparse, fields }: IndexDefinition,
   conditions: readonly Filter[],
   constraints: readonly Constraint[],
 ): boolean {
-  const isPresent = (name: string): boolean => constraints.some(({ field, present }) => present && field === name);
   const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
   return (
-    (!sparse || fields.some(({ name }) => isPresent(name))) &&
-    wanted.every(
-      (each) =>
-        conditions.some((given) => isDeepStrictEqual(given, each)) ||
-        (each.kind === "exists" && isPresent(each.path.join("."))),
-    )
+    (!sparse || constraints.some(({ field, present }) => present && fields.some(({ name }) => name === field))) &&
+    wanted.every((each) => conditions.some((given) => isDeepStrictEqual(given, each)))
   );
 }
 
@@ -145,7 +132,6 @@ function useIndex(
   return {
     score: (one ? 1000 : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
     scans: [{ index, ranges, reverse: reverse ?? false }],
-    merged: false,
     sorted: reverse !== undefined,
     exact: !arrayUsed && used === conditions.length,
   };

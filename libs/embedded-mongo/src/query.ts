@@ -15,19 +15,20 @@ export interface Query {
   readonly limit: number;
 }
 
-/** What a transaction sees differently from the committed rows. */
-export type Differences = ReadonlyMap<number, Uint8Array | undefined>;
-
 type Rows = Generator<Found, void, undefined>;
 
-/** Runs a query lazily, as `Records.scan` reads. */
+/**
+ * Runs a query lazily, as `Records.scan` reads. `differences` is what a transaction sees otherwise than the committed
+ * documents: records with other bytes or, without any, ones that are not there.
+ */
 export function* runQuery(
   records: Records,
   collection: Collection,
   { filter, sort, skip, limit }: Query,
-  differences: Differences = new Map(),
+  differences: ReadonlyMap<number, Uint8Array | undefined> = new Map(),
 ): Rows {
-  const { scans, merged, sorted, exact } = planQuery(collection.indexes, filter, sort);
+  const { scans, sorted, exact } = planQuery(collection.indexes, filter, sort);
+  const merged = sorted && sort.length > 0 && scans.length > 1;
   const matches = compileFilter(filter);
   const last = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   // Where all that is read is found, no more is read than is asked for; merged scans each begin with little.

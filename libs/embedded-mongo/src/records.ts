@@ -57,11 +57,6 @@ export class Records {
     return this.#sqlite.statement(sql).get(key)?.["record"] as number | undefined;
   }
 
-  count(collection: Collection): number {
-    const sql = `SELECT count(*) AS count FROM documents_${collection.id}`;
-    return this.#sqlite.statement(sql).get()?.["count"] as number;
-  }
-
   /**
    * The rows of a scan in its order, read lazily in pages that grow. Between two rows no statement is open, so the caller may
    * write, or go on much later (a cursor): it then reads what is committed by then, from its last place.

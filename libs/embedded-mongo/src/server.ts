@@ -59,7 +59,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
-    let [own, replies] = [0, 0];
+    let own = 0;
     const hold = (bytes: number): void => {
       waiting += bytes - own;
       own = bytes;
@@ -74,7 +74,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
           socket.cork();
-          socket.write(replyHeader(request, ++replies, body.length));
+          socket.write(replyHeader(request, body.length));
           const sent = new Promise<void>((resolve) => socket.write(body, () => resolve()));
           socket.uncork();
           await sent;
@@ -90,9 +90,10 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = request.command();
-      const limit = command["maxTimeMS"] === undefined ? 0 : wholeNumber(command["maxTimeMS"], "maxTimeMS");
-      // Without a limit of its own it waits until every open transaction is over.
-      const deadline = Date.now() + (limit > 0 ? limit : transactionLifetime * 2);
+      // Without a limit of its own it waits until every transaction that is open now is over.
+      const longest = transactionLifetime * 2;
+      const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS", "BadValue", 0) || longest;
+      let late: AbortSignal | undefined;
       for (;;) {
         try {
           const body = dispatch(server, connection, command);
@@ -100,19 +101,15 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
           return body;
         } catch (error) {
           if (!(error instanceof WaitForTransaction) || socket.destroyed) throw error;
-          await endOfTransaction(deadline);
+          late ??= AbortSignal.timeout(Math.min(limit, longest));
+          await once(engine.transactions.events, "ended", { signal: late }).catch(() => {
+            throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
+          });
         }
       }
     } catch (error) {
       return encode({ ok: 0, ...errorFields(error) });
     }
-  }
-
-  async function endOfTransaction(deadline: number): Promise<void> {
-    const signal = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
-    await once(engine.transactions.events, "ended", { signal }).catch(() => {
-      throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
-    });
   }
 
   const listener = createServer({ noDelay: true }, (socket) => {

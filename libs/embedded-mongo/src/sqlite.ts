@@ -6,6 +6,8 @@ import { dataFileIn, openDataFile } from "./data-file.ts";
 /** Makes what was written to a file survive a loss of power. */
 export type Flush = (descriptor: number) => Promise<void>;
 
+const mostStatements = 5000;
+
 /** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
 export class Sqlite {
   readonly #database: DatabaseSync;
@@ -26,8 +28,9 @@ export class Sqlite {
     this.#flush = flush;
   }
 
-  /** The prepared statement of an SQL text, made once. */
+  /** The prepared statement of an SQL text, made once, or again after many others. */
   statement(sql: string): StatementSync {
+    if (this.#statements.size > mostStatements) this.#statements.clear();
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
@@ -35,18 +38,8 @@ export class Sqlite {
 
   /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    this.#begin();
-    return Number(this.statement(sql).run(...values).lastInsertRowid);
-  }
-
-  /** Runs statements that change tables, within the SQLite transaction of the command. */
-  execute(sql: string): void {
-    this.#begin();
-    this.#database.exec(sql);
-  }
-
-  #begin(): void {
     if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
+    return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
   /** Runs one command: all it wrote is with the operating system when it returns, nothing of it when it throws. */

@@ -55,11 +55,13 @@ export class MessageSplitter {
     for (let at = 0; ; at += this.#wanted) {
       this.pending = bytes.length - at;
       this.#wanted = this.pending < headLength ? headLength : bytes.readInt32LE(at);
-      if (this.#wanted < headLength || this.#wanted > largest.message)
-        throw new Error(`a message of ${this.#wanted} bytes`);
-      // The rest is copied, so that it does not keep the others in memory.
-      if (this.pending < this.#wanted) this.#pieces = [Buffer.copyBytesFrom(bytes, at)];
-      if (this.pending < this.#wanted) return messages;
+      const isLength = this.#wanted >= headLength && this.#wanted <= largest.message;
+      if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
+      if (this.pending < this.#wanted) {
+        // A copy, which does not keep the other messages in memory.
+        this.#pieces = [Buffer.copyBytesFrom(bytes, at)];
+        return messages;
+      }
       messages.push(bytes.subarray(at, at + this.#wanted));
     }
   }
@@ -80,11 +82,8 @@ export function readRequest(message: Buffer): Request {
 }
 
 function readQuery(message: Buffer): Document {
-  const namespace = textAt(message, 20);
-  if (!namespace.endsWith(".$cmd")) throw invalid("OP_QUERY is only supported for commands");
-  const start = 29 + Buffer.byteLength(namespace);
-  const command = readDocument(message.subarray(start, start + sizeAt(message, start)));
-  return { ...command, $db: namespace.slice(0, -5) };
+  const start = message.indexOf(0, 20) + 9;
+  return { ...readDocument(message.subarray(start, start + sizeAt(message, start))), $db: "admin" };
 }
 
 function readSections(sections: Buffer): Document {
@@ -183,10 +182,9 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
 }
 
 /** What stands before a reply's document in its message. */
-export function replyHeader(request: Request, responseId: number, length: number): Buffer {
+export function replyHeader(request: Request, length: number): Buffer {
   const header = Buffer.alloc(request.legacy ? 36 : 21);
   header.writeInt32LE(header.length + length, 0);
-  header.writeInt32LE(responseId, 4);
   header.writeInt32LE(request.requestId, 8);
   header.writeInt32LE(request.legacy ? opReply : opMessage, 12);
   if (request.legacy) {

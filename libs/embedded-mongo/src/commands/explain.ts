@@ -31,16 +31,12 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   const nReturned = collection === undefined ? 0 : [...runQuery(records, collection, query)].length;
   const totalDocsExamined = records.rowsRead - before;
   const totalKeysExamined = plan?.scans[0]?.index === undefined ? 0 : totalDocsExamined;
-  const counts = { nReturned, totalKeysExamined, totalDocsExamined };
-  return {
-    explainVersion: "1",
-    queryPlanner,
-    executionStats: { executionSuccess: true, ...counts, executionStages: winningPlan },
-  };
+  const executionStats = { executionSuccess: true, nReturned, totalKeysExamined, totalDocsExamined };
+  return { explainVersion: "1", queryPlanner, executionStats };
 }
 
 /** A plan with MongoDB's names of stages. */
-function stagesOf({ scans, merged, sorted }: Plan, { sort, skip, limit }: Query): Document {
+function stagesOf({ scans, sorted }: Plan, { sort, skip, limit }: Query): Document {
   const inputStages = scans.map(({ index, reverse }): Document => {
     const direction = reverse ? "backward" : "forward";
     if (index === undefined) return { stage: "COLLSCAN", direction };
@@ -48,7 +44,9 @@ function stagesOf({ scans, merged, sorted }: Plan, { sort, skip, limit }: Query)
     return { stage: "IXSCAN", keyPattern: specification["key"], indexName: name, direction };
   });
   let plan =
-    inputStages.length > 1 ? { stage: merged ? "SORT_MERGE" : "OR", inputStages } : (inputStages[0] as Document);
+    inputStages.length > 1
+      ? { stage: sorted && sort.length > 0 ? "SORT_MERGE" : "OR", inputStages }
+      : (inputStages[0] as Document);
   if (plan["stage"] !== "COLLSCAN") plan = { stage: "FETCH", inputStage: plan };
   if (!sorted) {
     const sortPattern = Object.fromEntries(sort.map(({ name, direction }) => [name, direction]));
