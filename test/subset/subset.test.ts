@@ -35,7 +35,7 @@ describe("what is sent to databases", () => {
       ["query $bitsAllSet"],
     ],
     ["an operator in $all", find({ a: { $all: [{ $elemMatch: { $type: 2 } }] } }), ["query $all", "query $type"]],
-    ["a regular expression", find({ a: { $in: [/x/] } }), ["query $regex"]],
+    ["a regular expression", find({ a: { $in: [/x/] } }), ["query $regex", "type regex"]],
     ["a regular expression of BSON", find({ a: new BSONRegExp("x") }), ["query $regex", "type regex"]],
     ["an update operator", update({ $bit: { a: { and: 1 } } }), ["update $bit"]],
     ["a modifier", update({ $push: { a: { $each: [1], $where: 1 } } }), ["update $where"]],

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Double } from "bson";
-import { encodeValue, successorOf, tagOf } from "./key-encoding.ts";
-import type { Filter } from "./filter.ts";
-import { kindOf } from "./values.ts";
+import type { Comparison, Filter } from "./filter.ts";
+import { encodeValue, inverted, successorOf } from "./key-encoding.ts";
 
 /** Keys from `from` (included) to `to` (not included). */
 export interface Range {
@@ -13,14 +12,12 @@ export interface Range {
 /** What one condition of a query says about one field: where no array is on the path, these values and no others match. */
 export interface Constraint {
   readonly field: string;
-  /** Of encoded values; in order, without overlaps. */
+  /** Of encoded values; in order, without overlaps. Empty ones count for nothing. */
   readonly ranges: readonly Range[];
   /** All ranges are single values; `from` is the value's encoding. */
   readonly points: boolean;
   /** Documents without the field cannot match. */
   readonly present: boolean;
-  /** The condition itself. */
-  readonly source: Filter;
 }
 
 /** All values of one field. */
@@ -32,40 +29,48 @@ export function conditionsOf(filter: Filter): Filter[] {
 }
 
 /** Reads a condition as ranges of keys; undefined where an index cannot help. */
-export function constraintOf(source: Filter): Constraint | undefined {
-  if (source.kind !== "compare") return undefined;
-  const { operator, operands } = source;
-  if (source.path.length === 0 || operands.some(Array.isArray)) return undefined;
+export function constraintOf(condition: Filter): Constraint | undefined {
+  if (condition.kind !== "compare") return undefined;
+  const { path, operator, operands } = condition;
+  if (operands.some(Array.isArray)) return undefined;
+  const present = !operands.some((operand) => operand === null || operand === undefined);
+  return { field: path.join("."), ranges: rangesOf(operator, operands), points: operator === "in", present };
+}
+
+/** The encoded values that a comparison holds for. */
+export function rangesOf(operator: Comparison, operands: readonly unknown[]): Range[] {
   const points = operands
-    .map((operand) => encodeValue(operand))
+    .map(encodeValue)
     .sort((left, right) => Buffer.compare(left, right))
     .filter((each, at, all) => at === 0 || !each.equals(all[at - 1] as Buffer))
     .map((from) => ({ from, to: successorOf(from) }));
-  const present = !operands.some((operand) => operand === null || operand === undefined);
-  const [point] = points;
-  const range = operator === "in" || point === undefined ? undefined : rangeFrom(operator, operands[0], point);
-  const ranges = range === undefined ? points : [range].filter(({ from, to }) => Buffer.compare(from, to) < 0);
-  return { field: source.path.join("."), ranges, points: range === undefined, present, source };
+  return operator === "in" ? points : points.map((point) => rangeFrom(operator, point));
 }
 
 /** The ranges that are in both lists. */
 export function intersection(left: readonly Range[], right: readonly Range[]): Range[] {
-  return left.flatMap((a) =>
-    right.flatMap((b) => {
-      const from = Buffer.compare(a.from, b.from) > 0 ? a.from : b.from;
-      const to = Buffer.compare(a.to, b.to) < 0 ? a.to : b.to;
-      return Buffer.compare(from, to) < 0 ? [{ from, to }] : [];
-    }),
+  const both = left.flatMap((a) =>
+    right.map((b) => ({
+      from: Buffer.compare(a.from, b.from) > 0 ? a.from : b.from,
+      to: Buffer.compare(a.to, b.to) < 0 ? a.to : b.to,
+    })),
   );
+  return both.filter(({ from, to }) => Buffer.compare(from, to) < 0);
 }
 
-/** The values that come before or after one of the same kind. Null and NaN have no such neighbours. */
-function rangeFrom(operator: "gt" | "gte" | "lt" | "lte", operand: unknown, { from, to }: Range): Range {
-  const kind = kindOf(operand);
-  const first = kind === "number" ? encodeValue(new Double(Number.NEGATIVE_INFINITY)) : Buffer.of(tagOf(kind));
-  const lone = kind === "null" || kind === "missing" || Buffer.compare(from, first) < 0;
-  const kinds = lone ? { from, to } : { from: first, to: Buffer.of(tagOf(kind) + 1) };
-  if (operator === "gt") return { from: to, to: kinds.to };
-  if (operator === "gte") return { from, to: kinds.to };
-  return { from: kinds.from, to: operator === "lt" ? from : to };
+/** The same values as they lie in a descending index field. */
+export function turnedOver({ from, to }: Range, point: boolean): Range {
+  return { from: point ? inverted(from) : successorOf(inverted(to)), to: successorOf(inverted(from)) };
+}
+
+const leastNumber = encodeValue(new Double(Number.NEGATIVE_INFINITY));
+
+/** The values that come before or after one of the same kind. NaN has no such neighbours. */
+function rangeFrom(operator: Exclude<Comparison, "in">, { from, to }: Range): Range {
+  const tag = from[0] as number;
+  const least = tag === leastNumber[0] ? leastNumber : Buffer.of(tag);
+  const kind = Buffer.compare(from, least) < 0 ? { from, to } : { from: least, to: Buffer.of(tag + 1) };
+  if (operator === "gt") return { from: to, to: kind.to };
+  if (operator === "gte") return { from, to: kind.to };
+  return { from: kind.from, to: operator === "lt" ? from : to };
 }

@@ -44,16 +44,14 @@ export class Catalog {
 
   /** The collections of a database, or all, by their names. */
   list(database?: string): Collection[] {
-    const wanted = [...this.#collections.values()].filter(
-      (each) => database === undefined || each.database === database,
-    );
-    return wanted.sort((left, right) => (left.name < right.name ? -1 : 1));
+    const all = [...this.#collections.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    return database === undefined ? all : all.filter((each) => each.database === database);
   }
 
   create(database: string, name: string): Collection {
     checkName(database, name);
     const id = this.#sqlite.run("INSERT INTO collections (database, name) VALUES (?, ?)", database, name);
-    this.#sqlite.execute(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
+    this.#sqlite.run(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
     const collection: Collection = { id, database, name, indexes: [], nextRecord: 1, dropped: true };
     this.#setDropped(collection, false);
     this.addIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" }));
@@ -62,7 +60,7 @@ export class Catalog {
 
   drop(collection: Collection): void {
     for (const index of [...collection.indexes]) this.dropIndex(collection, index);
-    this.#sqlite.execute(`DROP TABLE documents_${collection.id}`);
+    this.#sqlite.run(`DROP TABLE documents_${collection.id}`);
     this.#sqlite.run("DELETE FROM collections WHERE id = ?", collection.id);
     this.#setDropped(collection, true);
   }
@@ -71,7 +69,7 @@ export class Catalog {
     const multikey = definition.fields.map(() => false);
     const sql = "INSERT INTO indexes (collection, specification, multikey) VALUES (?, ?, ?)";
     const id = this.#sqlite.run(sql, collection.id, encode(definition.specification), textOf(multikey));
-    this.#sqlite.execute(`CREATE TABLE keys_${id} (
+    this.#sqlite.run(`CREATE TABLE keys_${id} (
       key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
     const index: Index = { id, definition, multikey };
     this.#replace(collection.indexes, [...collection.indexes, index]);
@@ -79,7 +77,7 @@ export class Catalog {
   }
 
   dropIndex(collection: Collection, index: Index): void {
-    this.#sqlite.execute(`DROP TABLE keys_${index.id}`);
+    this.#sqlite.run(`DROP TABLE keys_${index.id}`);
     this.#sqlite.run("DELETE FROM indexes WHERE id = ?", index.id);
     const others = collection.indexes.filter((each) => each !== index);
     this.#replace(collection.indexes, others);
@@ -96,7 +94,7 @@ export class Catalog {
   /** Gives a list other elements; a rollback takes that back. */
   #replace<T>(list: T[], next: readonly T[]): void {
     const before = list.splice(0, list.length, ...next);
-    this.#sqlite.onRollback(() => list.splice(0, list.length, ...before));
+    this.#sqlite.undo.push(() => list.splice(0, list.length, ...before));
   }
 
   /** Takes a collection from its place, or puts it there; a rollback takes that back. */
@@ -105,7 +103,7 @@ export class Catalog {
     if (dropped) this.#collections.delete(namespace);
     else this.#collections.set(namespace, collection);
     collection.dropped = dropped;
-    this.#sqlite.onRollback(() => this.#setDropped(collection, !dropped));
+    this.#sqlite.undo.push(() => this.#setDropped(collection, !dropped));
   }
 }
 
@@ -119,12 +117,7 @@ function textOf(multikey: readonly boolean[]): string {
 }
 
 function checkName(database: string, name: string): void {
-  const isDatabase = /^[^/\\. "$*<>:|?\0]{1,63}$/.test(database);
-  if (!isDatabase) throw serverError("InvalidNamespace", `Invalid database name: ${database}`);
-  if (name === "" || /[$\0]|^system\.|^\./.test(name)) {
-    throw serverError("InvalidNamespace", `Invalid collection name: ${name}`);
-  }
-  if (["admin", "local", "config"].includes(database)) {
-    throw serverError("InvalidNamespace", `the database ${database} is reserved`);
-  }
+  const isDatabase = /^(?!(admin|local|config)$)[^/\\. "$*<>:|?\0]{1,63}$/.test(database);
+  if (isDatabase && name !== "" && !/[$\0]|^system\.|^\./.test(name)) return;
+  throw serverError("InvalidNamespace", `Invalid namespace specified '${database}.${name}'`);
 }

@@ -3,12 +3,10 @@ import { serverError } from "./errors.ts";
 
 /** The rest of a result that was not sent yet. */
 interface Cursor {
-  readonly id: bigint;
+  readonly id: number;
   readonly namespace: string;
-  readonly session: string | undefined;
-  readonly bodies: Iterator<Uint8Array>;
-  /** A document that was read but did not fit the last batch. */
-  pending: Uint8Array | undefined;
+  readonly session: string;
+  readonly batches: Generator<Uint8Array[], Uint8Array[], number>;
   usedAt: number;
 }
 
@@ -16,75 +14,59 @@ interface Cursor {
 export type Cursors = ReturnType<typeof createCursors>;
 
 const bytesOfBatch = 16 * 1024 * 1024 - 16 * 1024;
-const mostOfSession = 100;
-const mostOfAll = 1000;
+const mostOpen = 1000;
 
-/** Creates the list of cursors. Beyond 100 of one session and 1000 of all, those not used for longest are closed. */
+/** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
 export function createCursors() {
   /** The least recently used is the first. */
-  const cursors = new Map<bigint, Cursor>();
+  const cursors = new Map<number, Cursor>();
 
-  function keep(cursor: Cursor): void {
-    const siblings = [...cursors.values()].filter(({ session }) => session === cursor.session);
-    if (siblings[0] !== undefined && siblings.length >= mostOfSession) cursors.delete(siblings[0].id);
-    for (const id of cursors.keys()) if (cursors.size >= mostOfAll) cursors.delete(id);
-    cursors.set(cursor.id, cursor);
-  }
-
-  function closeWhere(over: (cursor: Cursor) => boolean): void {
-    for (const cursor of cursors.values()) if (over(cursor)) cursors.delete(cursor.id);
+  /** The next batch; the id is 0 when the cursor is gone, for nothing is left after it or it was to be the `only` one. */
+  function take(cursor: Cursor, size: number, only = false): { id: number; batch: Uint8Array[] } {
+    const { id, batches } = cursor;
+    // One that fails is gone, as in MongoDB.
+    cursors.delete(id);
+    const { value: batch, done } = batches.next(size);
+    if (done === true || only) return { id: 0, batch };
+    for (const oldest of cursors.keys()) if (cursors.size >= mostOpen) cursors.delete(oldest);
+    cursors.set(id, { ...cursor, usedAt: Date.now() });
+    return { id, batch };
   }
 
   return {
-    /** Takes the first batch of a result; keeps a cursor when there is more, unless the batch is to be the only one. */
-    open(
-      result: Pick<Cursor, "namespace" | "session"> & { bodies: Iterable<Uint8Array> },
-      size: number,
-      only: boolean,
-    ) {
-      const { namespace, session } = result;
-      const bodies = result.bodies[Symbol.iterator]();
-      const id = BigInt(randomInt(1, 2 ** 47));
-      const cursor: Cursor = { id, namespace, session, bodies, pending: undefined, usedAt: Date.now() };
-      const { batch, done } = fill(cursor, size);
-      if (!done && !only) keep(cursor);
-      return { id: done || only ? 0n : id, batch };
+    /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
+    open(namespace: string, session: string, bodies: Iterable<Uint8Array>, size: number, only: boolean) {
+      const id = randomInt(1, 2 ** 47);
+      return take({ id, namespace, session, batches: batchesOf(bodies, size), usedAt: 0 }, size, only);
     },
-    /** Takes the next batch; the id is 0n when nothing is left after it. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
-    next(id: bigint, namespace: string, size: number): { id: bigint; batch: Uint8Array[] } {
+    /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
+    next(id: number, namespace: string, size: number) {
       const cursor = cursors.get(id);
       if (cursor === undefined) throw serverError("CursorNotFound", `cursor id ${id} not found`);
-      if (cursor.namespace !== namespace) {
-        throw serverError("Unauthorized", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
-      }
-      // One that fails is gone, as in MongoDB.
-      cursors.delete(id);
-      const { batch, done } = fill(cursor, size === 0 ? Number.POSITIVE_INFINITY : size);
-      if (done) return { id: 0n, batch };
-      cursor.usedAt = Date.now();
-      cursors.set(id, cursor);
-      return { id, batch };
+      if (cursor.namespace === namespace) return take(cursor, size === 0 ? Number.POSITIVE_INFINITY : size);
+      throw serverError("Unauthorized", `the cursor ${id} belongs to ${cursor.namespace}, not to ${namespace}`);
     },
     /** Closes a cursor; false when there is none. */
-    close: (id: bigint): boolean => cursors.delete(id),
-    closeSession: (key: string): void => closeWhere(({ session }) => session === key),
-    /** Closes those that were not used since a time of `Date.now()`. */
-    closeOlderThan: (time: number): void => closeWhere(({ usedAt }) => usedAt < time),
+    close: (id: number): boolean => cursors.delete(id),
+    closeSession(key: string): void {
+      for (const { id, session } of cursors.values()) if (session === key) cursors.delete(id);
+    },
+    closeUnusedSince(time: number): void {
+      for (const { id, usedAt } of cursors.values()) if (usedAt < time) cursors.delete(id);
+    },
   };
 }
 
-function fill(cursor: Cursor, size: number): { batch: Uint8Array[]; done: boolean } {
-  const batch: Uint8Array[] = [];
-  for (let bytes = 0; batch.length < size;) {
-    const body = cursor.pending ?? (cursor.bodies.next().value as Uint8Array | undefined);
-    cursor.pending = undefined;
-    if (body === undefined) return { batch, done: true };
+/** Cuts a result into batches, each of as many documents as were asked for, but no more than fit a message. */
+function* batchesOf(bodies: Iterable<Uint8Array>, first: number): Cursor["batches"] {
+  let [size, batch, bytes] = [first, [] as Uint8Array[], 0];
+  for (const body of bodies) {
     bytes += body.length + 12;
-    if (bytes > bytesOfBatch && batch.length > 0) {
-      cursor.pending = body;
-      break;
+    if (batch.length >= size || (batch.length > 0 && bytes > bytesOfBatch)) {
+      size = yield batch;
+      [batch, bytes] = [[], body.length + 12];
     }
     batch.push(body);
   }
-  return { batch, done: false };
+  return batch;
 }

@@ -1,22 +1,21 @@
 import { Buffer } from "node:buffer";
 import type { Catalog, Collection, Index } from "./catalog.ts";
 import { serverError } from "./errors.ts";
-import { indexKeysOf, type IndexKeys } from "./index-keys.ts";
-import type { Found } from "./query.ts";
-import type { Records } from "./records.ts";
+import { keysInIndex } from "./index-keys.ts";
+import { wholeCollection } from "./planner.ts";
+import type { Found, Records } from "./records.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
-import { checkValues, decode, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
+import { checkValues, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
 import type { Document } from "./values.ts";
 
-/** What a change of a document does to one index. */
+/** A key that a change of a document adds to an index, with the values behind it, or removes. */
 interface KeyChange {
   readonly index: Index;
-  readonly removed: readonly Buffer[];
-  readonly added: readonly Buffer[];
-  readonly found: IndexKeys | undefined;
+  /** Of the key, for open transactions. */
+  readonly name: string;
+  readonly key: Buffer;
+  readonly added: readonly unknown[] | undefined;
 }
-
-const noNames: Names = new Map();
 
 /** Changes of documents with all that belongs to them: conflicts, unique keys, index entries. */
 export class Documents {
@@ -53,75 +52,66 @@ export class Documents {
 
   /** Writes what a transaction changed. The SQLite transaction is the caller's. */
   commit(transaction: Transaction): void {
-    for (const change of transaction.changes.values()) {
-      if (change.before !== undefined || change.after !== undefined) this.#store(change, this.#keyChanges(change));
-    }
+    for (const change of transaction.changes.values()) this.#store(change);
   }
 
   /** Fills a new index from the documents there are; a duplicate key is an error. */
   build(collection: Collection, index: Index): void {
-    for (let rows, last = 0; (rows = this.#records.readRecords(collection, last, 500)).length > 0;) {
-      for (const { record, body } of rows) {
-        const after = { body, document: () => decode(body) };
-        const change = { collection, record, before: undefined, after };
-        const keys = this.#keyChange(index, change);
-        this.#checkUnique(undefined, change, keys);
-        this.#storeKeys(record, keys);
-        last = record;
-      }
+    for (const after of this.#records.scan(collection, wholeCollection)) {
+      const change = { collection, record: after.record, before: undefined, after };
+      const keys = this.#keyChanges(change, [index]);
+      this.#checkUnique(undefined, change, keys);
+      this.#storeKeys(after.record, keys);
     }
   }
 
   #write(transaction: Transaction | undefined, change: Change): void {
     const keys = this.#keyChanges(change);
-    const names = this.#transactions.any ? namesOf(change, keys) : noNames;
+    const names = namesOf(change, keys);
     this.#transactions.check(transaction, names);
-    for (const each of keys) this.#checkUnique(transaction, change, each);
-    if (transaction === undefined) this.#store(change, keys, names);
+    this.#checkUnique(transaction, change, keys);
+    if (transaction === undefined) this.#store(change, keys);
     else this.#transactions.hold(transaction, change, names);
   }
 
-  #store(change: Change, keys: readonly KeyChange[], names = namesOf(change, keys)): void {
+  #store(change: Change, keys = this.#keyChanges(change)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
-    for (const each of keys) this.#storeKeys(change.record, each);
-    this.#transactions.noteCommit(change, names);
+    this.#storeKeys(change.record, keys);
+    this.#transactions.noteCommit(change, namesOf(change, keys));
   }
 
-  #storeKeys(record: number, { index, removed, added }: KeyChange): void {
-    for (const key of removed) this.#records.removeKey(index, key, record);
-    for (const key of added) this.#records.addKey(index, key, record);
-  }
-
-  #keyChanges(change: Change): KeyChange[] {
-    return change.collection.indexes.map((index) => this.#keyChange(index, change));
-  }
-
-  #keyChange(index: Index, { before, after }: Change): KeyChange {
-    const found = after === undefined ? undefined : keysInIndex(index, after.document());
-    const old = (before === undefined ? undefined : keysInIndex(index, before.document()))?.keys ?? [];
-    const keys = found?.keys ?? [];
-    if (found !== undefined) this.#catalog.markMultikey(index, found.multikey);
-    return { index, removed: without(old, keys), added: without(keys, old), found };
-  }
-
-  #checkUnique(transaction: Transaction | undefined, { collection, record }: Change, keys: KeyChange): void {
-    const { index, added, found } = keys;
-    for (const key of index.definition.unique ? added : []) {
-      const name = transaction === undefined ? "" : nameOfKey(index, key);
-      const held = transaction?.held.has(name) === true;
-      const owner = held ? transaction.held.get(name) : this.#records.ownerOf(index, key);
-      if (owner === undefined || owner === record) continue;
-      throw duplicateKey(collection, index, found?.rows[found.keys.indexOf(key)] ?? []);
+  #storeKeys(record: number, keys: readonly KeyChange[]): void {
+    for (const { index, key, added } of keys) {
+      if (added === undefined) this.#records.removeKey(index, key, record);
+      else this.#records.addKey(index, key, record);
     }
   }
-}
 
-/** The keys of a document in an index, undefined when the index leaves it out (partial, sparse). */
-export function keysInIndex(index: Index, document: Document): IndexKeys | undefined {
-  const { fields, partial, sparse } = index.definition;
-  if (partial !== undefined && !partial.matches(document)) return undefined;
-  const keys = indexKeysOf(fields, document);
-  return sparse && !keys.anyField ? undefined : keys;
+  #keyChanges({ collection, before, after }: Change, indexes: readonly Index[] = collection.indexes): KeyChange[] {
+    const changes: KeyChange[] = [];
+    for (const index of indexes) {
+      const old = keysInIndex(index.definition, before?.document());
+      const now = keysInIndex(index.definition, after?.document());
+      this.#catalog.markMultikey(index, now.multikey);
+      const nameOf = (text: string): string => `key ${index.id}:${text}`;
+      for (const [text, { key }] of old.keys) {
+        if (!now.keys.has(text)) changes.push({ index, name: nameOf(text), key, added: undefined });
+      }
+      for (const [text, { key, values }] of now.keys) {
+        if (!old.keys.has(text)) changes.push({ index, name: nameOf(text), key, added: values });
+      }
+    }
+    return changes;
+  }
+
+  #checkUnique(transaction: Transaction | undefined, { collection, record }: Change, keys: readonly KeyChange[]): void {
+    for (const { index, name, key, added } of keys) {
+      if (!index.definition.unique || added === undefined) continue;
+      const held = transaction?.held.has(name) === true;
+      const owner = held ? transaction.held.get(name) : this.#records.ownerOf(index, key);
+      if (owner !== undefined && owner !== record) throw duplicateKey(collection, index, added);
+    }
+  }
 }
 
 function versionOf(document: Document): Version {
@@ -130,18 +120,10 @@ function versionOf(document: Document): Version {
   throw serverError("BSONObjectTooLarge", `object to insert too large. size in bytes: ${body.length}`);
 }
 
-function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
-  if (others.length === 0) return keys;
-  const known = new Set(others.map((key) => key.toString("latin1")));
-  return keys.filter((key) => !known.has(key.toString("latin1")));
-}
-
 function namesOf({ collection, record }: Change, keys: readonly KeyChange[]): Names {
   const names = new Map<string, number | undefined>([[`record ${collection.id}:${record}`, record]]);
-  for (const { index, removed, added } of keys) {
-    if (!index.definition.unique) continue;
-    for (const key of removed) names.set(nameOfKey(index, key), undefined);
-    for (const key of added) names.set(nameOfKey(index, key), record);
+  for (const { index, name, added } of keys) {
+    if (index.definition.unique) names.set(name, added && record);
   }
   return names;
 }
@@ -156,13 +138,9 @@ function checkId(id: unknown): void {
     throw serverError("DollarPrefixedFieldName", `The field '${operator}' of _id begins with $`);
 }
 
-function nameOfKey(index: Index, key: Buffer): string {
-  return `key ${index.id}:${key.toString("latin1")}`;
-}
-
 function duplicateKey({ database, name }: Collection, { definition }: Index, values: readonly unknown[]): Error {
-  const valueAt = (at: number): unknown => (typeof values[at] === "symbol" ? null : values[at]);
-  const keyValue = Object.fromEntries(definition.fields.map((field, at) => [field.name, valueAt(at)]));
+  const shown = values.map((value) => (typeof value === "symbol" ? null : (value ?? null)));
+  const keyValue = Object.fromEntries(definition.fields.map((field, at) => [field.name, shown[at]]));
   const text = `collection: ${database}.${name} index: ${definition.name} dup key: ${textOf(keyValue)}`;
   const details = { keyPattern: definition.specification["key"], keyValue };
   return serverError("DuplicateKey", `E11000 duplicate key error ${text}`, details);

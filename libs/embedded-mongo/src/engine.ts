@@ -1,7 +1,7 @@
 import { Catalog, type Collection } from "./catalog.ts";
 import { Documents } from "./documents.ts";
-import { runQuery, type Found, type Query } from "./query.ts";
-import { Records } from "./records.ts";
+import { runQuery, type Query } from "./query.ts";
+import { Records, type Found } from "./records.ts";
 import { Sqlite, type Flush } from "./sqlite.ts";
 import { Transactions, type Transaction } from "./transactions.ts";
 
@@ -19,18 +19,6 @@ export class Engine {
     this.catalog = new Catalog(this.sqlite);
     this.records = new Records(this.sqlite);
     this.documents = new Documents(this.catalog, this.records, this.transactions);
-  }
-
-  /** Runs one command: all it writes is committed when it returns, nothing of it when it throws. */
-  unit<T>(run: () => T): T {
-    try {
-      const result = run();
-      this.sqlite.commit();
-      return result;
-    } catch (error) {
-      this.sqlite.rollback();
-      throw error;
-    }
   }
 
   /** The documents a query finds, as a transaction (or everybody) sees them. */

@@ -12,7 +12,7 @@ export interface IndexDefinition {
   readonly fields: readonly IndexField[];
   readonly unique: boolean;
   readonly sparse: boolean;
-  readonly partial: { readonly filter: Filter; readonly matches: Matcher; readonly source: Document } | undefined;
+  readonly partial: { readonly filter: Filter; readonly matches: Matcher } | undefined;
   /** Seconds after which documents expire, counted from the indexed date. */
   readonly expireAfterSeconds: number | undefined;
   /** As `listIndexes` shows it. */
@@ -83,7 +83,7 @@ function parsePartial(source: unknown): IndexDefinition["partial"] {
   for (const { kind } of conditionsOf(filter)) {
     if (kind !== "compare" && kind !== "exists") throw notImplemented(`"${kind}" in a partialFilterExpression`);
   }
-  return { filter, matches: compileFilter(filter), source: source as Document };
+  return { filter, matches: compileFilter(filter) };
 }
 
 function cannotCreate(message: string): Error {

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { serverError } from "./errors.ts";
+import type { IndexDefinition } from "./index-definition.ts";
 import { encodeValue, inverted } from "./key-encoding.ts";
 import { fieldOf, isDocument, undefinedValue, type Document } from "./values.ts";
 
@@ -12,49 +13,48 @@ export interface IndexField {
 
 /** The keys of one document in one index. */
 export interface IndexKeys {
-  /** Encoded, without duplicates. */
-  readonly keys: readonly Buffer[];
-  /** The values behind each of the keys. */
-  readonly rows: readonly (readonly unknown[])[];
+  /** By their bytes as text: the bytes and the values behind them. */
+  readonly keys: ReadonlyMap<string, { readonly key: Buffer; readonly values: readonly unknown[] }>;
   /** For each field: whether its path meets an array in this document. */
   readonly multikey: readonly boolean[];
-  /** False when the document has none of the fields. */
-  readonly anyField: boolean;
+}
+
+/** The keys of a document in an index; none when there is no document, or the index leaves it out (partial, sparse). */
+export function keysInIndex({ fields, partial, sparse }: IndexDefinition, document: Document | undefined): IndexKeys {
+  if (document === undefined || partial?.matches(document) === false) return { keys: new Map(), multikey: [] };
+  const { rows, multikey } = rowsOf(fields, document);
+  const present = !sparse || rows.flat().some((value) => value !== undefined);
+  const keys = present ? rows.map((values) => ({ key: encodeRow(fields, values), values })) : [];
+  return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
+}
+
+/** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
+export function sortKeyOf(sort: readonly IndexField[], document: Document): Buffer {
+  const keys = rowsOf(sort, document).rows.map((values) => encodeRow(sort, values));
+  return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
 }
 
 /**
- * Takes a document's keys out of it: missing fields count as null, every element of an array gives a key, an empty array
- * counts as "undefined". Two different arrays in one compound index are an error, as in MongoDB.
+ * The values of a document under some fields, one row for each key: every element of an array gives one, an empty array
+ * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
  */
-export function indexKeysOf(fields: readonly IndexField[], document: Document): IndexKeys {
+function rowsOf(fields: readonly IndexField[], document: Document): { rows: unknown[][]; multikey: boolean[] } {
   const multikey = fields.map(() => false);
-  const rows: unknown[][] = [];
-  let anyField = false;
 
-  function expand(walks: readonly Walk[]): void {
+  function expand(walks: readonly Walk[]): unknown[][] {
     const array = walks.find(({ rest }) => rest !== undefined)?.value as unknown[] | undefined;
-    walks.forEach(({ value, rest }, at) => {
-      if (value !== undefined && value !== undefinedValue) anyField = true;
-      if (rest === undefined) return;
+    if (array === undefined) return [walks.map(({ value }) => value)];
+    for (const [at, { value, rest }] of walks.entries()) {
+      if (rest === undefined) continue;
       multikey[at] = true;
       if (value !== array) throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
-    });
-    if (array === undefined) rows.push(walks.map(({ value }) => value ?? null));
-    for (const element of array?.length === 0 ? [undefinedValue] : (array ?? [])) {
-      expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest))));
     }
+    return (array.length === 0 ? [undefinedValue] : array).flatMap((element) =>
+      expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest)))),
+    );
   }
 
-  expand(fields.map(({ path }) => follow(document, path)));
-  const [only] = rows;
-  if (rows.length === 1 && only !== undefined) return { keys: [encodeRow(fields, only)], rows, multikey, anyField };
-  const distinct = new Map<string, { key: Buffer; row: unknown[] }>();
-  for (const row of rows) {
-    const key = encodeRow(fields, row);
-    distinct.set(key.toString("latin1"), { key, row });
-  }
-  const found = [...distinct.values()];
-  return { keys: found.map(({ key }) => key), rows: found.map(({ row }) => row), multikey, anyField };
+  return { rows: expand(fields.map(({ path }) => follow(document, path))), multikey };
 }
 
 function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buffer {
@@ -62,7 +62,7 @@ function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buff
     const encoding = encodeValue(value);
     return fields[at]?.direction === -1 ? inverted(encoding) : encoding;
   });
-  return encodings.length === 1 ? (encodings[0] as Buffer) : Buffer.concat(encodings);
+  return Buffer.concat(encodings);
 }
 
 /** Where a path leads to: a value or, with the rest of the path, the first array on it. */
@@ -72,12 +72,8 @@ interface Walk {
 }
 
 /** Follows a path. An array that it begins at is an element of another one: a value like any other. */
-function follow(source: unknown, path: readonly string[]): Walk {
-  let value = source;
-  for (let depth = 0; depth <= path.length; depth++) {
-    if (depth > 0 && Array.isArray(value)) return { value, rest: path.slice(depth) };
-    if (depth === path.length) break;
-    value = isDocument(value) ? fieldOf(value, path[depth] as string) : undefined;
-  }
-  return { value, rest: undefined };
+function follow(value: unknown, [name, ...rest]: readonly string[]): Walk {
+  if (name === undefined) return { value, rest: undefined };
+  const next = isDocument(value) ? fieldOf(value, name) : undefined;
+  return Array.isArray(next) ? { value: next, rest } : follow(next, rest);
 }

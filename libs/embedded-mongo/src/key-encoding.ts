@@ -2,17 +2,9 @@ import { Buffer } from "node:buffer";
 import type { Binary, ObjectId } from "bson";
 import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
 
-/**
- * Compares two values in MongoDB's order (manual, "Comparison/Sort Order"): negative, zero or positive. That order is
- * the byte order of `encodeValue`; numbers and dates need no encoding for it.
- */
+/** Compares two values in MongoDB's order (manual, "Comparison/Sort Order"): negative, zero or positive. */
 export function compareValues(left: unknown, right: unknown): number {
-  const kind = kindOf(left);
-  const byKind = ranks[kind] - ranks[kindOf(right)];
-  if (byKind !== 0 || left === right) return byKind;
-  if (kind === "number") return compareNumbers(numberOf(left), numberOf(right));
-  if (kind === "date") return (left as Date).getTime() - (right as Date).getTime();
-  return Buffer.compare(encodeValue(left), encodeValue(right));
+  return ranks[kindOf(left)] - ranks[kindOf(right)] || Buffer.compare(encodeValue(left), encodeValue(right));
 }
 
 /** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
@@ -20,16 +12,8 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return compareValues(left, right) === 0;
 }
 
-/** Exact order of numbers; NaN comes first and equals itself. */
-export function compareNumbers(left: number | bigint, right: number | bigint): number {
-  if (left < right) return -1;
-  if (left > right) return 1;
-  if (left == right) return 0;
-  return Number(Number.isNaN(right)) - Number(Number.isNaN(left));
-}
-
 /** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
-export function tagOf(kind: Kind): number {
+function tagOf(kind: Kind): number {
   return 0x10 + ranks[kind] * 8;
 }
 
@@ -46,14 +30,11 @@ export function encodeValue(value: unknown): Buffer {
     case "number":
       return encodeNumber(tag, numberOf(value));
     case "string":
-      return encodeText(value as string, tag);
+      return encodeText(tag, value as string);
     case "object": {
-      const parts: Buffer[] = [Buffer.of(tag)];
-      for (const name of Object.keys(value as Document)) {
-        const element = (value as Document)[name];
-        parts.push(Buffer.of(tagOf(kindOf(element))), encodeText(name), encodeValue(element));
-      }
-      return Buffer.concat([...parts, endOfContainer]);
+      const fields = Object.entries(value as Document);
+      const parts = fields.flatMap(([name, each]) => [encodeText(tagOf(kindOf(each)), name), encodeValue(each)]);
+      return Buffer.concat([Buffer.of(tag), ...parts, endOfContainer]);
     }
     case "array":
       return Buffer.concat([Buffer.of(tag), ...(value as unknown[]).map(encodeValue), endOfContainer]);
@@ -67,8 +48,14 @@ export function encodeValue(value: unknown): Buffer {
       return Buffer.concat([Buffer.of(tag), (value as ObjectId).id]);
     case "boolean":
       return Buffer.of(tag, value === true ? 1 : 0);
-    case "date":
-      return encodeHalves(tag, 0x80000000 + Math.floor((value as Date).getTime() / 2 ** 32), (value as Date).getTime());
+    case "date": {
+      const time = (value as Date).getTime();
+      const bytes = Buffer.alloc(9, tag);
+      // 64 bits with the sign turned over, so that times before 1970 come first.
+      bytes.writeUInt32BE((Math.floor(time / 2 ** 32) ^ 0x80000000) >>> 0, 1);
+      bytes.writeUInt32BE(time >>> 0, 5);
+      return bytes;
+    }
     default:
       return Buffer.of(tag);
   }
@@ -92,19 +79,11 @@ export function inverted(encoding: Uint8Array): Buffer {
 const endOfContainer = Buffer.of(0);
 
 /** UTF-8 behind a tag, ended by 00 00; a zero byte inside becomes 00 FF. */
-function encodeText(text: string, tag?: number): Buffer {
-  const before = tag === undefined ? "" : String.fromCharCode(tag);
+function encodeText(tag: number, text: string): Buffer {
+  const before = String.fromCharCode(tag);
   if (!text.includes("\0")) return Buffer.from(`${before}${text}\0\0`);
   const escaped = Buffer.from(text).toString("latin1").replaceAll("\0", "\0\xff");
   return Buffer.from(`${before}${escaped}\0\0`, "latin1");
-}
-
-/** 64 bits, of which the arguments have the upper and the lower half. */
-function encodeHalves(tag: number, high: number, low: number): Buffer {
-  const bytes = Buffer.alloc(9, tag);
-  bytes.writeUInt32BE(high >>> 0, 1);
-  bytes.writeUInt32BE(low >>> 0, 5);
-  return bytes;
 }
 
 /** The greatest double that is not above the number, as ordered bytes, then what is missing to the number. */

@@ -232,12 +232,15 @@ it("would find an index that is out of step with its documents", async () => {
     ["CREATE TABLE keys_9 (key, record)", "the table keys_9 is nobody's"],
   ]) {
     const engine = new Engine(folder);
-    engine.sqlite.execute(statement ?? "SELECT 1");
-    const problems = checkIndexes(engine).join("\n");
+    let problems = "";
+    const damage = (): void => {
+      engine.sqlite.run(statement ?? "SELECT 1");
+      problems = checkIndexes(engine).join("\n");
+      throw new Error("not committed, so that each begins with what is sound");
+    };
+    expect(() => engine.sqlite.unit(damage)).toThrow("not committed");
     if (problem === undefined) expect(problems).toBe("");
     else expect(problems).toContain(problem);
-    // Not committed, so that each begins with what is sound.
-    engine.sqlite.rollback();
     engine.catalog.find("test", "things")?.indexes[1]?.multikey.fill(false);
     expect(checkIndexes(engine)).toEqual([
       "test.things tags_1: record 1 has an array that the catalog does not know of",

@@ -1,6 +1,8 @@
+import { Buffer } from "node:buffer";
+import { rangesOf, type Range } from "./bounds.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
-import { compareValues, encodeValue } from "./key-encoding.ts";
-import { fieldOf, isDocument, kindOf, numberOf, ranks } from "./values.ts";
+import { encodeValue } from "./key-encoding.ts";
+import { fieldOf, isDocument, kindOf, ranks } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -25,8 +27,7 @@ export function compileFilter(filter: Filter): Matcher {
     }
     case "compare": {
       const { path, operator, operands } = filter;
-      const test = operator === "in" ? among(operands) : inRange(operator, operands[0]);
-      return atEnd(path, path.length === 0 ? "itself" : "both", test);
+      return atEnd(path, path.length === 0 ? "itself" : "both", comparisonTest(operator, operands));
     }
     case "exists":
       return atEnd(filter.path, "itself", (value) => value !== undefined);
@@ -71,6 +72,13 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
   };
 }
 
+/** The test of a comparison. Values of other kinds than the operands' never match, and need not be encoded. */
+function comparisonTest(operator: Comparison, operands: readonly unknown[]): (value: unknown) => boolean {
+  const kinds = new Set(operands.map((operand) => ranks[kindOf(operand)]));
+  const test = operator === "in" ? among(operands) : within(rangesOf(operator, operands));
+  return (value) => kinds.has(ranks[kindOf(value)]) && test(value);
+}
+
 function among(operands: readonly unknown[]): (value: unknown) => boolean {
   const wanted = new Set(operands.map(keyOf));
   return (value) => wanted.has(keyOf(value));
@@ -81,21 +89,9 @@ function keyOf(value: unknown): string {
   return typeof value === "string" ? `"${value}` : encodeValue(value).toString("latin1");
 }
 
-/** The test of a range: only values of the operand's kind are in it, and with NaN only itself. */
-function inRange(operator: Exclude<Comparison, "in">, operand: unknown): (value: unknown) => boolean {
-  const rank = ranks[kindOf(operand)];
-  const inOrder = orders[operator];
-  return (value) =>
-    ranks[kindOf(value)] === rank && isNaN(value) === isNaN(operand) && inOrder(compareValues(value, operand));
-}
-
-const orders = {
-  gt: (order: number) => order > 0,
-  gte: (order: number) => order >= 0,
-  lt: (order: number) => order < 0,
-  lte: (order: number) => order <= 0,
-};
-
-function isNaN(value: unknown): boolean {
-  return kindOf(value) === "number" && Number.isNaN(numberOf(value));
+function within(ranges: readonly Range[]): (value: unknown) => boolean {
+  return (value) => {
+    const key = encodeValue(value);
+    return ranges.some(({ from, to }) => Buffer.compare(key, from) >= 0 && Buffer.compare(key, to) < 0);
+  };
 }

@@ -1,15 +1,16 @@
 import { Buffer } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import { conditionsOf, constraintOf, everything, intersection, type Constraint, type Range } from "./bounds.ts";
+import { conditionsOf, constraintOf, everything, intersection, turnedOver } from "./bounds.ts";
+import type { Constraint, Range } from "./bounds.ts";
 import type { Index } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { IndexDefinition } from "./index-definition.ts";
-import { inverted, successorOf } from "./key-encoding.ts";
-import type { SortField } from "./sorting.ts";
+import type { IndexField } from "./index-keys.ts";
 
 /** Ranges of an index, to be read in its order or backwards. */
-export interface IndexScan {
-  readonly index: Index;
+export interface Scan {
+  /** Undefined for the collection itself, in the order of its records. */
+  readonly index: Index | undefined;
   /** In the order of the index. */
   readonly ranges: readonly Range[];
   readonly reverse: boolean;
@@ -19,15 +20,15 @@ export interface IndexScan {
 export interface Plan {
   /** To compare plans by: more is better. */
   readonly score: number;
-  /** Read one after the other; undefined for the whole collection. */
-  readonly scans: readonly IndexScan[] | undefined;
-  /** Each scan is in the order of the sort: merged, they are together. */
-  readonly merged: boolean;
-  /** The candidates come in the order of the sort. */
+  readonly scans: readonly Scan[];
+  /** The candidates of each scan come in the order of the sort. */
   readonly sorted: boolean;
   /** Every committed candidate matches. */
   readonly exact: boolean;
 }
+
+/** Reads a whole collection. */
+export const wholeCollection: Scan = { index: undefined, ranges: [everything], reverse: false };
 
 /** Above this many combinations of values, the later fields of an index are not used. */
 const mostRanges = 400;
@@ -39,40 +40,39 @@ const mostScans = 50;
  * Chooses how to find the documents of a query: by the index with the longest prefix of fields held to single values,
  * then a range of the next field, preferring one that gives the order of the sort; or by one such index for each branch.
  */
-export function planQuery(indexes: readonly Index[], filter: Filter, sort: readonly SortField[]): Plan {
-  return planConditions(indexes, conditionsOf(filter), sort, mostScans);
-}
-
-function planConditions(
+export function planQuery(
   indexes: readonly Index[],
-  conditions: readonly Filter[],
-  sort: readonly SortField[],
-  scansLeft: number,
+  filter: Filter,
+  sort: readonly IndexField[],
+  scansLeft = mostScans,
 ): Plan {
+  const conditions = conditionsOf(filter);
   const constraints = conditions.flatMap((condition) => constraintOf(condition) ?? []);
-  const exact = conditions.length === 0;
-  let best: Plan = { score: 0, scans: undefined, merged: false, sorted: sort.length === 0, exact };
-  const compare = (plan: Plan): void => void (best = plan.score > best.score ? plan : best);
-  for (const index of indexes) {
-    if (!serves(index.definition, conditions, constraints, sort)) continue;
-    compare(useIndex(index, conditions, constraints, sort));
-  }
-  for (const [at, condition] of conditions.entries()) {
-    const branches = branchesOf(condition, best.sorted);
-    if (best.score >= whole || branches.length === 0 || branches.length > scansLeft) continue;
+  const whole = { score: 0, scans: [wholeCollection], sorted: sort.length === 0, exact: conditions.length === 0 };
+  const simple = indexes
+    .filter(({ definition }) => holdsAll(definition, conditions, constraints))
+    .map((index) => useIndex(index, conditions, constraints, sort))
+    .reduce(better, whole);
+  const split = conditions.flatMap((condition, at): Plan[] => {
+    const branches = branchesOf(condition, simple.sorted);
+    if (branches.length === 0 || branches.length > scansLeft) return [];
     const others = conditions.toSpliced(at, 1);
     const left = Math.floor(scansLeft / branches.length / 2);
-    const plans = branches.map((part) => planConditions(indexes, [...others, ...conditionsOf(part)], sort, left));
-    const sorted = plans.every((plan) => plan.sorted);
-    compare({
-      score: Math.min(...plans.map(({ score }) => score)),
-      scans: plans.flatMap(({ scans }) => scans ?? []),
-      merged: sorted && sort.length > 0,
-      sorted,
-      exact: plans.every((plan) => plan.exact),
-    });
-  }
-  return best;
+    const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
+    return [
+      {
+        score: Math.min(...parts.map(({ score }) => score)),
+        scans: parts.flatMap(({ scans }) => scans),
+        sorted: parts.every(({ sorted }) => sorted),
+        exact: parts.every(({ exact }) => exact),
+      },
+    ];
+  });
+  return split.reduce(better, simple);
+}
+
+function better(best: Plan, plan: Plan): Plan {
+  return plan.score > best.score ? plan : best;
 }
 
 /** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
@@ -82,22 +82,31 @@ function branchesOf(condition: Filter, sorted: boolean): readonly Filter[] {
   return condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
 }
 
-/** The score of a plan that finds one document at most. */
-const whole = 1000;
+/** True for an index with all documents that the query wants: a partial or sparse one has only some. */
+function holdsAll(
+  { partial, sparse, fields }: IndexDefinition,
+  conditions: readonly Filter[],
+  constraints: readonly Constraint[],
+): boolean {
+  const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
+  return (
+    (!sparse || constraints.some(({ field, present }) => present && fields.some(({ name }) => name === field))) &&
+    wanted.every((each) => conditions.some((given) => isDeepStrictEqual(given, each)))
+  );
+}
 
 function useIndex(
   index: Index,
   conditions: readonly Filter[],
   constraints: readonly Constraint[],
-  sort: readonly SortField[],
+  sort: readonly IndexField[],
 ): Plan {
   const { fields, unique } = index.definition;
-  const used = new Set<Filter>();
   /** Of the fields held to single values: whether there is one. */
   const singles: boolean[] = [];
   let heads: Buffer[] = [Buffer.alloc(0)];
-  let ranges: Range[] = [everything];
-  let [ranged, arrayUsed] = [false, false];
+  let ranges = [everything];
+  let [used, ranged, arrayUsed] = [0, false, false];
   for (const [at, { name, direction }] of fields.entries()) {
     const own = constraints.filter(({ field }) => field === name);
     const array = index.multikey[at] === true;
@@ -106,37 +115,26 @@ function useIndex(
     const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
     if (taken.length === 0 || (array && arrayUsed) || heads.length * bounds.length > mostRanges) break;
     arrayUsed ||= array;
-    for (const { source } of taken) used.add(source);
+    used += taken.length;
     const points = taken.some((each) => each.points);
     const turned = direction === 1 ? bounds : bounds.map((each) => turnedOver(each, points)).reverse();
-    if (!points) {
-      ranged = true;
-      ranges = heads.flatMap((head) => turned.map(({ from, to }) => ({ from: join(head, from), to: join(head, to) })));
-      break;
-    }
-    heads = heads.flatMap((head) => turned.map(({ from }) => join(head, from)));
-    ranges = heads.map((from) => ({ from, to: successorOf(from) }));
+    ranges = heads.flatMap((head) =>
+      turned.map(({ from, to }) => ({ from: Buffer.concat([head, from]), to: Buffer.concat([head, to]) })),
+    );
+    ranged = !points;
+    if (ranged) break;
+    heads = ranges.map(({ from }) => from);
     singles.push(turned.length === 1);
   }
   const reverse = directionOf(index, singles, sort);
   const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
   return {
-    score: (one ? whole : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
+    score: (one ? 1000 : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
     scans: [{ index, ranges, reverse: reverse ?? false }],
-    merged: false,
     sorted: reverse !== undefined,
-    exact: !arrayUsed && used.size === conditions.length,
+    exact: !arrayUsed && used === conditions.length,
   };
-}
-
-function join(head: Buffer, tail: Buffer): Buffer {
-  return head.length === 0 ? tail : Buffer.concat([head, tail]);
-}
-
-/** The same values as they lie in a descending index field. */
-function turnedOver({ from, to }: Range, point: boolean): Range {
-  return { from: point ? inverted(from) : successorOf(inverted(to)), to: successorOf(inverted(from)) };
 }
 
 /**
@@ -144,7 +142,7 @@ function turnedOver({ from, to }: Range, point: boolean): Range {
  * not. Fields of the sort with one fixed value do not matter, nor do fields of the index that are held to one value: the
  * keys behind it are in order, also behind one element of arrays.
  */
-function directionOf(index: Index, singles: readonly boolean[], sort: readonly SortField[]): boolean | undefined {
+function directionOf(index: Index, singles: readonly boolean[], sort: readonly IndexField[]): boolean | undefined {
   const { fields } = index.definition;
   const fixed = fields.filter((_, at) => singles[at] === true && index.multikey[at] !== true);
   let at = 0;
@@ -158,29 +156,4 @@ function directionOf(index: Index, singles: readonly boolean[], sort: readonly S
     at += 1;
   }
   return reverse ?? false;
-}
-
-/**
- * True for an index that can help: a condition or the sort names its first field, and all documents that the query wants
- * are in it. A partial or sparse index has only some.
- */
-function serves(
-  { partial, sparse, fields }: IndexDefinition,
-  conditions: readonly Filter[],
-  constraints: readonly Constraint[],
-  sort: readonly SortField[],
-): boolean {
-  if (sort.length === 0 && !constraints.some(({ field }) => field === fields[0]?.name)) return false;
-  const present = constraints.some((each) => each.present && fields.some(({ name }) => name === each.field));
-  const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
-  return (!sparse || present) && wanted.every((each) => conditions.some((given) => implies(given, each)));
-}
-
-function implies(given: Filter, wanted: Filter): boolean {
-  if (isDeepStrictEqual(given, wanted)) return true;
-  const asked = constraintOf(given);
-  if (asked === undefined || !("path" in wanted) || wanted.path.join(".") !== asked.field) return false;
-  if (wanted.kind === "exists") return asked.present;
-  const held = constraintOf(wanted)?.ranges;
-  return held !== undefined && isDeepStrictEqual(intersection(asked.ranges, held), asked.ranges);
 }

@@ -1,30 +1,38 @@
+import type { Range } from "./bounds.ts";
 import type { Collection, Index } from "./catalog.ts";
+import { serverError } from "./errors.ts";
+import type { MatchDetails } from "./matcher.ts";
+import type { Scan } from "./planner.ts";
 import type { Sqlite } from "./sqlite.ts";
+import { decode, type Document } from "./values.ts";
 
-/** A stored document: its place in the table and its bytes. */
-export interface StoredRow {
+/** A stored document that was read; `position` is the array element that matched a query, for `$`. */
+export interface Found extends MatchDetails {
+  /** Its place in the table of the collection. */
   readonly record: number;
   readonly body: Uint8Array;
-  /** The index key through which it was found; empty in a scan of the collection. */
+  /** The index key through which it was found; empty without an index. */
   readonly key: Uint8Array;
+  /** Decoded on first use. */
+  document(): Document;
 }
-
-/** Where to read on in an ordered scan: everything up to and including this was read. */
-export type ScanPosition = Pick<StoredRow, "key" | "record">;
 
 /** A page ends early when its documents have more bytes than this. */
 const bytesOfPage = 4 * 1024 * 1024;
-const noKey = new Uint8Array(0);
+const largestPage = 1024;
 
-/** The committed documents and index keys, as rows of SQLite. Every call is synchronous and leaves no statement open. */
+/** The committed documents and index keys, as rows of SQLite. No call leaves a statement open. */
 export class Records {
   readonly #sqlite: Sqlite;
+  /** How many rows all scans have read. */
+  rowsRead = 0;
 
   constructor(sqlite: Sqlite) {
     this.#sqlite = sqlite;
   }
 
   read(collection: Collection, record: number): Uint8Array | undefined {
+    checkExists(collection);
     const sql = `SELECT body FROM documents_${collection.id} WHERE record = ?`;
     return this.#sqlite.statement(sql).get(record)?.["body"] as Uint8Array | undefined;
   }
@@ -49,46 +57,60 @@ export class Records {
     return this.#sqlite.statement(sql).get(key)?.["record"] as number | undefined;
   }
 
-  count(collection: Collection): number {
-    const sql = `SELECT count(*) AS count FROM documents_${collection.id}`;
-    return this.#sqlite.statement(sql).get()?.["count"] as number;
+  /**
+   * The rows of a scan in its order, read lazily in pages that grow. Between two rows no statement is open, so the caller may
+   * write, or go on much later (a cursor): it then reads what is committed by then, from its last place.
+   */
+  *scan(collection: Collection, scan: Scan, firstPage = 16): Generator<Found, void, undefined> {
+    for (const range of scan.reverse ? scan.ranges.toReversed() : scan.ranges) {
+      let last: Found | undefined;
+      for (let size = firstPage; ; size *= 4) {
+        checkExists(collection);
+        const rows = this.#page(collection, scan, range, last, Math.min(size, largestPage));
+        this.rowsRead += rows.length;
+        yield* rows;
+        last = rows.at(-1);
+        if (last === undefined) break;
+      }
+    }
   }
 
-  /** Up to `limit` rows after a record, in their order. */
-  readRecords(collection: Collection, after: number, limit: number): StoredRow[] {
-    const sql = `SELECT record, body FROM documents_${collection.id} WHERE record > ? ORDER BY record LIMIT ?`;
-    return page(this.#sqlite.statement(sql).iterate(after, limit));
-  }
-
-  /** Up to `limit` rows with keys in [from, to), in the order of their keys, after a position. */
-  readKeys(
-    collection: Collection,
-    index: Index,
-    { from, to }: { readonly from: Uint8Array; readonly to: Uint8Array },
-    reverse: boolean,
-    after: ScanPosition | undefined,
-    limit: number,
-  ): StoredRow[] {
-    const direction = reverse ? "DESC" : "ASC";
+  /** Up to `limit` rows of a range of a scan, after another one of them. */
+  #page({ id }: Collection, { index, reverse }: Scan, { from, to }: Range, after: Found | undefined, limit: number) {
+    if (index === undefined) {
+      const sql = `SELECT record, body FROM documents_${id} WHERE record > ? ORDER BY record LIMIT ?`;
+      return foundIn(this.#sqlite.statement(sql).iterate(after?.record ?? 0, limit));
+    }
+    const order = reverse ? "DESC" : "ASC";
     // No record is 0: before the first row of its key.
     const start = (!reverse && after) || { key: from, record: 0 };
     const end = (reverse && after) || { key: to, record: 0 };
     const statement = this.#sqlite.statement(`
-      SELECT k.key AS key, k.record AS record, d.body AS body
-      FROM keys_${index.id} AS k CROSS JOIN documents_${collection.id} AS d ON d.record = k.record
+      SELECT k.record AS record, d.body AS body, k.key AS key
+      FROM keys_${index.id} AS k CROSS JOIN documents_${id} AS d ON d.record = k.record
       WHERE (k.key, k.record) > (?, ?) AND (k.key, k.record) < (?, ?)
-      ORDER BY k.key ${direction}, k.record ${direction} LIMIT ?`);
-    return page(statement.iterate(start.key, start.record, end.key, end.record, limit));
+      ORDER BY k.key ${order}, k.record ${order} LIMIT ?`);
+    return foundIn(statement.iterate(start.key, start.record, end.key, end.record, limit));
   }
 }
 
-function page(rows: Iterable<unknown>): StoredRow[] {
-  const result: StoredRow[] = [];
+function checkExists({ dropped, name }: Collection): void {
+  if (dropped) throw serverError("QueryPlanKilled", `the collection ${name} was dropped`);
+}
+
+function foundIn(rows: Iterable<unknown>): Found[] {
+  const result: Found[] = [];
   let bytes = 0;
-  for (const row of rows as Iterable<Omit<StoredRow, "key"> & Partial<StoredRow>>) {
-    result.push({ record: row.record, body: row.body, key: row.key ?? noKey });
-    bytes += row.body.length;
+  for (const { record, body, key } of rows as Iterable<Pick<Found, "record" | "body" | "key">>) {
+    result.push(asFound(record, body, key));
+    bytes += body.length;
     if (bytes > bytesOfPage) break;
   }
   return result;
+}
+
+/** A document by its bytes, as if a query had found it. */
+export function asFound(record: number, body: Uint8Array, key: Uint8Array = new Uint8Array(0)): Found {
+  let decoded: Document | undefined;
+  return { record, body, key, document: () => (decoded ??= decode(body)), position: undefined };
 }

@@ -5,23 +5,21 @@ import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./cursors.ts";
 import { Engine } from "./engine.ts";
-import { serverError } from "./errors.ts";
+import { errorFields, serverError } from "./errors.ts";
 import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
-import { wholeNumber } from "./values.ts";
-import { createMessageSplitter, encodeError, readRequest, replyHeader, type Request } from "./wire.ts";
+import { encode, wholeNumber } from "./values.ts";
+import { MessageSplitter, readRequest, replyHeader, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
   /** The data folder, made when missing, or ":memory:". */
   readonly folder: string;
-  /** The address to listen on; 127.0.0.1 unless given. */
-  readonly host?: string;
-  /** The port to listen on; a free one unless given. */
+  /** The port of 127.0.0.1 to listen on; a free one unless given. */
   readonly port?: number;
-  /** How often documents of TTL indexes are looked through, in milliseconds; 60000 unless given. */
+  /** How often it looks for what expired (documents of TTL indexes, sessions, cursors), in milliseconds; 60000 unless given. */
   readonly expiryInterval?: number;
   /** The longest life of a transaction, in milliseconds; 60000 unless given. */
   readonly transactionLifetime?: number;
@@ -38,6 +36,7 @@ export interface EmbeddedMongo {
 
 const sessionLifetime = 30 * 60 * 1000;
 const cursorLifetime = 10 * 60 * 1000;
+const host = "127.0.0.1";
 const mostConnections = 2000;
 /** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
 const mostWaiting = 256 * 1024 * 1024;
@@ -49,7 +48,7 @@ const longestPause = 30_000;
  * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
  */
 export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
-  const { folder, host = "127.0.0.1", expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
+  const { folder, expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
   const engine = new Engine(folder, flush);
   const sessions = openSessions(engine);
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
@@ -59,8 +58,8 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
 
   /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
   async function serve(socket: Socket, connection: number): Promise<void> {
-    const splitter = createMessageSplitter();
-    let [own, replies] = [0, 0];
+    const splitter = new MessageSplitter();
+    let own = 0;
     const hold = (bytes: number): void => {
       waiting += bytes - own;
       own = bytes;
@@ -75,7 +74,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
           socket.cork();
-          socket.write(replyHeader(request, ++replies, body.length));
+          socket.write(replyHeader(request, body.length));
           const sent = new Promise<void>((resolve) => socket.write(body, () => resolve()));
           socket.uncork();
           await sent;
@@ -91,9 +90,10 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = request.command();
-      const limit = command["maxTimeMS"] === undefined ? 0 : wholeNumber(command["maxTimeMS"], "maxTimeMS");
-      // Without a limit of its own it waits until every open transaction is over.
-      const deadline = Date.now() + (limit > 0 ? limit : transactionLifetime * 2);
+      // Without a limit of its own it waits until every transaction that is open now is over.
+      const longest = transactionLifetime * 2;
+      const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS", "BadValue", 0) || longest;
+      let late: AbortSignal | undefined;
       for (;;) {
         try {
           const body = dispatch(server, connection, command);
@@ -101,19 +101,15 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
           return body;
         } catch (error) {
           if (!(error instanceof WaitForTransaction) || socket.destroyed) throw error;
-          await endOfTransaction(deadline);
+          late ??= AbortSignal.timeout(Math.min(limit, longest));
+          await once(engine.transactions.events, "ended", { signal: late }).catch(() => {
+            throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
+          });
         }
       }
     } catch (error) {
-      return encodeError(error);
+      return encode({ ok: 0, ...errorFields(error) });
     }
-  }
-
-  async function endOfTransaction(deadline: number): Promise<void> {
-    const signal = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
-    await once(engine.transactions.events, "ended", { signal }).catch(() => {
-      throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
-    });
   }
 
   const listener = createServer({ noDelay: true }, (socket) => {
@@ -134,18 +130,19 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   });
   const { port } = listener.address() as AddressInfo;
 
-  const sweep = (): void => {
-    engine.unit(() => sessions.sweep(Date.now() - sessionLifetime, Date.now() - transactionLifetime));
-    server.cursors.closeOlderThan(Date.now() - cursorLifetime);
-  };
-  const sweeping = setInterval(sweep, Math.min(1000, transactionLifetime / 4));
-  const expiring = setInterval(() => removeExpired(engine, new Date()), expiryInterval);
+  const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetime);
+  const aborting = setInterval(abortLate, Math.min(1000, transactionLifetime / 4));
+  const expiring = setInterval(() => {
+    removeExpired(engine, new Date());
+    engine.sqlite.unit(() => sessions.forgetUnusedSince(Date.now() - sessionLifetime));
+    server.cursors.closeUnusedSince(Date.now() - cursorLifetime);
+  }, expiryInterval);
 
   return {
     uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
     port,
     async close() {
-      clearInterval(sweeping);
+      clearInterval(aborting);
       clearInterval(expiring);
       const closed = once(listener, "close");
       listener.close();

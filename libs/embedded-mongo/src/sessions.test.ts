@@ -34,7 +34,7 @@ it("gets the first answer to a write that it repeats after a restart", async () 
   expect(replies.slice(2)).toEqual(replies.slice(0, 2));
 });
 
-it("loses, beyond a hundred cursors, the one that it did not use for longest", async () => {
+it("loses, beyond a thousand cursors, the one that it did not use for longest", async () => {
   const server = await createEmbeddedMongoServer({ folder: ":memory:" });
   const client = await new MongoClient(server.uri).connect();
   const database = client.db("test");
@@ -45,7 +45,7 @@ it("loses, beyond a hundred cursors, the one that it did not use for longest", a
   const more = (cursor: Long): Promise<Document> =>
     database.command({ getMore: cursor, collection: "things", batchSize: 1 }, { session });
   const [first, second] = [await open(), await open()];
-  for (let at = 2; at < 100; at++) await open();
+  for (let at = 2; at < 1000; at++) await open();
   expect(await more(first)).toMatchObject({ cursor: { nextBatch: [{ _id: 2 }] } });
   await open();
   await expect(more(second)).rejects.toMatchObject({ code: 43, codeName: "CursorNotFound" });

@@ -4,7 +4,7 @@ import type { Transaction } from "./transactions.ts";
 
 /** The open transaction of a session. */
 interface Open {
-  readonly number: bigint;
+  readonly number: number;
   readonly transaction: Transaction;
   /** The connections it came over. */
   readonly connections: Set<number>;
@@ -24,10 +24,10 @@ export function openSessions({ sqlite, transactions }: Engine) {
   const open = new Map<string, Open>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
-  function outcomeOf(key: string, number: bigint): Record<string, unknown> | undefined {
+  function outcomeOf(key: string, number: number): Record<string, unknown> | undefined {
     const row = sqlite.statement("SELECT number, reply FROM sessions WHERE key = ?").get(key);
-    const last = row === undefined ? -1n : BigInt(row["number"] as string);
-    if (number < last || number < (open.get(key)?.number ?? -1n)) {
+    const last = row === undefined ? -1 : Number(row["number"]);
+    if (number < last || number < (open.get(key)?.number ?? -1)) {
       const text = `the transaction number ${number} is older than the session's last one`;
       throw serverError("TransactionTooOld", text);
     }
@@ -35,7 +35,7 @@ export function openSessions({ sqlite, transactions }: Engine) {
   }
 
   /** Ends the session's open transaction, if there is one (and has this number), and lets go of what it held. */
-  function abort(key: string, number?: bigint): void {
+  function abort(key: string, number?: number): void {
     const known = open.get(key);
     if (known === undefined || known.number !== (number ?? known.number)) return;
     open.delete(key);
@@ -45,7 +45,7 @@ export function openSessions({ sqlite, transactions }: Engine) {
   return {
     abort,
     /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
-    begin(key: string, number: bigint): void {
+    begin(key: string, number: number): void {
       if (outcomeOf(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
       abort(key);
       if (open.size >= mostOpen) {
@@ -54,7 +54,7 @@ export function openSessions({ sqlite, transactions }: Engine) {
       open.set(key, { number, transaction: transactions.begin(), connections: new Set() });
     },
     /** The session's open transaction of this number, asked for over a connection; NoSuchTransaction when there is none. */
-    transactionOf(key: string, number: bigint, connection: number): Transaction {
+    transactionOf(key: string, number: number, connection: number): Transaction {
       const known = open.get(key);
       if (known?.number !== number) {
         outcomeOf(key, number);
@@ -64,16 +64,16 @@ export function openSessions({ sqlite, transactions }: Engine) {
       return known.transaction;
     },
     /** Whether the session's transaction of this number was committed. */
-    isCommitted: (key: string, number: bigint): boolean => outcomeOf(key, number)?.["reply"] === null,
+    isCommitted: (key: string, number: number): boolean => outcomeOf(key, number)?.["reply"] === null,
     /** The reply to a write that was done before. Undefined when it is new, which aborts the session's transaction. */
-    replyOf(key: string, number: bigint): Uint8Array | undefined {
+    replyOf(key: string, number: number): Uint8Array | undefined {
       const reply = outcomeOf(key, number)?.["reply"] as Uint8Array | null | undefined;
       if (reply) return reply;
       abort(key);
       return undefined;
     },
     /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
-    remember(key: string, number: bigint, reply: Uint8Array | null = null): void {
+    remember(key: string, number: number, reply: Uint8Array | null = null): void {
       const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
       sqlite.run(sql, key, String(number), reply, Date.now());
     },
@@ -88,15 +88,15 @@ export function openSessions({ sqlite, transactions }: Engine) {
         if (connections.delete(connection) && connections.size === 0) abort(key);
       }
     },
-    /** Forgets what was not used since a time, and aborts transactions begun before another. */
-    sweep(unusedSince: number, transactionsBegunBefore: number): void {
-      for (const [key, { transaction }] of open) if (transaction.startedAt < transactionsBegunBefore) abort(key);
-      sqlite.run("DELETE FROM sessions WHERE used < ?", unusedSince);
+    /** Aborts the transactions that take too long. */
+    abortBegunBefore(time: number): void {
+      for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },
+    forgetUnusedSince: (time: number): void => void sqlite.run("DELETE FROM sessions WHERE used < ?", time),
   };
 }
 
-function noSuchTransaction(number: bigint): Error {
+function noSuchTransaction(number: number): Error {
   const text = `Given transaction number ${number} does not match any in-progress transactions.`;
   return transientError("NoSuchTransaction", `${text} It was aborted, ended or never begun here.`);
 }

@@ -6,6 +6,8 @@ import { dataFileIn, openDataFile } from "./data-file.ts";
 /** Makes what was written to a file survive a loss of power. */
 export type Flush = (descriptor: number) => Promise<void>;
 
+const mostStatements = 5000;
+
 /** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
 export class Sqlite {
   readonly #database: DatabaseSync;
@@ -13,8 +15,8 @@ export class Sqlite {
   /** The write-ahead log, opened once more, to flush it without blocking this thread. */
   readonly #log: number | undefined;
   readonly #flush: Flush;
-  /** What takes back in memory what was done since the last commit. */
-  #undo: (() => void)[] = [];
+  /** What takes back in memory what the command did, for when it fails. */
+  readonly undo: (() => void)[] = [];
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
@@ -26,49 +28,36 @@ export class Sqlite {
     this.#flush = flush;
   }
 
-  /** The prepared statement of an SQL text, made once. */
+  /** The prepared statement of an SQL text, made once, or again after many others. */
   statement(sql: string): StatementSync {
+    if (this.#statements.size > mostStatements) this.#statements.clear();
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
   }
 
-  /** Runs a statement within the SQLite transaction of the command, which begins with the first; returns the id it gave to a row. */
+  /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    this.#begin();
+    if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
     return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Runs statements that change tables, within the SQLite transaction of the command. */
-  execute(sql: string): void {
-    this.#begin();
-    this.#database.exec(sql);
-  }
-
-  #begin(): void {
-    if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
-  }
-
-  /** Calls this when what the command did is taken back. */
-  onRollback(undo: () => void): void {
-    this.#undo.push(undo);
-  }
-
-  /** Ends the SQLite transaction, if one was begun: what it did is with the operating system afterwards. */
-  commit(): void {
-    if (this.#database.isTransaction) {
-      this.statement("COMMIT").run();
-      this.#commits += 1;
+  /** Runs one command: all it wrote is with the operating system when it returns, nothing of it when it throws. */
+  unit<T>(run: () => T): T {
+    try {
+      const result = run();
+      if (this.#database.isTransaction) {
+        this.statement("COMMIT").run();
+        this.#commits += 1;
+      }
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.statement("ROLLBACK").run();
+      for (const undo of this.undo.toReversed()) undo();
+      throw error;
+    } finally {
+      this.undo.length = 0;
     }
-    this.#undo = [];
-  }
-
-  /** Takes everything back since the last commit. */
-  rollback(): void {
-    if (this.#database.isTransaction) this.statement("ROLLBACK").run();
-    for (const undo of this.#undo.toReversed()) undo();
-    // Also what was noted while undoing.
-    this.#undo = [];
   }
 
   /**

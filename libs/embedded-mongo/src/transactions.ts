@@ -29,13 +29,6 @@ export interface Transaction {
   readonly held: Map<string, number | undefined>;
 }
 
-/** What a document was before a change that was committed. */
-interface OldVersion {
-  readonly at: number;
-  readonly record: number;
-  readonly before: Uint8Array | undefined;
-}
-
 /** Thrown when a write outside of a transaction meets a document of an open one: the command is run again later. */
 export class WaitForTransaction extends Error {
   override readonly name = "WaitForTransaction";
@@ -51,7 +44,7 @@ export class Transactions {
   /** The last change of what has this name, of those since the oldest open snapshot. */
   readonly #changedAt = new Map<string, number>();
   /** What these changes replaced, in their order. */
-  readonly #history = new Map<Collection, OldVersion[]>();
+  readonly #history = new Map<Collection, { at: number; record: number; before: Uint8Array | undefined }[]>();
 
   begin(): Transaction {
     const transaction = { snapshot: this.#now, startedAt: Date.now(), changes: new Map(), held: new Map() };
@@ -83,11 +76,9 @@ export class Transactions {
 
   /** Throws when an open transaction changed something in the collection. */
   checkCollection(collection: Collection): void {
-    for (const { changes } of this.#open) {
-      for (const change of changes.values()) {
-        if (change.collection === collection) throw new WaitForTransaction("the collection is in a transaction");
-      }
-    }
+    const changes = [...this.#open].flatMap((each) => [...each.changes.values()]);
+    if (changes.every((change) => change.collection !== collection)) return;
+    throw new WaitForTransaction("the collection is in a transaction");
   }
 
   /** Throws for a transaction whose snapshot is older than the removal of the collection. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { Long } from "bson";
-import { errorFields, serverError, type ServerError } from "./errors.ts";
+import { ServerError, serverError } from "./errors.ts";
 import { decode, encode, largestDocument, setField, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
@@ -18,7 +18,7 @@ export interface Request {
 export interface Reply {
   readonly [field: string]: unknown;
   readonly cursor?: {
-    readonly id: bigint;
+    readonly id: number;
     readonly namespace: string;
     readonly batchName: "firstBatch" | "nextBatch";
     readonly batch: readonly Uint8Array[];
@@ -34,33 +34,37 @@ export const largest = { document: largestDocument, message: 48_000_000, batch: 
 
 /** As deep as MongoDB lets documents be in one another. */
 const deepest = 200;
+const headLength = 16;
 const manyPieces = 1024;
 
-/** Cuts a stream of bytes into messages; throws for a length that cannot be. `pending` counts the bytes of half ones. */
-export function createMessageSplitter() {
-  let pieces: Buffer[] = [];
-  const splitter = {
-    pending: 0,
-    split(chunk: Buffer): Buffer[] {
-      pieces.push(chunk);
-      splitter.pending += chunk.length;
-      // Many small pieces would take more memory than their bytes.
-      if (pieces.length > manyPieces) pieces = [Buffer.concat(pieces)];
-      const messages: Buffer[] = [];
-      while (splitter.pending >= 16) {
-        if ((pieces[0] as Buffer).length < 16) pieces = [Buffer.concat(pieces)];
-        const length = (pieces[0] as Buffer).readInt32LE(0);
-        if (length < 16 || length > largest.message) throw new Error(`a message of ${length} bytes`);
-        if (splitter.pending < length) break;
-        const all = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-        messages.push(all.subarray(0, length));
-        pieces = all.length > length ? [all.subarray(length)] : [];
-        splitter.pending -= length;
+/** Cuts what a connection sends into messages. */
+export class MessageSplitter {
+  #pieces: Buffer[] = [];
+  #wanted = headLength;
+  /** How many bytes of a half message are there. */
+  pending = 0;
+
+  /** The messages that end with this chunk; throws for a length that cannot be. */
+  split(chunk: Buffer): Buffer[] {
+    this.#pieces.push(chunk);
+    this.pending += chunk.length;
+    // Many small pieces would take more memory than their bytes.
+    if (this.pending < this.#wanted && this.#pieces.length < manyPieces) return [];
+    const bytes = Buffer.concat(this.#pieces);
+    const messages: Buffer[] = [];
+    for (let at = 0; ; at += this.#wanted) {
+      this.pending = bytes.length - at;
+      this.#wanted = this.pending < headLength ? headLength : bytes.readInt32LE(at);
+      const isLength = this.#wanted >= headLength && this.#wanted <= largest.message;
+      if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
+      if (this.pending < this.#wanted) {
+        // A copy, which does not keep the other messages in memory.
+        this.#pieces = [Buffer.copyBytesFrom(bytes, at)];
+        return messages;
       }
-      return messages;
-    },
-  };
-  return splitter;
+      messages.push(bytes.subarray(at, at + this.#wanted));
+    }
+  }
 }
 
 /** Reads a message's head; throws for one that the protocol does not allow here. */
@@ -78,11 +82,8 @@ export function readRequest(message: Buffer): Request {
 }
 
 function readQuery(message: Buffer): Document {
-  const namespace = textAt(message, 20);
-  if (!namespace.endsWith(".$cmd")) throw invalid("OP_QUERY is only supported for commands");
-  const start = 29 + Buffer.byteLength(namespace);
-  const command = readDocument(message.subarray(start, start + sizeAt(message, start)));
-  return { ...command, $db: namespace.slice(0, -5) };
+  const start = message.indexOf(0, 20) + 9;
+  return { ...readDocument(message.subarray(start, start + sizeAt(message, start))), $db: "admin" };
 }
 
 function readSections(sections: Buffer): Document {
@@ -135,39 +136,34 @@ function readDocument(bytes: Buffer): Document {
     throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
   }
   try {
-    if (depthOf(bytes) <= deepest) return decode(bytes);
+    // A level takes seven bytes.
+    if (bytes.length > deepest * 7) checkDepth(bytes);
+    return decode(bytes);
   } catch (error) {
-    throw invalid(String(error));
+    throw error instanceof ServerError ? error : invalid(String(error));
   }
-  throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
 }
 
-/** How many bytes a value of a type takes, for some types besides those that its length says. */
+/** How many bytes a value of a type takes, besides those that its length says; of a document, those before its fields. */
 const sizes: { readonly [type: number]: number } = {
-  ...{ 1: 8, 2: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8, 18: 8, 19: 16 },
-  ...{ 127: 0, 255: 0 },
+  ...{ 0: 0, 1: 8, 2: 4, 3: 4, 4: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 11: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8 },
+  ...{ 18: 8, 19: 16, 127: 0, 255: 0 },
 };
 const withLength = [2, 5, 12, 13, 14];
 
-/** How deep documents are in one another, or a bit beyond the deepest; found without recursion, before anything recurses. */
-function depthOf(bytes: Buffer): number {
-  let [depth, most] = [1, 1];
-  // A level takes seven bytes.
-  if (bytes.length < deepest * 7) return most;
-  for (let at = 4; depth > 0 && most <= deepest;) {
+/** Refuses documents too deep in one another; reads the bytes without recursion, before anything recurses or takes memory. */
+function checkDepth(bytes: Buffer): void {
+  for (let [at, depth] = [4, 1]; depth > 0;) {
     const type = bytes.readUInt8(at);
-    const start = type === 0 ? at + 1 : bytes.indexOf(0, at + 1) + 1;
-    let end = start;
-    if (type === 0) depth -= 1;
-    else if (type === 3 || type === 4) {
-      most = Math.max(most, ++depth);
-      end += 4;
-    } else if (type === 11) end = bytes.indexOf(0, bytes.indexOf(0, start) + 1) + 1;
-    else end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(start) : 0);
-    if (!(start > at && end >= start)) throw new Error(`a value of type ${type} without an end`);
+    depth += type === 0 ? -1 : type === 3 || type === 4 ? 1 : 0;
+    if (depth > deepest) throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
+    let end = at + 1;
+    // The end of a document has no name; a regular expression is two more texts.
+    for (let texts = type === 0 ? 0 : type === 11 ? 3 : 1; texts > 0; texts--) end = bytes.indexOf(0, end) + 1;
+    end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(end) : 0);
+    if (!(end > at)) throw new Error(`a value of type ${type} without an end`);
     at = end;
   }
-  return most;
 }
 
 function invalid(message: string): ServerError {
@@ -179,22 +175,16 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   const encoded = encode({ ...fields, ok: 1 });
   if (cursor === undefined) return encoded;
   const { id, namespace, batchName, batch } = cursor;
-  const rest = encode({ id: Long.fromBigInt(id), ns: namespace }).subarray(4, -1);
+  const rest = encode({ id: Long.fromNumber(id), ns: namespace }).subarray(4, -1);
   const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
   const inner = framed([head(4, batchName), ...documents, rest]);
   return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
 }
 
-/** The reply that tells of an error. */
-export function encodeError(error: unknown): Uint8Array {
-  return encode({ ok: 0, ...errorFields(error) });
-}
-
 /** What stands before a reply's document in its message. */
-export function replyHeader(request: Request, responseId: number, length: number): Buffer {
+export function replyHeader(request: Request, length: number): Buffer {
   const header = Buffer.alloc(request.legacy ? 36 : 21);
   header.writeInt32LE(header.length + length, 0);
-  header.writeInt32LE(responseId, 4);
   header.writeInt32LE(request.requestId, 8);
   header.writeInt32LE(request.legacy ? opReply : opMessage, 12);
   if (request.legacy) {

@@ -2,10 +2,11 @@ import type { Collection } from "../catalog.ts";
 import type { Cursors } from "../cursors.ts";
 import type { Engine } from "../engine.ts";
 import { serverError } from "../errors.ts";
-import type { Found, Query } from "../query.ts";
+import type { Query } from "../query.ts";
+import type { Found } from "../records.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, kindOf, numberOf, type Document } from "../values.ts";
+import { fieldOf, isDocument, type Document } from "../values.ts";
 
 /** What commands work with. */
 export interface Server {
@@ -25,7 +26,7 @@ export interface Call extends Server {
   /** The session's key; always there with a transaction number. */
   readonly sessionKey: string;
   /** The transaction number; -1 without one. */
-  readonly number: bigint;
+  readonly number: number;
   readonly transaction: Transaction | undefined;
 }
 
@@ -61,12 +62,4 @@ export function documentsIn(command: Document, name: string): Document[] {
     throw serverError("InvalidLength", `'${name}' must be an array of at least one document`);
   }
   return value;
-}
-
-/** An id or number of 64 bits. */
-export function bigintOf(value: unknown, name: string): bigint {
-  const number = kindOf(value) === "number" ? numberOf(value) : undefined;
-  if (typeof number === "bigint") return number;
-  if (!Number.isSafeInteger(number)) throw serverError("TypeMismatch", `'${name}' must be a whole number`);
-  return BigInt(number as number);
 }

@@ -1,9 +1,9 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, textOf, truthOf, type Document } from "../values.ts";
+import { isDocument, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import { bigintOf, type Call, type Server } from "./command.ts";
+import type { Call, Server } from "./command.ts";
 import { abortTransaction, commitTransaction, endSessions, hello, sessionKeyOf } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
@@ -55,7 +55,7 @@ const commands: { readonly [name: string]: Command } = {
   drop: command("outside", drop),
   dropDatabase: command("outside", dropDatabase),
   listDatabases: command("outside", listDatabases, "nameOnly authorizedDatabases"),
-  listCollections: command("outside", listCollections, "filter nameOnly cursor"),
+  listCollections: command("outside", listCollections, "filter nameOnly authorizedCollections cursor"),
   createIndexes: command("outside", createIndexes, "indexes"),
   listIndexes: command("outside", listIndexes, "cursor"),
   dropIndexes: command("outside", dropIndexes, "index"),
@@ -75,12 +75,12 @@ export function dispatch(server: Server, connection: number, command: Document):
   if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
-  const number = txnNumber === undefined ? -1n : bigintOf(txnNumber, "txnNumber");
+  const number = txnNumber === undefined ? -1 : wholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return runInTransaction(handler, call);
   if (txnNumber !== undefined && handler.kind === "write") return runOnce(handler, call);
-  return server.engine.unit(() => encodeReply(handler.run(call)));
+  return server.engine.sqlite.unit(() => encodeReply(handler.run(call)));
 }
 
 /** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
@@ -99,7 +99,7 @@ function runOnce({ run }: Command, call: Call): Uint8Array {
   const { engine, sessions, sessionKey, number } = call;
   const earlier = sessions.replyOf(sessionKey, number);
   if (earlier !== undefined) return earlier;
-  return engine.unit(() => {
+  return engine.sqlite.unit(() => {
     const body = encodeReply(run(call));
     sessions.remember(sessionKey, number, body);
     return body;
@@ -117,7 +117,7 @@ function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
     let over = kind === "ending";
-    const body = engine.unit(() => {
+    const body = engine.sqlite.unit(() => {
       const reply = run({ ...call, transaction });
       over ||= "writeErrors" in reply;
       return encodeReply(reply);
@@ -142,14 +142,14 @@ export function isDurable(command: Document): boolean {
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
     checkFields("a read concern", readConcern, ["level"]);
-    const level = textOf(readConcern["level"] ?? "local");
+    const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
-    const known = level === '"local"' || level === '"majority"' || (level === '"snapshot"' && autocommit === false);
-    if (!known) throw notImplemented(`the read concern ${level} here`);
+    const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
+    if (!known) throw notImplemented(`the read concern ${textOf(level)} here`);
   }
   if (isDocument(writeConcern)) {
     checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
-    const w = textOf(writeConcern["w"] ?? "majority");
-    if (!["0", "1", '"majority"'].includes(w)) throw notImplemented(`the write concern ${w}`);
+    const { w = "majority" } = writeConcern;
+    if (w !== "majority" && !["0", "1"].includes(textOf(w))) throw notImplemented(`the write concern ${textOf(w)}`);
   }
 }

@@ -1,27 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
-import { Int32, Long } from "bson";
+import { Int32 } from "bson";
 import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
+import { parseFields } from "../index-definition.ts";
 import { parseProjection, type Projection } from "../projection.ts";
-import type { Found, Query } from "../query.ts";
-import { parseSort } from "../sorting.ts";
+import type { Query } from "../query.ts";
+import type { Found } from "../records.ts";
 import { encode, isDocument, kindOf, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { bigintOf, collectionName, foundIn, type Call } from "./command.ts";
+import { collectionName, foundIn, type Call } from "./command.ts";
 
 export function find(call: Call): Reply {
   const { command } = call;
   const project = parseProjection(command["projection"]);
-  return openCursor(call, collectionName(call), bodiesOf(foundIn(call, findQuery(command)), project), command);
+  const found = foundIn(call, parseQuery({ filter: {}, ...command }));
+  return openCursor(call, collectionName(call), bodiesOf(found, project), command);
 }
 
-/** The query in the fields of a find command. */
-export function findQuery(command: Document): Query {
+/** Reads the query in fields of a command; all but the filter may be missing. */
+export function parseQuery(fields: Document): Query {
+  const { filter, sort = {} } = fields;
   return {
-    filter: parseFilter(command["filter"] ?? {}),
-    sort: parseSort(command["sort"] ?? {}),
-    skip: countIn(command, "skip"),
-    limit: countIn(command, "limit"),
+    filter: parseFilter(filter),
+    sort: parseFields("a sort", sort),
+    skip: countIn(fields, "skip"),
+    limit: countIn(fields, "limit"),
   };
 }
 
@@ -36,7 +39,7 @@ export function aggregate(call: Call): Reply {
 const stages = ["$match", "$sort", "$skip", "$limit", "$group"];
 
 /** Reads a pipeline as a query and, at its end, a `$group` that counts what it finds, as `countDocuments` sends it. */
-export function parsePipeline(pipeline: unknown): { readonly query: Query; readonly group: Document | undefined } {
+function parsePipeline(pipeline: unknown): { readonly query: Query; readonly group: Document | undefined } {
   if (!Array.isArray(pipeline) || !pipeline.every(isDocument)) {
     throw serverError("TypeMismatch", "'pipeline' must be an array of documents");
   }
@@ -46,8 +49,8 @@ export function parsePipeline(pipeline: unknown): { readonly query: Query; reado
     if (stages.indexOf(name) <= last) throw notImplemented(`the aggregation stage ${name} at this place`);
     last = stages.indexOf(name);
   }
-  const { $match, $sort, $skip, $limit, $group } = Object.assign({}, ...pipeline) as Document;
-  const query = findQuery({ filter: $match, sort: $sort, skip: $skip, limit: $limit });
+  const { $match = {}, $sort, $skip, $limit, $group } = Object.assign({}, ...pipeline) as Document;
+  const query = parseQuery({ filter: $match, sort: $sort, skip: $skip, limit: $limit });
   if ($limit !== undefined && query.limit === 0) throw serverError("Location15958", "the limit must be positive");
   return { query, group: $group === undefined ? undefined : countingGroup($group) };
 }
@@ -63,18 +66,16 @@ export function getMore({ command, database, cursors }: Call): Reply {
   const { collection } = command;
   if (typeof collection !== "string") throw serverError("TypeMismatch", "getMore needs a collection");
   const namespace = `${database}.${collection}`;
-  const next = cursors.next(bigintOf(command["getMore"], "getMore"), namespace, countIn(command, "batchSize"));
+  const next = cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, countIn(command, "batchSize"));
   return { cursor: { ...next, namespace, batchName: "nextBatch" } };
 }
 
 export function killCursors({ command, cursors }: Call): Reply {
   const ids = command["cursors"];
   if (!Array.isArray(ids)) throw serverError("TypeMismatch", "killCursors needs an array of cursors");
-  const [killed, notFound]: [Long[], Long[]] = [[], []];
-  for (const id of ids.map((each) => bigintOf(each, "cursors"))) {
-    (cursors.close(id) ? killed : notFound).push(Long.fromBigInt(id));
-  }
-  return { cursorsKilled: killed, cursorsNotFound: notFound, cursorsAlive: [], cursorsUnknown: [] };
+  const cursorsKilled = ids.filter((id) => cursors.close(wholeNumber(id, "cursors")));
+  const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
+  return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
 }
 
 /** The options in a command's field `cursor`. */
@@ -91,7 +92,7 @@ export function openCursor(call: Call, collection: string, bodies: Iterable<Uint
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
   const seen = transaction === undefined ? bodies : [...bodies];
   const size = countIn(options, "batchSize", 101);
-  const opened = cursors.open({ namespace, session, bodies: seen }, size, truthOf(options["singleBatch"]));
+  const opened = cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 

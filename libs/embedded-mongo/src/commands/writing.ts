@@ -1,12 +1,12 @@
 import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
-import { parseFilter } from "../filter.ts";
 import { parseProjection } from "../projection.ts";
-import type { Found } from "../query.ts";
-import { parseSort, type SortField } from "../sorting.ts";
+import type { Query } from "../query.ts";
+import type { Found } from "../records.ts";
 import { parseUpdate, withId } from "../updater.ts";
 import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
+import { parseQuery } from "./reading.ts";
 
 export function insert(call: Call): Reply {
   const collection = madeCollection(call);
@@ -35,23 +35,22 @@ export function remove(call: Call): Reply {
     checkFields("a delete", statement, ["q", "limit"]);
     const limit = wholeNumber(statement["limit"], "limit");
     if (limit !== 0 && limit !== 1) throw serverError("FailedToParse", "The limit field in a delete must be 0 or 1");
-    return removeMatching(call, statement["q"], [], limit).length;
+    return removeMatching(call, parseQuery({ filter: statement["q"], limit })).length;
   });
 }
 
 export function findAndModify(call: Call): Reply {
-  const { query = {}, sort: sorting, update: change, new: wantsNew, remove: removes, fields } = call.command;
-  const sort = parseSort(sorting ?? {});
+  const { query = {}, sort, update: change, new: wantsNew, remove: removes, fields } = call.command;
   const project = parseProjection(fields) ?? ((document: Document) => document);
   const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
   if (truthOf(removes) === (change !== undefined)) {
     throw serverError("FailedToParse", "Either an update or remove=true must be specified, and not both");
   }
   if (truthOf(removes)) {
-    const [found] = removeMatching(call, query, sort, 1);
+    const [found] = removeMatching(call, parseQuery({ filter: query, sort, limit: 1 }));
     return { lastErrorObject: { n: found === undefined ? 0 : 1 }, value: shown(found?.document()) };
   }
-  const { matched, before, after, upserted } = updateMatching(call, { ...call.command, query, multi: false }, sort);
+  const { matched, before, after, upserted } = updateMatching(call, { ...call.command, query });
   const lastErrorObject: Document = { n: matched > 0 || upserted !== undefined ? 1 : 0, updatedExisting: matched > 0 };
   if (upserted !== undefined) lastErrorObject["upserted"] = upserted["_id"];
   return { lastErrorObject, value: shown(truthOf(wantsNew) ? (upserted ?? after) : before) };
@@ -66,17 +65,17 @@ interface UpdateResult {
 }
 
 /** Changes one document or, with `multi`, all that the statement's query finds. */
-function updateMatching(call: Call, statement: Document, sort: readonly SortField[] = []): UpdateResult {
-  const filter = parseFilter(statement["query"]);
+function updateMatching(call: Call, statement: Document): UpdateResult {
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
   const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
   if (multi && change.isReplacement) {
     throw serverError("FailedToParse", "multi update is not supported for replacement-style update");
   }
+  const query = parseQuery({ filter: statement["query"], sort: statement["sort"], limit: multi ? 0 : 1 });
   const { documents } = call.engine;
   const result: UpdateResult = { matched: 0, modified: 0 };
   // All documents to be changed, before the first is: a change must not be met again by the scan that found it.
-  const found = [...foundIn(call, { filter, sort, skip: 0, limit: multi ? 0 : 1 })];
+  const found = [...foundIn(call, query)];
   if (found.length === 0 && !upsert) return result;
   const collection = madeCollection(call);
   for (const each of found) {
@@ -84,18 +83,18 @@ function updateMatching(call: Call, statement: Document, sort: readonly SortFiel
     const after = change.apply(before, each.position);
     result.matched += 1;
     if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
-    if (!multi) Object.assign(result, { before, after });
+    Object.assign(result, { before, after });
   }
   if (found.length === 0) {
-    result.upserted = change.insert(filter);
+    result.upserted = change.insert(query.filter);
     documents.insert(call.transaction, collection, result.upserted);
   }
   return result;
 }
 
 /** Removes the documents that a query finds, and returns them. */
-function removeMatching(call: Call, query: unknown, sort: readonly SortField[], limit: number): Found[] {
-  const found = [...foundIn(call, { filter: parseFilter(query), sort, skip: 0, limit })];
+function removeMatching(call: Call, query: Query): Found[] {
+  const found = [...foundIn(call, query)];
   for (const each of found) {
     call.engine.documents.remove(call.transaction, madeCollection(call), each);
   }

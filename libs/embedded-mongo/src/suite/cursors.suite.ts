@@ -31,6 +31,7 @@ export function describeCursors(context: SuiteContext): void {
       ["none first, if asked", { batchSize: 0 }, undefined, [0, 250]],
       ["up to a limit over batches", { limit: 5, batchSize: 2 }, 2, [2, 2, 1]],
       ["up to a limit within the first", { limit: 5 }, undefined, [5]],
+      ["up to a limit that is a batch", { limit: 5, batchSize: 5 }, 5, [5]],
       ["up to a limit beyond all", { limit: 300, batchSize: 200 }, 200, [200, 50]],
       ["one only, as asked", { singleBatch: true, batchSize: 3 }, undefined, [3]],
       ["after a skip", { skip: 240, batchSize: 6 }, 6, [6, 4]],
@@ -99,17 +100,6 @@ export function describeCursors(context: SuiteContext): void {
       },
       async here() {
         expect(await afterwards()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-      },
-    });
-
-    context.differs("end with the limit when it is as large as a batch", "last-batch", {
-      async real() {
-        await fill(10);
-        expect(await sizes({ limit: 5, batchSize: 5 })).toEqual([5]);
-      },
-      async here() {
-        await fill(10);
-        expect(await sizes({ limit: 5, batchSize: 5 })).toEqual([5, 0]);
       },
     });
 
