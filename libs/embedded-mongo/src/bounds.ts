@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { Double } from "bson";
-import type { Filter } from "./filter.ts";
+import type { Comparison, Filter } from "./filter.ts";
 import { encodeValue, inverted, successorOf } from "./key-encoding.ts";
 
 /** Keys from `from` (included) to `to` (not included). */
@@ -30,18 +30,21 @@ export function conditionsOf(filter: Filter): Filter[] {
 
 /** Reads a condition as ranges of keys; undefined where an index cannot help. */
 export function constraintOf(condition: Filter): Constraint | undefined {
-  if (condition.kind !== "compare" && condition.kind !== "in") return undefined;
-  const operands = condition.kind === "in" ? condition.operands : [condition.operand];
+  if (condition.kind !== "compare") return undefined;
+  const { path, operator, operands } = condition;
   if (operands.some(Array.isArray)) return undefined;
-  const operator = condition.kind === "in" ? "eq" : condition.operator;
+  const present = !operands.some((operand) => operand === null || operand === undefined);
+  return { field: path.join("."), ranges: rangesOf(operator, operands), points: operator === "in", present };
+}
+
+/** The encoded values that a comparison holds for. */
+export function rangesOf(operator: Comparison, operands: readonly unknown[]): Range[] {
   const points = operands
     .map(encodeValue)
     .sort((left, right) => Buffer.compare(left, right))
     .filter((each, at, all) => at === 0 || !each.equals(all[at - 1] as Buffer))
     .map((from) => ({ from, to: successorOf(from) }));
-  const present = !operands.some((operand) => operand === null || operand === undefined);
-  const ranges = operator === "eq" ? points : points.map((point) => rangeFrom(operator, point));
-  return { field: condition.path.join("."), ranges, points: operator === "eq", present };
+  return operator === "in" ? points : points.map((point) => rangeFrom(operator, point));
 }
 
 /** The ranges that are in both lists. */
@@ -63,7 +66,7 @@ export function turnedOver({ from, to }: Range, point: boolean): Range {
 const leastNumber = encodeValue(new Double(Number.NEGATIVE_INFINITY));
 
 /** The values that come before or after one of the same kind. NaN has no such neighbours. */
-function rangeFrom(operator: "gt" | "gte" | "lt" | "lte", { from, to }: Range): Range {
+function rangeFrom(operator: Exclude<Comparison, "in">, { from, to }: Range): Range {
   const tag = from[0] as number;
   const least = tag === leastNumber[0] ? leastNumber : Buffer.of(tag);
   const kind = Buffer.compare(from, least) < 0 ? { from, to } : { from: least, to: Buffer.of(tag + 1) };

@@ -130,7 +130,7 @@ function namesOf({ collection, record }: Change, keys: readonly KeyChange[]): Na
 
 function checkId(id: unknown): void {
   const kind = kindOf(id);
-  if (kind === "array" || kind === "regex" || kind === "missing") {
+  if (kind === "array" || kind === "missing") {
     throw serverError("InvalidIdField", `The '_id' value cannot be of type ${kind}`);
   }
   const operator = isDocument(id) ? Object.keys(id).find((name) => name.startsWith("$")) : undefined;

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Binary, BSONRegExp, ObjectId, Timestamp } from "bson";
+import type { Binary, ObjectId } from "bson";
 import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
 
 /** Compares two values in MongoDB's order (manual, "Comparison/Sort Order"): negative, zero or positive. */
@@ -48,17 +48,6 @@ export function encodeValue(value: unknown): Buffer {
       return Buffer.concat([Buffer.of(tag), (value as ObjectId).id]);
     case "boolean":
       return Buffer.of(tag, value === true ? 1 : 0);
-    case "timestamp": {
-      const bytes = Buffer.alloc(9, tag);
-      bytes.writeUInt32BE((value as Timestamp).getHighBitsUnsigned(), 1);
-      bytes.writeUInt32BE((value as Timestamp).getLowBitsUnsigned(), 5);
-      return bytes;
-    }
-    case "regex":
-      return Buffer.concat([
-        encodeText(tag, (value as BSONRegExp).pattern),
-        encodeText(0x20, (value as BSONRegExp).options),
-      ]);
     case "date": {
       const time = (value as Date).getTime();
       const bytes = Buffer.alloc(9, tag);

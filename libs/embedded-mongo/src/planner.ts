@@ -78,8 +78,8 @@ function better(best: Plan, plan: Plan): Plan {
 /** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
 function branchesOf(condition: Filter, sorted: boolean): readonly Filter[] {
   if (condition.kind === "or") return condition.parts;
-  if (condition.kind !== "in" || sorted) return [];
-  return condition.operands.map((operand) => ({ kind: "compare", path: condition.path, operator: "eq", operand }));
+  if (condition.kind !== "compare" || condition.operands.length < 2 || sorted) return [];
+  return condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
 }
 
 /** True for an index with all documents that the query wants: a partial or sparse one has only some. */

@@ -1,67 +1,58 @@
 import { notImplemented, serverError } from "./errors.ts";
-import { isDocument, kindOf, setField, truthOf, type Document } from "./values.ts";
+import { isDocument, kindOf, pathOf, textOf, truthOf, type Document } from "./values.ts";
 
 /** Makes the projected copy of a document. */
 export type Projection = (document: Document) => Document;
 
-/** The named fields: whether they are wanted, or what of them. */
-type Tree = Map<string, Tree | boolean>;
+/** The named fields; an empty tree stands for all that is in a field. */
+type Tree = Map<string, Tree>;
 
-/** Reads a projection that includes or excludes fields (dotted or nested names); refuses every operator. */
+/** Reads a projection that includes or excludes fields (with dotted names); refuses every operator. */
 export function parseProjection(projection: unknown): Projection | undefined {
   if (projection === undefined) return undefined;
   if (!isDocument(projection)) throw serverError("TypeMismatch", "a projection must be a document");
-  const fields = fieldsOf(projection, "");
-  const [, including] = fields.find(([name]) => name !== "_id") ?? fields[0] ?? [];
-  if (including === undefined) return undefined;
+  const fields = Object.keys(projection).map((name) => ({ name, wanted: isWanted(name, projection[name]) }));
+  const first = fields.find(({ name }) => name !== "_id") ?? fields[0];
+  if (first === undefined) return undefined;
+  const including = first.wanted;
+  if (including && !("_id" in projection)) fields.push({ name: "_id", wanted: true });
   const tree: Tree = new Map();
-  for (const [name, wanted] of fields) {
-    add(tree, name, wanted);
-    if (wanted === including || name === "_id") continue;
-    if (including) throw serverError("Location31254", `Cannot do exclusion on field ${name} in inclusion projection`);
-    throw serverError("Location31253", `Cannot do inclusion on field ${name} in exclusion projection`);
+  for (const { name, wanted } of fields) {
+    if (wanted === including) add(tree, pathOf(name));
+    else if (name !== "_id") throw serverError("BadValue", `Cannot both include and exclude fields: ${name}`);
   }
-  if (including && !tree.has("_id")) tree.set("_id", true);
   return (document) => select(document, tree, including) as Document;
 }
 
-function fieldsOf(projection: Document, before: string): [string, boolean][] {
-  return Object.keys(projection).flatMap((own) => {
-    const name = before + own;
-    const value = projection[own];
-    const kind = kindOf(value);
-    if (own.startsWith("$") || own.endsWith(".$")) throw notImplemented(`${name} in a projection`);
-    if (kind === "boolean" || kind === "number") return [[name, truthOf(value)]];
-    if (kind === "object" && Object.keys(value as Document).length > 0) return fieldsOf(value as Document, `${name}.`);
-    throw notImplemented(`a computed field (${name}) in a projection`);
-  });
+function isWanted(name: string, value: unknown): boolean {
+  const kind = kindOf(value);
+  if ((kind === "boolean" || kind === "number") && !/(^|\.)\$/.test(name)) return truthOf(value);
+  throw notImplemented(`the projection of ${name} by ${textOf(value)}`);
 }
 
-function add(tree: Tree, name: string, wanted: boolean): void {
-  const path = name.split(".");
-  const last = path.pop() as string;
-  let at = tree;
-  for (const part of path) {
-    const child = at.get(part) ?? new Map<string, Tree | boolean>();
-    if (typeof child === "boolean") throw serverError("Location31249", `Path collision at ${name}`);
-    at.set(part, child);
-    at = child;
+function add(tree: Tree, path: readonly string[]): void {
+  const [name = "", ...rest] = path;
+  const known = tree.get(name);
+  if (known !== undefined && (rest.length === 0 || known.size === 0)) {
+    throw serverError("BadValue", `Path collision at ${path.join(".")}`);
   }
-  if (at.has(last)) throw serverError("Location31250", `Path collision at ${name}`);
-  at.set(last, wanted);
+  const child = known ?? new Map<string, Tree>();
+  tree.set(name, child);
+  if (rest.length > 0) add(child, rest);
 }
 
 /** What a projection leaves of a value: undefined for nothing. */
 function select(value: unknown, tree: Tree, including: boolean): unknown {
+  if (tree.size === 0) return including ? value : undefined;
   if (Array.isArray(value)) {
     return value.map((element) => select(element, tree, including)).filter((element) => element !== undefined);
   }
   if (!isDocument(value)) return including ? undefined : value;
-  const result: Document = {};
+  const kept: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
-    const part = tree.get(name) ?? !including;
-    const kept = part === true ? value[name] : part === false ? undefined : select(value[name], part, including);
-    if (kept !== undefined) setField(result, name, kept);
+    const part = tree.get(name);
+    const left = part !== undefined ? select(value[name], part, including) : including ? undefined : value[name];
+    if (left !== undefined) kept.push([name, left]);
   }
-  return result;
+  return Object.fromEntries(kept);
 }

@@ -3,9 +3,9 @@ import { sameValue } from "./key-encoding.ts";
 import { notImplemented, serverError, type CodeName } from "./errors.ts";
 import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { parseChange, type Apply } from "./update-operators.ts";
-import { changeAt, concretePaths, type Mode, type Positions } from "./update-path.ts";
-import { copyOf, fieldOf, isDocument, type Document } from "./values.ts";
+import { parseChange } from "./update-operators.ts";
+import { changed, type Change, type Places } from "./update-path.ts";
+import { fieldOf, isDocument, pathOf, type Document } from "./values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
 export interface Update {
@@ -18,110 +18,97 @@ export interface Update {
 
 interface Step {
   readonly path: Path;
-  readonly mode: Mode;
-  readonly apply: Apply;
+  readonly change: Change;
+  readonly onlyInserting?: boolean;
 }
+
+/** Makes the new document of an old one, not looking at their `_id`. */
+type Transform = (document: Document, matched: number | undefined, inserting: boolean) => Document;
 
 /** Reads the `u` (or `update`) of a command together with its `arrayFilters`. */
 export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
   if (Array.isArray(update)) throw notImplemented("an update with an aggregation pipeline");
   if (!isDocument(update)) throw serverError("FailedToParse", "an update must be a document");
-  if (Object.keys(update)[0]?.startsWith("$") !== true) {
-    if (arrayFilters !== undefined) throw serverError("FailedToParse", "Cannot use array filters with a replacement");
-    return replacement(update);
+  const isReplacement = Object.keys(update)[0]?.startsWith("$") !== true;
+  const transform = isReplacement ? parseReplacement(update, arrayFilters) : parseOperators(update, arrayFilters);
+
+  function apply(before: Document, matched: number | undefined, inserting = false): Document {
+    const after = transform(before, matched, inserting);
+    const id = fieldOf(before, "_id");
+    if (id === undefined || sameValue(id, fieldOf(after, "_id"))) return after;
+    throw serverError("ImmutableField", "Performing an update would modify the immutable field '_id'");
   }
-  const filters = parseArrayFilters(arrayFilters);
-  const steps = parseSteps(update, filters);
-  const unused = [...filters.keys()].find((name) => !steps.some(({ path }) => path.includes(`$[${name}]`)));
-  if (unused !== undefined) {
-    throw serverError("FailedToParse", `The array filter for identifier '${unused}' was not used in the update`);
+
+  function insert(query: Filter): Document {
+    const equalities = equalitiesOf(query).filter(({ path }) => !isReplacement || path[0] === "_id");
+    const wanted = applySteps({}, inOrder(equalities, "NotSingleValueField"));
+    return withId(apply(wanted, undefined, true));
   }
-  return {
-    isReplacement: false,
-    apply: (document, matched) => applySteps(document, steps, { matched, arrayFilters: filters }, false),
-    insert: (query) => withId(applySteps(documentOfQuery(query), steps, { arrayFilters: filters }, true)),
-  };
+
+  return { isReplacement, apply, insert };
 }
 
-function replacement(update: Document): Update {
+function parseReplacement(update: Document, arrayFilters: unknown): Transform {
+  if (arrayFilters !== undefined) throw serverError("FailedToParse", "Cannot use array filters with a replacement");
   const wrong = Object.keys(update).find((name) => name.startsWith("$"));
   if (wrong !== undefined) {
     throw serverError("DollarPrefixedFieldName", `The dollar ($) prefixed field '${wrong}' cannot be in a replacement`);
   }
-  const replace = (id: unknown): Document => {
-    const made = { ...(id === undefined ? {} : { _id: id }), ...copyOf(update) };
-    if (id !== undefined && !sameValue(made["_id"], id)) throw immutableId();
-    return withId(made);
-  };
-  return {
-    isReplacement: true,
-    apply: (document) => replace(fieldOf(document, "_id")),
-    insert: (query) => replace(equalitiesOf(query).find(({ path }) => path.join(".") === "_id")?.value),
-  };
+  return (document) => ("_id" in document ? { _id: document["_id"], ...update } : update);
 }
 
-function parseSteps(update: Document, filters: ReadonlyMap<string, Matcher>): Step[] {
-  const steps = Object.keys(update).flatMap((operator) => {
+function parseOperators(update: Document, arrayFilters: unknown): Transform {
+  const filters = parseArrayFilters(arrayFilters);
+  const steps = Object.keys(update).flatMap((operator): Step[] => {
     const operands = update[operator];
-    if (!operator.startsWith("$")) {
-      throw serverError("FailedToParse", `Unknown modifier: ${operator}. Expected a valid update modifier`);
+    if (!operator.startsWith("$") || !isDocument(operands)) {
+      throw serverError("FailedToParse", `an update needs operators with a document each, which ${operator} is not`);
     }
-    if (!isDocument(operands)) {
-      throw serverError("FailedToParse", `Modifiers operate on fields but we found another type for ${operator}`);
-    }
+    const onlyInserting = operator === "$setOnInsert";
     return Object.keys(operands).map((name) => ({
-      ...parseChange(operator, operands[name]),
-      path: checkedPath(name, filters),
+      path: parsePath(name),
+      change: parseChange(operator, operands[name], name),
+      onlyInserting,
     }));
   });
-  return inOrder(steps);
+  const named = new Set(steps.flatMap(({ path }) => path.flatMap((part) => /^\$\[(.+)\]$/.exec(part)?.[1] ?? [])));
+  for (const name of [...named, ...filters.keys()]) {
+    if (named.has(name) && filters.has(name)) continue;
+    throw serverError("FailedToParse", `'${name}' must be both in an array filter and in a path, as $[${name}]`);
+  }
+  const ordered = inOrder(steps, "ConflictingUpdateOperators");
+  return (document, matched, inserting) => {
+    const wanted = ordered.filter(({ onlyInserting }) => inserting || onlyInserting !== true);
+    return applySteps(document, wanted, { matched, filters });
+  };
 }
 
-function checkedPath(name: string, filters: ReadonlyMap<string, Matcher>): Path {
-  const path = name.split(".");
-  if (path.includes("")) {
-    throw serverError("EmptyFieldName", `The update path '${name}' contains an empty field name, which is not allowed`);
+function parsePath(name: string): Path {
+  const path = pathOf(name);
+  if (path.includes("")) throw serverError("EmptyFieldName", `The update path '${name}' has an empty field name`);
+  const wrong = path.find((part, at) => part.startsWith("$") && (at === 0 || !/^\$(\[.*\])?$/.test(part)));
+  if (wrong !== undefined) {
+    throw serverError("DollarPrefixedFieldName", `The dollar ($) prefixed field '${wrong}' in '${name}' is not valid`);
   }
-  for (const [at, part] of path.entries()) {
-    const [isPlaces, identifier] = /^\$(?:\[(.*)\])?$/.exec(part) ?? [];
-    if (part.startsWith("$") && (at === 0 || isPlaces === undefined)) {
-      throw serverError("DollarPrefixedFieldName", `The dollar ($) prefixed field '${part}' in '${name}' is not valid`);
-    }
-    if (part === "$" && path.indexOf("$") < at) {
-      throw serverError("BadValue", `Too many positional (i.e. '$') elements found in path '${name}'`);
-    }
-    if (identifier !== undefined && identifier !== "" && !filters.has(identifier)) {
-      throw serverError("BadValue", `No array filter found for identifier '${identifier}' in path '${name}'`);
-    }
-  }
+  if (path.indexOf("$") !== path.lastIndexOf("$")) throw serverError("BadValue", `'${name}' has more than one '$'`);
   return path;
 }
 
-/** Sorts as MongoDB adds fields: by name, places in arrays by number. Refuses paths that lie within each other. */
-function inOrder<T extends { readonly path: Path }>(
-  steps: readonly T[],
-  codeName: CodeName = "ConflictingUpdateOperators",
-): T[] {
-  const sorted = steps.toSorted((left, right) => comparePaths(left.path, right.path));
+/** Sorts by names, in whose order MongoDB adds fields. Refuses paths that lie, or could lie, within each other. */
+function inOrder(steps: readonly Step[], codeName: CodeName): Step[] {
+  const keyOf = ({ path }: Step): string => path.join("\0");
   // Sorted like this, a path comes right before those within it.
+  const sorted = steps.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
   for (const [index, { path }] of sorted.slice(1).entries()) {
-    const before = (sorted[index] as T).path;
-    const place = before.findIndex((part, depth) => part !== path[depth]);
-    // Places named by $[] could be any place.
-    const mixed = before[place]?.startsWith("$[") !== path[place]?.startsWith("$[");
-    if (place >= 0 && !mixed) continue;
-    const at = before.slice(0, place < 0 ? undefined : place).join(".");
-    throw serverError(codeName, `Updating the path '${path.join(".")}' would create a conflict at '${at}'`);
+    const before = (sorted[index] as Step).path;
+    const at = before.findIndex((part, depth) => part !== path[depth]);
+    const both = `'${before.join(".")}' and '${path.join(".")}'`;
+    if (at < 0) throw serverError(codeName, `Updating the paths ${both} would create a conflict`);
+    if ([before, path].some((each) => each[at]?.startsWith("$"))) {
+      throw notImplemented(`naming elements of one array in two ways (${both})`);
+    }
   }
   return sorted;
-}
-
-function comparePaths(left: Path, right: Path): number {
-  const at = left.findIndex((part, depth) => part !== right[depth]);
-  const [a, b] = [left[at], right[at]];
-  if (a === undefined || b === undefined) return left.length - right.length;
-  const numbers = /^\d+$/.test(a) && /^\d+$/.test(b);
-  return numbers ? Number(a) - Number(b) : a < b ? -1 : 1;
 }
 
 function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
@@ -129,14 +116,10 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
   if (!Array.isArray(arrayFilters)) throw serverError("TypeMismatch", "arrayFilters must be an array");
   for (const each of arrayFilters as unknown[]) {
     const filter = parseFilter(each);
-    const [name, other] = new Set(firstNames(filter));
-    if (name === undefined || other !== undefined) {
-      throw serverError("FailedToParse", "Expected a single top-level field name in an array filter");
+    const [name = "", other] = new Set(firstNames(filter));
+    if (other !== undefined || result.has(name) || !/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+      throw serverError("FailedToParse", "an array filter needs one name of its own, which begins with a small letter");
     }
-    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
-      throw serverError("BadValue", `The name '${name}' of an array filter must begin with a small letter`);
-    }
-    if (result.has(name)) throw serverError("FailedToParse", `Found multiple array filters with the same name ${name}`);
     result.set(name, compileFilter(filter));
   }
   return result;
@@ -147,43 +130,20 @@ function firstNames(filter: Filter): string[] {
   return filter.kind === "not" ? firstNames(filter.part) : [filter.path[0] as string];
 }
 
-function applySteps(before: Document, steps: readonly Step[], positions: Positions, inserting: boolean): Document {
-  const document = copyOf(before);
-  const placed = steps.flatMap((step) =>
-    concretePaths(document, step.path, positions).map((path) => ({ ...step, path })),
-  );
-  for (const { path, mode, apply } of inOrder(placed)) {
-    if (inserting || mode !== "insert") changeAt(document, path, mode, (value) => apply(value, path.join(".")));
-  }
-  const id = fieldOf(before, "_id");
-  if (id !== undefined && !sameValue(id, fieldOf(document, "_id"))) throw immutableId();
-  return document;
+function applySteps(document: Document, steps: readonly Step[], places: Places = {}): Document {
+  return steps.reduce((before, { path, change }) => changed(before, path, change, places) as Document, document);
 }
 
-/** The fields that an upsert takes from the query: those it wants to be equal to a value, by name. */
-function documentOfQuery(query: Filter): Document {
-  const document: Document = {};
-  for (const { path, value } of inOrder(equalitiesOf(query), "NotSingleValueField")) {
-    changeAt(document, path, "create", () => copyOf(value));
-  }
-  return document;
-}
-
-function equalitiesOf(filter: Filter): { readonly path: Path; readonly value: unknown }[] {
+/** What an upsert takes from its query: the fields that it wants to be equal to a value. */
+function equalitiesOf(filter: Filter): Step[] {
   if (filter.kind === "and" || (filter.kind === "or" && filter.parts.length === 1)) {
     return filter.parts.flatMap(equalitiesOf);
   }
-  if (filter.kind === "compare" && filter.operator === "eq") return [{ path: filter.path, value: filter.operand }];
-  const isOne = filter.kind === "in" && filter.operands.length === 1;
-  return isOne ? [{ path: filter.path, value: filter.operands[0] }] : [];
+  if (filter.kind !== "compare" || filter.operator !== "in" || filter.operands.length !== 1) return [];
+  return [{ path: filter.path, change: () => filter.operands[0] }];
 }
 
 /** Puts `_id` first, making one when there is none. */
 export function withId(document: Document): Document {
-  if (Object.keys(document)[0] === "_id") return document;
-  return { _id: new ObjectId(), ...document };
-}
-
-function immutableId(): Error {
-  return serverError("ImmutableField", "Performing an update on the path '_id' would modify the immutable field '_id'");
+  return Object.keys(document)[0] === "_id" ? document : { _id: new ObjectId(), ...document };
 }

@@ -1,5 +1,5 @@
 import { inspect, types } from "node:util";
-import { deserialize, serialize, type Double, type Int32, type Long } from "bson";
+import { deserialize, EJSON, Long, serialize, type Double, type Int32 } from "bson";
 import { notImplemented, serverError, type CodeName } from "./errors.ts";
 
 /** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
@@ -8,7 +8,6 @@ export type Document = { [field: string]: unknown };
 /** Each kind's place in MongoDB's order of types. A missing value and null are the same there. */
 export const ranks = {
   missing: 3,
-  minKey: 1,
   undefined: 2,
   null: 3,
   number: 4,
@@ -19,9 +18,6 @@ export const ranks = {
   objectId: 9,
   boolean: 10,
   date: 11,
-  timestamp: 12,
-  regex: 13,
-  maxKey: 14,
 };
 
 /** The kinds of values that MongoDB compares with each other. */
@@ -36,10 +32,6 @@ const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
   Double: "number",
   ObjectId: "objectId",
   Binary: "binary",
-  Timestamp: "timestamp",
-  BSONRegExp: "regex",
-  MinKey: "minKey",
-  MaxKey: "maxKey",
 };
 
 /** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */
@@ -60,11 +52,11 @@ export function kindOf(value: unknown): Kind {
 
 /** True for a document, not for an array or any other value. */
 export function isDocument(value: unknown): value is Document {
-  return typeof value === "object" && value !== null && kindOf(value) === "object";
+  return kindOf(value) === "object";
 }
 
-/** The field's value, or undefined when the document has no such field of its own. */
-export function fieldOf(document: Document, name: string): unknown {
+/** The field's value, or undefined when the document (or a table by names) has no such field of its own. */
+export function fieldOf<T>(document: { readonly [field: string]: T }, name: string): T | undefined {
   return Object.hasOwn(document, name) ? document[name] : undefined;
 }
 
@@ -90,30 +82,11 @@ export function encode(document: Document): Uint8Array {
   return serialize(document, { ignoreUndefined: true });
 }
 
-/** A deep copy of containers; scalar values are shared, they are never changed in place. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  if (!isDocument(value)) return value;
-  const copy: Document = {};
-  for (const name of Object.keys(value)) setField(copy, name, copyOf(value[name]));
-  return copy as T;
-}
-
-/** True for a 32-bit integer. */
-export function isInt32(value: unknown): value is Int32 {
-  return typeof value === "object" && (value as Int32 | null)?._bsontype === "Int32";
-}
-
-/** True for a double. */
-export function isDouble(value: unknown): value is Double {
-  return typeof value === "object" && (value as Double | null)?._bsontype === "Double";
-}
-
 /** The exact number that a numeric value stands for: a bigint only where a double could not hold it. */
 export function numberOf(value: unknown): number | bigint {
-  if (isInt32(value) || isDouble(value)) return value.value;
-  const approximate = (value as Long).toNumber();
-  return Number.isSafeInteger(approximate) ? approximate : (value as Long).toBigInt();
+  if (!Long.isLong(value)) return (value as Int32 | Double).value;
+  const approximate = value.toNumber();
+  return Number.isSafeInteger(approximate) ? approximate : value.toBigInt();
 }
 
 /** The whole number in an option named `name`; refuses others, and those below `least`, with the code given. */
@@ -135,28 +108,20 @@ export function truthOf(value: unknown): boolean {
   return kindOf(value) !== "number" || numberOf(value) != 0;
 }
 
-/** MongoDB's name of a value's type, as error messages use it. */
-export function typeName(value: unknown): string {
-  const kind = kindOf(value);
-  if (kind === "number") return isInt32(value) ? "int" : isDouble(value) ? "double" : "long";
-  if (kind === "binary") return "binData";
-  return kind === "boolean" ? "bool" : kind;
-}
-
-/** A short text of a value for error messages, like MongoDB's shell prints it. */
+/** A short text of a value for error messages. */
 export function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[ ${value.map(textOf).join(", ")} ]`;
-  if (isDocument(value)) {
-    const fields = Object.entries(value).map(([name, element]) => `${name}: ${textOf(element)}`);
-    return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-  }
-  const kind = kindOf(value);
-  if (kind === "number") return String(numberOf(value));
-  if (kind === "objectId") return `ObjectId('${String(value)}')`;
-  return kind === "string" ? JSON.stringify(value) : inspect(value ?? null);
+  return inspect(EJSON.serialize(value ?? null), { compact: true, breakLength: Number.POSITIVE_INFINITY });
 }
 
+/** Documents and arrays in one another, in a document. */
 const deepest = 180;
+
+/** Reads the path of a field, as `a.b.c`; refuses one that leads deeper than any document. */
+export function pathOf(name: string): string[] {
+  const path = name.split(".");
+  if (path.length <= deepest + 1) return path;
+  throw serverError("Overflow", `a path exceeds ${deepest} levels of nesting`);
+}
 
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
 export function checkValues(value: unknown, depth = 0): void {

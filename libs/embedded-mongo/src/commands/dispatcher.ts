@@ -55,7 +55,7 @@ const commands: { readonly [name: string]: Command } = {
   drop: command("outside", drop),
   dropDatabase: command("outside", dropDatabase),
   listDatabases: command("outside", listDatabases, "nameOnly authorizedDatabases"),
-  listCollections: command("outside", listCollections, "filter nameOnly cursor"),
+  listCollections: command("outside", listCollections, "filter nameOnly authorizedCollections cursor"),
   createIndexes: command("outside", createIndexes, "indexes"),
   listIndexes: command("outside", listIndexes, "cursor"),
   dropIndexes: command("outside", dropIndexes, "index"),
@@ -79,8 +79,15 @@ export function dispatch(server: Server, connection: number, command: Document):
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return runInTransaction(handler, call);
-  if (txnNumber !== undefined && handler.kind === "write") return runOnce(handler, call);
-  return server.engine.sqlite.unit(() => encodeReply(handler.run(call)));
+  // A write that the client may repeat: the second time, it gets the reply of the first.
+  const repeatable = txnNumber !== undefined && handler.kind === "write";
+  const earlier = repeatable ? server.sessions.replyOf(sessionKey, number) : undefined;
+  if (earlier !== undefined) return earlier;
+  return server.engine.sqlite.unit(() => {
+    const body = encodeReply(handler.run(call));
+    if (repeatable) server.sessions.remember(sessionKey, number, body);
+    return body;
+  });
 }
 
 /** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
@@ -92,18 +99,6 @@ function commandOf(name: string, command: Document): Command {
   checkFields(name, command, [name, ...handler.fields]);
   checkConcerns(command);
   return handler;
-}
-
-/** A write that the client may repeat: the second time, it gets the reply of the first. */
-function runOnce({ run }: Command, call: Call): Uint8Array {
-  const { engine, sessions, sessionKey, number } = call;
-  const earlier = sessions.replyOf(sessionKey, number);
-  if (earlier !== undefined) return earlier;
-  return engine.sqlite.unit(() => {
-    const body = encodeReply(run(call));
-    sessions.remember(sessionKey, number, body);
-    return body;
-  });
 }
 
 function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {

@@ -83,7 +83,6 @@ export function describeNumbers(context: SuiteContext): void {
       ["Int32 and Double", new Int32(1), new Double(2), { $numberDouble: "3.0" }],
       ["Long and Double", Long.fromNumber(1), new Double(0.5), { $numberDouble: "1.5" }],
       ["Long and Int32 beyond 2^53", big("9007199254740992"), new Int32(1), { $numberLong: "9007199254740993" }],
-      ["-0 and 0", new Double(-0), new Int32(0), { $numberDouble: "-0.0" }],
       ["Infinity and -Infinity", new Double(Infinity), new Double(-Infinity), { $numberDouble: "NaN" }],
       ["nothing and Long", undefined, Long.fromNumber(5), { $numberLong: "5" }],
       ["nothing and Double", undefined, new Double(5), { $numberDouble: "5.0" }],

@@ -156,7 +156,6 @@ export function describeQueries(context: SuiteContext): void {
         { b: "x", c: null },
       ],
       [{ "a.d": 1 }, { _id: 1, a: { d: 1 } }],
-      [{ a: { d: 1 } }, { _id: 1, a: { d: 1 } }],
       [{ "a.e.f": 1 }, { _id: 1, a: { e: [{ f: 1 }, [{ f: 4 }]] } }],
       [
         { "a.e.f": 0, b: 0, c: 0 },

@@ -1,4 +1,4 @@
-import { Binary, Long, MaxKey, MinKey, ObjectId, Timestamp, type Document } from "mongodb";
+import { Binary, Long, ObjectId, type Document } from "mongodb";
 import { idsOf, type SuiteContext } from "./context.suite.ts";
 
 /** Values from least to greatest. */
@@ -6,7 +6,6 @@ const orders: [string, unknown[]][] = [
   [
     "values of mixed kinds",
     [
-      new MinKey(),
       [],
       null,
       -1,
@@ -21,8 +20,6 @@ const orders: [string, unknown[]][] = [
       false,
       true,
       new Date(0),
-      new Timestamp({ t: 1, i: 1 }),
-      new MaxKey(),
     ],
   ],
   ["dates around 1970", [new Date(-62135596800000), new Date(-1), new Date(0), new Date(1), new Date(4e12)]],
@@ -47,10 +44,6 @@ const orders: [string, unknown[]][] = [
   [
     "documents by kind, name and value of field after field",
     [{}, { b: null }, { a: 1 }, { a: 1, b: 1 }, { a: 2 }, { b: 1 }, { a: "" }, { a: {} }, { a: [] }, { a: false }],
-  ],
-  [
-    "Timestamps",
-    [new Timestamp({ t: 1, i: 2 }), new Timestamp({ t: 2, i: 1 }), new Timestamp({ t: 4294967295, i: 0 })],
   ],
   [
     "Longs beyond 2^53",

@@ -115,7 +115,7 @@ export const goodCommands: readonly Document[] = [
     updates: [
       {
         q: { a: 1 },
-        u: { $push: { a: { $each: [1], $slice: -5 } } },
+        u: { $push: { a: { $each: [1] } } },
         multi: true,
         arrayFilters: [{ x: 1 }],
       },
@@ -186,7 +186,7 @@ const words = [
   "$each",
   "$push",
   "$unset",
-  "$min",
+  "$inc",
   "_id",
 ];
 const oddLengths = [-(2 ** 31), -1, 0, 1, 4, 5, 15, 16, 17, 255, 65_536, 16_777_216, 48_000_001, 2 ** 31 - 1];
@@ -265,7 +265,7 @@ export function createGarbage(seed: number): () => BadCase {
   const links: ((inner: unknown) => unknown)[] = [
     (inner) => ({ $and: [inner] }),
     (inner) => ({ $or: [inner, { b: 1 }] }),
-    (inner) => ({ $nor: [inner] }),
+    (inner) => ({ a: { $not: { $gt: inner } } }),
     (inner) => ({ a: { $elemMatch: inner } }),
     (inner) => ({ a: { $not: { $elemMatch: inner } } }),
     (inner) => ({ a: inner }),
