@@ -20,8 +20,8 @@ export interface Constraint {
   readonly present: boolean;
 }
 
-/** All values of one field. */
-export const everything: Range = { from: Buffer.of(0), to: Buffer.alloc(32, 0xff) };
+/** All keys. */
+export const everything: Range = { from: Buffer.alloc(0), to: Buffer.alloc(32, 0xff) };
 
 /** The conditions that must all hold, out of a query; none for the query that all documents match. */
 export function conditionsOf(filter: Filter): Filter[] {

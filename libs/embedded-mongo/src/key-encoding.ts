@@ -2,14 +2,9 @@ import { Buffer } from "node:buffer";
 import type { Binary, ObjectId } from "bson";
 import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
 
-/** Compares two values in MongoDB's order (manual, "Comparison/Sort Order"): negative, zero or positive. */
-export function compareValues(left: unknown, right: unknown): number {
-  return ranks[kindOf(left)] - ranks[kindOf(right)] || Buffer.compare(encodeValue(left), encodeValue(right));
-}
-
 /** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
 export function sameValue(left: unknown, right: unknown): boolean {
-  return compareValues(left, right) === 0;
+  return encodeValue(left).equals(encodeValue(right));
 }
 
 /** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
@@ -18,10 +13,10 @@ function tagOf(kind: Kind): number {
 }
 
 /**
- * Encodes a value so that the byte order of encodings is MongoDB's order of values, and so that no encoding is the
- * beginning of another one: encodings can be joined to compound keys. Numbers are in order by their exact value whatever
- * their type, strings by their UTF-8 bytes, arrays element by element, documents field by field: first the kind of the
- * value, then the name, then the value.
+ * Encodes a value so that the byte order of encodings is MongoDB's order of values (manual, "Comparison/Sort Order"), and
+ * so that no encoding is the beginning of another one: encodings can be joined to compound keys. Numbers are in order by
+ * their exact value whatever their type, strings by their UTF-8 bytes, arrays element by element, documents field by
+ * field: first the kind of the value, then the name, then the value.
  */
 export function encodeValue(value: unknown): Buffer {
   const kind = kindOf(value);

@@ -104,7 +104,6 @@ function useIndex(
   const { fields, unique } = index.definition;
   /** Of the fields held to single values: whether there is one. */
   const singles: boolean[] = [];
-  let heads: Buffer[] = [Buffer.alloc(0)];
   let ranges = [everything];
   let [used, ranged, arrayUsed] = [0, false, false];
   for (const [at, { name, direction }] of fields.entries()) {
@@ -113,17 +112,16 @@ function useIndex(
     // Two conditions on one array may be met by two of its elements.
     const taken = array ? own.toSorted((a, b) => Number(b.points) - Number(a.points)).slice(0, 1) : own;
     const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
-    if (taken.length === 0 || (array && arrayUsed) || heads.length * bounds.length > mostRanges) break;
+    if (taken.length === 0 || (array && arrayUsed) || ranges.length * bounds.length > mostRanges) break;
     arrayUsed ||= array;
     used += taken.length;
     const points = taken.some((each) => each.points);
     const turned = direction === 1 ? bounds : bounds.map((each) => turnedOver(each, points)).reverse();
-    ranges = heads.flatMap((head) =>
+    ranges = ranges.flatMap(({ from: head }) =>
       turned.map(({ from, to }) => ({ from: Buffer.concat([head, from]), to: Buffer.concat([head, to]) })),
     );
     ranged = !points;
     if (ranged) break;
-    heads = ranges.map(({ from }) => from);
     singles.push(turned.length === 1);
   }
   const reverse = directionOf(index, singles, sort);
