@@ -1,7 +1,7 @@
 import { serverError } from "./errors.ts";
 import type { Path } from "./filter.ts";
 import type { Matcher } from "./matcher.ts";
-import { fieldOf, isDocument, textOf } from "./values.ts";
+import { isDocument, textOf } from "./values.ts";
 
 /** What the parts `$` and `$[name]` of an update's paths stand for. */
 export interface Places {
@@ -13,45 +13,63 @@ export interface Places {
 /** Makes the new value of the old one; undefined stands for "missing", before and after. */
 export type Change = (value: unknown) => unknown;
 
+/** A change of what a path leads to. */
+export interface Step {
+  readonly path: Path;
+  readonly change: Change;
+  /** Whether only an upsert that inserts makes it. */
+  readonly onlyInserting?: boolean;
+}
+
 /** Removes a value; in an array it leaves null. Where a path cannot lead, there is nothing to remove. */
 export const remove: Change = () => undefined;
 
 const longestArray = 1_500_000;
 
-/** Copies a value (undefined for a missing one) with a change at a path in it; makes the documents missing on the way. */
-export function changed(value: unknown, path: Path, change: Change, places: Places): unknown {
-  const [part, ...rest] = path;
-  if (part === undefined) return change(value);
-  if (part.startsWith("$[")) return changedElements(value, part.slice(2, -1), rest, change, places);
-  const name = part === "$" ? placeOf(places) : part;
+/**
+ * Copies a value (undefined for a missing one), which is `depth` parts down the paths, with changes in it; makes the documents
+ * missing on the way. All changes in one element, document or array are made at once: filters see it as it was, and it is
+ * copied once.
+ */
+export function changed(value: unknown, steps: readonly Step[], places: Places, depth = 0): unknown {
+  const [first] = steps;
+  if (first === undefined) return value;
+  const part = first.path[depth];
+  // Paths do not lie within each other: the change of the value itself is the only one.
+  if (part === undefined) return first.change(value);
+  if (part.startsWith("$[")) return changedElements(value, part.slice(2, -1), steps, places, depth);
+  const named = Map.groupBy(steps, ({ path }) => (path[depth] === "$" ? placeOf(places) : (path[depth] as string)));
   if (value === undefined || isDocument(value)) {
-    const after = changed(value && fieldOf(value, name), rest, change, places);
-    if (after !== undefined) return { ...value, [name]: after };
-    if (value === undefined) return undefined;
-    const { [name]: _removed, ...others } = value;
-    return others;
+    const fields = new Map(Object.entries(value ?? {}));
+    for (const [name, group] of named) {
+      const after = changed(fields.get(name), group, places, depth + 1);
+      if (after === undefined) fields.delete(name);
+      else fields.set(name, after);
+    }
+    return value === undefined && fields.size === 0 ? undefined : Object.fromEntries(fields);
   }
-  if (Array.isArray(value) && /^(0|[1-9]\d*)$/.test(name)) {
-    const place = Number(name);
-    const after = changed(value[place], rest, change, places);
-    if (after === undefined && place >= value.length) return value;
+  const elements: unknown[] = Array.isArray(value) ? [...(value as unknown[])] : [];
+  for (const [name, group] of named) {
+    const place = Array.isArray(value) && /^(0|[1-9]\d*)$/.test(name) ? Number(name) : Number.NaN;
+    if (Number.isNaN(place) && group.some(({ change }) => change !== remove)) {
+      throw serverError("PathNotViable", `Cannot create field '${name}' in ${textOf(value)}`);
+    }
+    const after = changed(elements[place], group, places, depth + 1);
+    if (after === undefined && !(place < elements.length)) continue;
     if (place >= longestArray) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
-    return Array.from(
-      { length: Math.max(value.length, place + 1) },
-      (_, at): unknown => (at === place ? after : value[at]) ?? null,
-    );
+    while (elements.length < place) elements.push(null);
+    elements[place] = after ?? null;
   }
-  if (change === remove) return changed(undefined, rest, change, places) ?? value;
-  throw serverError("PathNotViable", `Cannot create field '${name}' in ${textOf(value)}`);
+  return Array.isArray(value) ? elements : value;
 }
 
-function changedElements(value: unknown, name: string, rest: Path, change: Change, places: Places): unknown {
+function changedElements(value: unknown, name: string, steps: readonly Step[], places: Places, depth: number): unknown {
   if (!Array.isArray(value)) {
     throw serverError("BadValue", `Cannot apply array updates to what is no array but ${textOf(value)}`);
   }
   const matches = places.filters?.get(name) ?? (() => true);
   return value.map((element: unknown) =>
-    matches({ [name]: element }) ? (changed(element, rest, change, places) ?? null) : element,
+    matches({ [name]: element }) ? (changed(element, steps, places, depth + 1) ?? null) : element,
   );
 }
 

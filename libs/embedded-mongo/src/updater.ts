@@ -4,7 +4,7 @@ import { notImplemented, serverError, type CodeName } from "./errors.ts";
 import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
 import { parseChange } from "./update-operators.ts";
-import { changed, type Change, type Places } from "./update-path.ts";
+import { changed, type Step } from "./update-path.ts";
 import { fieldOf, isDocument, pathOf, type Document } from "./values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
@@ -14,12 +14,6 @@ export interface Update {
   readonly apply: (document: Document, matched: number | undefined) => Document;
   /** Makes the document that an upsert inserts for a query. */
   readonly insert: (query: Filter) => Document;
-}
-
-interface Step {
-  readonly path: Path;
-  readonly change: Change;
-  readonly onlyInserting?: boolean;
 }
 
 /** Makes the new document of an old one, not looking at their `_id`. */
@@ -41,7 +35,7 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
 
   function insert(query: Filter): Document {
     const equalities = equalitiesOf(query).filter(({ path }) => !isReplacement || path[0] === "_id");
-    const wanted = applySteps({}, inOrder(equalities, "NotSingleValueField"));
+    const wanted = changed({}, inOrder(equalities, "NotSingleValueField"), {}) as Document;
     return withId(apply(wanted, undefined, true));
   }
 
@@ -79,7 +73,7 @@ function parseOperators(update: Document, arrayFilters: unknown): Transform {
   const ordered = inOrder(steps, "ConflictingUpdateOperators");
   return (document, matched, inserting) => {
     const wanted = ordered.filter(({ onlyInserting }) => inserting || onlyInserting !== true);
-    return applySteps(document, wanted, { matched, filters });
+    return changed(document, wanted, { matched, filters }) as Document;
   };
 }
 
@@ -128,10 +122,6 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
 function firstNames(filter: Filter): string[] {
   if ("parts" in filter) return filter.parts.flatMap(firstNames);
   return filter.kind === "not" ? firstNames(filter.part) : [filter.path[0] as string];
-}
-
-function applySteps(document: Document, steps: readonly Step[], places: Places = {}): Document {
-  return steps.reduce((before, { path, change }) => changed(before, path, change, places) as Document, document);
 }
 
 /** What an upsert takes from its query: the fields that it wants to be equal to a value. */

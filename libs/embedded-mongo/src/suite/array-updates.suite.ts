@@ -112,6 +112,14 @@ const cases: Case[] = [
     { arrayFilters: [{ "e.v": { $gt: 1 } }] },
   ],
   [
+    "an array filter that the first of two changes would end",
+    { items },
+    {},
+    { $set: { "items.$[e].v": 0, "items.$[e].w": 1 }, $unset: { "items.$[e].id": 1 } },
+    { items: [items[0], { v: 0, w: 1 }, { v: 0, w: 1 }] },
+    { arrayFilters: [{ "e.v": 2, "e.id": { $gt: 1 } }] },
+  ],
+  [
     "an array filter on scalars",
     { list: [1, 8, 9] },
     {},
