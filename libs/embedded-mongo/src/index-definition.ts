@@ -52,9 +52,8 @@ export function parseIndex(given: unknown): IndexDefinition {
       name,
       ...(unique && !isId && { unique }),
       ...(sparse && { sparse }),
-      // Undefined is not encoded.
-      partialFilterExpression: source,
-      expireAfterSeconds,
+      ...(source !== undefined && { partialFilterExpression: source }),
+      ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Collection } from "../catalog.ts";
 import { notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseIndex, type IndexDefinition } from "../index-definition.ts";
+import { sameValue } from "../key-encoding.ts";
 import { compileFilter } from "../matcher.ts";
 import { encode, textOf, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
@@ -67,12 +68,12 @@ export function createIndexes(call: Call): Reply {
 
 /** Whether a collection has an index already; another one of its name or its key is an error. */
 function isThere({ indexes }: Collection, { name, specification }: IndexDefinition): boolean {
-  const keyOf = (index: Document): string => textOf(index["key"]);
+  const hasKey = (index: Document): boolean => sameValue(index["key"], specification["key"]);
   const others = indexes.map(({ definition }) => definition.specification);
-  const other = others.find((each) => each["name"] === name || keyOf(each) === keyOf(specification));
-  if (other === undefined || textOf(other) === textOf(specification)) return other !== undefined;
+  const other = others.find((each) => each["name"] === name || hasKey(each));
+  if (other === undefined || sameValue(other, specification)) return other !== undefined;
   throw serverError(
-    keyOf(other) === keyOf(specification) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
+    hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
     `The index ${textOf(specification)} has the name or the key of the index ${textOf(other)}, but differs`,
   );
 }

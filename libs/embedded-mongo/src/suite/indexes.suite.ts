@@ -78,13 +78,19 @@ export function describeIndexes(context: SuiteContext): void {
       ["unique as text", { key: { a: 1 }, name: "x", unique: "yes" }, 14],
       ["the name of one with another key", { key: { b: 1 }, name: "known" }, 86],
       ["the name of one with other options", { key: { known: 1 }, name: "known", unique: true }, generalized(86, 85)],
+      [
+        "the name of one with another filter",
+        { key: { part: 1 }, name: "part", partialFilterExpression: { at: { $gt: new Date(7) } } },
+        generalized(86, 85),
+      ],
       ["the key of one under another name", { key: { known: 1 }, name: "x" }, 85],
       ["the key of one with other expiry", { key: { at: 1 }, name: "at_1", expireAfterSeconds: 61 }, 85],
     ];
     it.each(refused)("refuses %s", async (_, index, code) => {
       await make({ key: { known: 1 }, name: "known" }, { key: { at: 1 }, name: "at_1", expireAfterSeconds: 60 });
+      await make({ key: { part: 1 }, name: "part", partialFilterExpression: { at: { $gt: new Date(5) } } });
       expect(await failureOf(make(index))).toMatchObject({ code: context.code(code) });
-      expect(await context.things().indexes()).toHaveLength(3);
+      expect(await context.things().indexes()).toHaveLength(4);
     });
 
     it("refuses to drop what is not there, and the one of _id", async () => {
