@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { rangesOf, type Range } from "./bounds.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
 import { encodeValue } from "./key-encoding.ts";
-import { fieldOf, isDocument, kindOf, ranks } from "./values.ts";
+import { fieldOf, isDocument, kindOf, numberOf, ranks } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -84,8 +84,9 @@ function among(operands: readonly unknown[]): (value: unknown) => boolean {
   return (value) => wanted.has(keyOf(value));
 }
 
-/** A text that is the same for values that are the same, and only for these. */
-function keyOf(value: unknown): string {
+/** What is the same in a Set for values that are the same, and only for these. */
+function keyOf(value: unknown): unknown {
+  if (kindOf(value) === "number") return numberOf(value);
   return typeof value === "string" ? `"${value}` : encodeValue(value).toString("latin1");
 }
 

@@ -92,7 +92,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
       const command = request.command();
       // Without a limit of its own it waits until every transaction that is open now is over.
       const longest = transactionLifetime * 2;
-      const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS", "BadValue", 0) || longest;
+      const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
       let late: AbortSignal | undefined;
       for (;;) {
         try {

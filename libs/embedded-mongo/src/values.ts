@@ -1,6 +1,6 @@
 import { inspect, types } from "node:util";
 import { deserialize, EJSON, Long, serialize, type Double, type Int32 } from "bson";
-import { notImplemented, serverError, type CodeName } from "./errors.ts";
+import { notImplemented, serverError } from "./errors.ts";
 
 /** A document as it is held in memory: numbers stay `Int32`, `Long` or `Double`, so that no type is lost. */
 export type Document = { [field: string]: unknown };
@@ -60,15 +60,6 @@ export function fieldOf<T>(document: { readonly [field: string]: T }, name: stri
   return Object.hasOwn(document, name) ? document[name] : undefined;
 }
 
-/** Sets a field of the document, whatever its name is. */
-export function setField(document: Document, name: string, value: unknown): void {
-  if (name === "__proto__") {
-    Object.defineProperty(document, name, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    document[name] = value;
-  }
-}
-
 /** The largest document that is stored, in bytes. */
 export const largestDocument = 16 * 1024 * 1024;
 
@@ -86,20 +77,18 @@ export function encode(document: Document): Uint8Array {
 export function numberOf(value: unknown): number | bigint {
   if (!Long.isLong(value)) return (value as Int32 | Double).value;
   const approximate = value.toNumber();
-  return Number.isSafeInteger(approximate) ? approximate : value.toBigInt();
+  const isExact = Number.isSafeInteger(approximate) || BigInt(approximate) === value.toBigInt();
+  return isExact ? approximate : value.toBigInt();
 }
 
-/** The whole number in an option named `name`; refuses others, and those below `least`, with the code given. */
-export function wholeNumber(
-  value: unknown,
-  name: string,
-  codeName: CodeName = "TypeMismatch",
-  least = Number.NEGATIVE_INFINITY,
-): number {
+/** The whole number in an option named `name`; refuses others, and negative ones. */
+export function wholeNumber(value: unknown, name: string): number {
   const number = typeof value === "object" && kindOf(value) === "number" ? numberOf(value) : value;
-  if (typeof number === "number" && Number.isInteger(number) && number >= least) return number;
-  const what = least === 0 ? "a whole number, not a negative one" : "a whole number";
-  throw serverError(codeName, `'${name}' must be ${what}, not ${textOf(value)}`);
+  if (typeof number !== "number" || !Number.isInteger(number)) {
+    throw serverError("TypeMismatch", `'${name}' must be a whole number, not ${textOf(value)}`);
+  }
+  if (number >= 0) return number;
+  throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${number}'`);
 }
 
 /** MongoDB's reading of an option as true or false: numbers count, missing is false. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Long } from "bson";
 import { ServerError, serverError } from "./errors.ts";
-import { decode, encode, largestDocument, setField, type Document } from "./values.ts";
+import { decode, encode, largestDocument, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
 export interface Request {
@@ -100,11 +100,10 @@ function readSections(sections: Buffer): Document {
     at = end;
   }
   if (command === undefined) throw invalid("OP_MSG without a body");
-  for (const [name, documents] of sequences) {
+  for (const name of sequences.keys()) {
     if (Object.hasOwn(command, name)) throw invalid(`OP_MSG with two fields ${name}`);
-    setField(command, name, documents);
   }
-  return command;
+  return { ...command, ...Object.fromEntries(sequences) };
 }
 
 function readSequence(section: Buffer, start: number): Document[] {

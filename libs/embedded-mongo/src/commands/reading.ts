@@ -23,8 +23,8 @@ export function parseQuery(fields: Document): Query {
   return {
     filter: parseFilter(filter),
     sort: parseFields("a sort", sort),
-    skip: countIn(fields, "skip"),
-    limit: countIn(fields, "limit"),
+    skip: wholeNumber(fields["skip"] ?? 0, "skip"),
+    limit: wholeNumber(fields["limit"] ?? 0, "limit"),
   };
 }
 
@@ -66,7 +66,8 @@ export function getMore({ command, database, cursors }: Call): Reply {
   const { collection } = command;
   if (typeof collection !== "string") throw serverError("TypeMismatch", "getMore needs a collection");
   const namespace = `${database}.${collection}`;
-  const next = cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, countIn(command, "batchSize"));
+  const size = wholeNumber(command["batchSize"] ?? 0, "batchSize");
+  const next = cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, size);
   return { cursor: { ...next, namespace, batchName: "nextBatch" } };
 }
 
@@ -91,7 +92,7 @@ export function openCursor(call: Call, collection: string, bodies: Iterable<Uint
   const namespace = `${database}.${collection}`;
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
   const seen = transaction === undefined ? bodies : [...bodies];
-  const size = countIn(options, "batchSize", 101);
+  const size = wholeNumber(options["batchSize"] ?? 101, "batchSize");
   const opened = cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
@@ -104,12 +105,4 @@ function* counted(found: Iterable<Found>, _id: unknown): Iterable<Uint8Array> {
   let n = 0;
   for (const _ of found) n += 1;
   if (n > 0) yield encode({ _id, n });
-}
-
-/** The number in an option that counts something; `otherwise` without one. */
-function countIn(document: Document, name: string, otherwise = 0): number {
-  const value = document[name];
-  const count = value === undefined ? otherwise : wholeNumber(value, name);
-  if (count < 0) throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${count}'`);
-  return count;
 }
