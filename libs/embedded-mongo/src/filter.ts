@@ -82,7 +82,7 @@ function parseOperators(path: Path, query: Document): Filter {
 
 /** Refuses operands of types that this server does not have: also regular expressions, which are not JavaScript's. */
 function compare(path: Path, operator: Comparison, operands: unknown[]): Filter {
-  checkValues(operands);
+  for (const operand of operands) checkValues(operand);
   return { kind: "compare", path, operator, operands };
 }
 

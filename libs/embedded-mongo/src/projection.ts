@@ -15,12 +15,12 @@ export function parseProjection(projection: unknown): Projection | undefined {
   const first = fields.find(({ name }) => name !== "_id") ?? fields[0];
   if (first === undefined) return undefined;
   const including = first.wanted;
-  if (including && !("_id" in projection)) fields.push({ name: "_id", wanted: true });
   const tree: Tree = new Map();
   for (const { name, wanted } of fields) {
     if (wanted === including) add(tree, pathOf(name));
     else if (name !== "_id") throw serverError("BadValue", `Cannot both include and exclude fields: ${name}`);
   }
+  if (including && !("_id" in projection) && !tree.has("_id")) tree.set("_id", new Map());
   return (document) => select(document, tree, including) as Document;
 }
 

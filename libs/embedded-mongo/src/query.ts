@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Collection } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
+import { sortKeyOf, type IndexField } from "./index-keys.ts";
 import { compileFilter } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
 import { asFound, type Found, type Records } from "./records.ts";
-import { sortKeyOf, type IndexField } from "./index-keys.ts";
 
 /** A query that was read. */
 export interface Query {

@@ -92,6 +92,7 @@ export function openSessions({ sqlite, transactions }: Engine) {
     abortBegunBefore(time: number): void {
       for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },
+    /** Forgets what was written before a time: nobody asks for it any more. */
     forgetUnusedSince: (time: number): void => void sqlite.run("DELETE FROM sessions WHERE used < ?", time),
   };
 }

@@ -156,6 +156,7 @@ export function describeQueries(context: SuiteContext): void {
         { b: "x", c: null },
       ],
       [{ "a.d": 1 }, { _id: 1, a: { d: 1 } }],
+      [{ "_id.x": 1, b: 1 }, { b: "x" }],
       [{ "a.e.f": 1 }, { _id: 1, a: { e: [{ f: 1 }, [{ f: 4 }]] } }],
       [
         { "a.e.f": 0, b: 0, c: 0 },

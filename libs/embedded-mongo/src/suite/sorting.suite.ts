@@ -117,6 +117,12 @@ export function describeSorting(context: SuiteContext): void {
       expect(next.map(({ _id }) => _id as unknown)).toEqual([7, 4, 1, 998]);
     });
 
+    it("changes the element that matched in the first of many", async () => {
+      await context.things().insertMany(Array.from({ length: 500 }, (_, _id) => ({ _id, rank: -_id, list: [1, 2] })));
+      await context.things().findOneAndUpdate({ list: 2 }, { $set: { "list.$": 9 } }, { sort: { rank: 1 } });
+      expect(await context.things().findOne({ _id: 499 })).toMatchObject({ list: [1, 9] });
+    });
+
     it("keeps to a range within one kind of value", async () => {
       const rows = [null, 5, "5", new Date(5), true, { a: 5 }].map((a, _id) => ({ _id, a }));
       await context.things().insertMany([...rows, { _id: 6 }]);

@@ -219,10 +219,11 @@ export function createGarbage(seed: number): () => BadCase {
 
   /** The same command with something else somewhere in it. */
   function twisted(document: Document): Document {
-    const copy: Document = Object.fromEntries(Object.entries(document));
+    let copy: Document = Object.fromEntries(Object.entries(document));
     const field = one(Object.keys(copy));
     const inner: unknown = copy[field];
-    if (random() < 0.1) copy[name()] = value(0);
+    // Assigned, a field named __proto__ would be no field.
+    if (random() < 0.1) copy = { ...copy, ...Object.fromEntries([[name(), value(0)]]) };
     if (Array.isArray(inner) && inner.length > 0 && random() < 0.8) {
       const at = upTo(inner.length);
       const element: unknown = inner[at];
