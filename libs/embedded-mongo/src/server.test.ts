@@ -135,6 +135,33 @@ describe("a server", () => {
     expect((await things.findOne({}))?.["n"]).toBe(10);
   });
 
+  it("does not do what a client that is gone was waiting for", async () => {
+    await things.insertOne({ _id: 1, n: 0 } as Document);
+    const session = client.startSession();
+    session.startTransaction();
+    await things.updateOne({}, { $inc: { n: 1 } }, { session });
+    const other = await new MongoClient(server.uri).connect();
+    const waiting = other
+      .db("test")
+      .collection(things.collectionName)
+      .updateMany({}, { $inc: { n: 10 } });
+    const outcome = waiting.catch((error: unknown) => error);
+    await sleep(50);
+    await other.close(true);
+    expect(await outcome).toBeInstanceOf(Error);
+    await sleep(50);
+    await session.commitTransaction();
+    await session.endSession();
+    await things.updateOne({}, { $inc: { n: 100 } });
+    expect((await things.findOne({}))?.["n"]).toBe(101);
+  });
+
+  it("takes null for a query and a sort that ask for nothing", async () => {
+    await things.insertOne({ a: 1 });
+    const { cursor } = await client.db("test").command({ find: things.collectionName, filter: null, sort: null });
+    expect((cursor as { firstBatch: unknown[] }).firstBatch).toMatchObject([{ a: 1 }]);
+  });
+
   it("removes what a TTL index lets expire, and nothing else", async () => {
     await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
     await things.insertMany([

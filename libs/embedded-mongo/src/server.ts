@@ -100,11 +100,13 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
           if (request.wantsReply && isDurable(command)) await engine.sqlite.flushed();
           return body;
         } catch (error) {
-          if (!(error instanceof WaitForTransaction) || socket.destroyed) throw error;
+          if (!(error instanceof WaitForTransaction)) throw error;
           late ??= AbortSignal.timeout(Math.min(limit, longest));
           await once(engine.transactions.events, "ended", { signal: late }).catch(() => {
             throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
           });
+          // Nobody would learn what is done from now on.
+          if (socket.destroyed) throw error;
         }
       }
     } catch (error) {
