@@ -36,6 +36,12 @@ const mostRanges = 400;
 /** As many branches of `$or`, or values of `$in` in a query with a sort, get scans of their own. */
 const mostScans = 50;
 
+/** As many conditions with alternatives are tried, each within the others: with every one more, planning takes much longer. */
+const mostSplits = 4;
+
+/** Above it, a plan finds one document at most. */
+const single = 1000;
+
 /**
  * Chooses how to find the documents of a query: by the index with the longest prefix of fields held to single values,
  * then a range of the next field, preferring one that gives the order of the sort; or by one such index for each branch.
@@ -53,20 +59,18 @@ export function planQuery(
     .filter(({ definition }) => holdsAll(definition, conditions, constraints))
     .map((index) => useIndex(index, conditions, constraints, sort))
     .reduce(better, whole);
-  const split = conditions.flatMap((condition, at): Plan[] => {
-    const branches = branchesOf(condition, simple.sorted);
-    if (branches.length === 0 || branches.length > scansLeft) return [];
-    const others = conditions.toSpliced(at, 1);
+  const splits = conditions
+    .map((condition, at) => ({ branches: branchesOf(condition, simple.sorted), others: conditions.toSpliced(at, 1) }))
+    .filter(({ branches }) => branches.length > 0 && branches.length <= scansLeft && simple.score < single);
+  const split = splits.slice(0, mostSplits).map(({ branches, others }): Plan => {
     const left = Math.floor(scansLeft / branches.length / 2);
     const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
-    return [
-      {
-        score: Math.min(...parts.map(({ score }) => score)),
-        scans: parts.flatMap(({ scans }) => scans),
-        sorted: parts.every(({ sorted }) => sorted),
-        exact: parts.every(({ exact }) => exact),
-      },
-    ];
+    return {
+      score: Math.min(...parts.map(({ score }) => score)),
+      scans: parts.flatMap(({ scans }) => scans),
+      sorted: parts.every(({ sorted }) => sorted),
+      exact: parts.every(({ exact }) => exact),
+    };
   });
   return split.reduce(better, simple);
 }
@@ -128,7 +132,7 @@ function useIndex(
   const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
   return {
-    score: (one ? 1000 : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
+    score: (one ? single : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
     scans: [{ index, ranges, reverse: reverse ?? false }],
     sorted: reverse !== undefined,
     exact: !arrayUsed && used === conditions.length,

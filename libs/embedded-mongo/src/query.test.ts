@@ -68,6 +68,16 @@ describe("runQuery", () => {
     expect(run({ owner: { $in: ["shared", "other"] } }, { _id: int(-1) }, 3).ids).toEqual([3199, 3198, 3197]);
   });
 
+  it("plans a query of many alternatives in little time", () => {
+    const { plan } = prepare([{ owner: 1 }, { rank: 1 }, { owner: 1, rank: 1 }]);
+    const either = (at: number): Document => ({ $or: [{ owner: `owner-${at}` }, { rank: int(at) }] });
+    const $and = Array.from({ length: 30 }, (_, at) => either(at));
+    const began = performance.now();
+    expect(plan({ $and }).scans).toHaveLength(2);
+    expect(plan({ _id: int(1), $and }).scans).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
   it("reads only the range of the next field, and of a list of values", () => {
     const { run } = prepare([{ owner: 1, rank: -1 }]);
     const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });
