@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { Decimal128, Long, MongoClient, type Collection, type Document } from "mongodb";
 import { createEmbeddedMongoServer, type EmbeddedMongo } from "./index.ts";
 
@@ -133,6 +134,29 @@ describe("a server", () => {
     await things.updateOne({}, { $inc: { n: 10 } });
     expect(Date.now() - began).toBeLessThan(600);
     expect((await things.findOne({}))?.["n"]).toBe(10);
+  });
+
+  it("does not take a long write that waits for a transaction for a half message without progress", async () => {
+    await things.insertOne({ _id: 1 } as Document);
+    const session = client.startSession();
+    session.startTransaction();
+    await things.updateOne({}, { $set: { a: 1 } }, { session });
+    // For the connection that is opened now, 30 seconds are 100 ms.
+    const longPause = Reflect.get<Socket, "setTimeout">(Socket.prototype, "setTimeout");
+    const shortPause: Socket["setTimeout"] = function (this: Socket, milliseconds, callback) {
+      return longPause.call(this, milliseconds / 300, callback);
+    };
+    Socket.prototype.setTimeout = shortPause;
+    const other = await new MongoClient(server.uri, { retryWrites: false }).connect();
+    const others = other.db("test").collection(things.collectionName);
+    await others.findOne({});
+    Socket.prototype.setTimeout = longPause;
+    const waiting = others.updateOne({}, { $set: { b: "x".repeat(1_000_000) } });
+    await sleep(400);
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await waiting).toMatchObject({ modifiedCount: 1 });
+    await other.close();
   });
 
   it("does not do what a client that is gone was waiting for", async () => {

@@ -60,17 +60,20 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
     let own = 0;
+    let answering = false;
     const hold = (bytes: number): void => {
       waiting += bytes - own;
       own = bytes;
       if (waiting > mostWaiting) throw new Error("too many bytes are waiting");
     };
-    socket.setTimeout(longestPause, () => own > 0 && socket.destroy());
+    socket.setTimeout(longestPause, () => own > 0 && !answering && socket.destroy());
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
           const request = readRequest(message);
+          answering = true;
           const body = await answer(request, connection, socket);
+          answering = false;
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
           socket.cork();
