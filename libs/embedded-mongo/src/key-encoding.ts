@@ -7,6 +7,12 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return encodeValue(left).equals(encodeValue(right));
 }
 
+/** What is the same in a Set for values that are the same, and only for these. */
+export function setKeyOf(value: unknown): unknown {
+  if (typeof value === "string") return `"${value}`;
+  return kindOf(value) === "number" ? numberOf(value) : encodeValue(value).toString("latin1");
+}
+
 /** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
 function tagOf(kind: Kind): number {
   return 0x10 + ranks[kind] * 8;

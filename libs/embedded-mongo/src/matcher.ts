@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { rangesOf, type Range } from "./bounds.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
-import { encodeValue } from "./key-encoding.ts";
-import { fieldOf, isDocument, kindOf, numberOf, ranks } from "./values.ts";
+import { encodeValue, setKeyOf } from "./key-encoding.ts";
+import { fieldOf, isDocument, kindOf, ranks } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -80,14 +80,8 @@ function comparisonTest(operator: Comparison, operands: readonly unknown[]): (va
 }
 
 function among(operands: readonly unknown[]): (value: unknown) => boolean {
-  const wanted = new Set(operands.map(keyOf));
-  return (value) => wanted.has(keyOf(value));
-}
-
-/** What is the same in a Set for values that are the same, and only for these. */
-function keyOf(value: unknown): unknown {
-  if (kindOf(value) === "number") return numberOf(value);
-  return typeof value === "string" ? `"${value}` : encodeValue(value).toString("latin1");
+  const wanted = new Set(operands.map(setKeyOf));
+  return (value) => wanted.has(setKeyOf(value));
 }
 
 function within(ranges: readonly Range[]): (value: unknown) => boolean {

@@ -1,5 +1,5 @@
 import { add } from "./arithmetic.ts";
-import { sameValue } from "./key-encoding.ts";
+import { sameValue, setKeyOf } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseElement } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
@@ -18,9 +18,8 @@ const operators: { readonly [name: string]: (operand: unknown, path: string) => 
   $addToSet(operand, path) {
     const each = eachOf(operand);
     return ofArray(path, (elements) => {
-      const result = [...elements];
-      for (const value of each) if (!result.some((element) => sameValue(element, value))) result.push(value);
-      return result;
+      const known = new Set(elements.map(setKeyOf));
+      return [...elements, ...each.filter((value) => known.size < known.add(setKeyOf(value)).size)];
     });
   },
   $pull(operand, path) {
