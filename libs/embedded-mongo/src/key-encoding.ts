@@ -10,6 +10,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
 /** What is the same in a Set for values that are the same, and only for these. */
 export function setKeyOf(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
+  if (value === undefined || value === null) return null;
   return kindOf(value) === "number" ? numberOf(value) : encodeValue(value).toString("latin1");
 }
 
