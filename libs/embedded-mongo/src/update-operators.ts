@@ -1,7 +1,7 @@
 import { add } from "./arithmetic.ts";
 import { sameValue, setKeyOf } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
-import { parseElement } from "./filter.ts";
+import { parseElement, parseFilter } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
 import { remove, type Change } from "./update-path.ts";
 import { fieldOf, isDocument, kindOf, textOf } from "./values.ts";
@@ -72,6 +72,7 @@ function unwanted(operand: unknown): (element: unknown) => boolean {
   if (!isDocument(operand)) return (element) => sameValue(element, operand);
   if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
   const { part, ofDocuments } = parseElement(operand);
-  const matches = compileFilter(part);
-  return (element) => (isDocument(element) || !ofDocuments) && matches(element);
+  // Conditions on the element itself also hold for one of its own elements, as for a field's.
+  const matches = compileFilter(ofDocuments ? part : parseFilter({ element: operand }));
+  return (element) => (ofDocuments ? isDocument(element) && matches(element) : matches({ element }));
 }

@@ -40,6 +40,13 @@ const cases: Case[] = [
   ["$addToSet to nothing", {}, {}, { $addToSet: { list: { $each: [1, 1] } } }, { list: [1] }],
   ["$pull of a value", { list: [1, 2, 1, "1"] }, {}, { $pull: { list: 1 } }, { list: [2, "1"] }],
   ["$pull by a condition", { list: [3, 1, 2] }, {}, { $pull: { list: { $gte: 2 } } }, { list: [1] }],
+  [
+    "$pull by an element's element",
+    { list: [[1, 5], 3, 1, [1]] },
+    {},
+    { $pull: { list: { $gte: 2 } } },
+    { list: [1, [1]] },
+  ],
   ["$pull of a list", { list: [3, 1, 2] }, {}, { $pull: { list: { $in: [1, 3] } } }, { list: [2] }],
   ["$pull of documents by some fields", { items }, {}, { $pull: { items: { v: 2 } } }, { items: [{ id: 1, v: 1 }] }],
   [
