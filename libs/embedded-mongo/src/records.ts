@@ -65,7 +65,7 @@ export class Records {
     for (const range of scan.reverse ? scan.ranges.toReversed() : scan.ranges) {
       let last: Found | undefined;
       for (let size = firstPage; ; size *= 4) {
-        checkExists(collection);
+        checkExists(collection, scan.index);
         const rows = this.#page(collection, scan, range, last, Math.min(size, largestPage));
         this.rowsRead += rows.length;
         yield* rows;
@@ -94,8 +94,9 @@ export class Records {
   }
 }
 
-function checkExists({ dropped, name }: Collection): void {
-  if (dropped) throw serverError("QueryPlanKilled", `the collection ${name} was dropped`);
+function checkExists({ dropped, name, indexes }: Collection, index?: Index): void {
+  if (!dropped && (index === undefined || indexes.includes(index))) return;
+  throw serverError("QueryPlanKilled", `the collection ${name}, or an index of it, was dropped`);
 }
 
 function foundIn(rows: Iterable<unknown>): Found[] {

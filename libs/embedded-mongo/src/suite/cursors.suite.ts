@@ -110,6 +110,14 @@ export function describeCursors(context: SuiteContext): void {
       expect([43, 175]).toContain((await failureOf(more(id))).code);
     });
 
+    it("end with the index that they read", async () => {
+      await context.things().createIndex({ n: 1 });
+      await context.things().insertMany(Array.from({ length: 200 }, (_, n) => ({ n })));
+      const { id } = await find({ sort: { n: 1 }, filter: { n: { $gte: 0 } }, batchSize: 2 });
+      await context.things().dropIndex("n_1");
+      expect((await failureOf(more(id, { batchSize: 150 }))).code).toBe(175);
+    });
+
     it("stop a batch at 16 MB", async () => {
       await context.things().insertMany([1, 2, 3].map((_id) => ({ _id, bytes: Buffer.alloc(6_000_000) })));
       expect(await sizes({})).toEqual([2, 1]);
