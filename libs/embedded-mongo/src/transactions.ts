@@ -41,7 +41,7 @@ export class Transactions {
   readonly #open = new Set<Transaction>();
   /** Counts the changes that were committed while a transaction was open. */
   #now = 0;
-  /** The last change of what has this name, of those since the oldest open snapshot. */
+  /** The last change of what has this name, of those since the oldest open snapshot; the first is the oldest. */
   readonly #changedAt = new Map<string, number>();
   /** What these changes replaced, in their order. */
   readonly #history = new Map<Collection, { at: number; record: number; before: Uint8Array | undefined }[]>();
@@ -52,16 +52,21 @@ export class Transactions {
     return transaction;
   }
 
-  /** Ends it and lets go of everything it held. */
+  /** Ends it, and lets go of everything it held and of the changes that no snapshot needs any more. */
   end(transaction: Transaction): void {
     this.#open.delete(transaction);
-    if (this.#open.size === 0) for (const noted of [this.#history, this.#changedAt]) noted.clear();
+    const [oldest] = this.#open;
+    const needed = (oldest?.snapshot ?? Infinity) + 1;
+    for (const [collection, versions] of this.#history) {
+      const first = versions.findIndex(({ at }) => at >= needed);
+      if (first < 0) this.#history.delete(collection);
+      else versions.splice(0, first);
+    }
+    for (const [name, at] of this.#changedAt) {
+      if (at >= needed) break;
+      this.#changedAt.delete(name);
+    }
     this.events.emit("ended");
-  }
-
-  /** Whether any transaction is open; without one, nothing needs a name. */
-  get any(): boolean {
-    return this.#open.size > 0;
   }
 
   /** Throws unless `transaction` (undefined: a write of its own) may change what has these names now. */
@@ -96,17 +101,25 @@ export class Transactions {
 
   /** Notes a change that is being committed, for the snapshots of open transactions. */
   noteCommit({ collection, record, before }: Change, names: Names): void {
-    if (!this.any) return;
-    const at = ++this.#now;
+    if (this.#open.size === 0) return;
+    this.#now += 1;
     const versions = this.#history.get(collection) ?? [];
     this.#history.set(collection, versions);
-    versions.push({ at, record, before: before?.body });
-    for (const name of names.keys()) this.#changedAt.set(name, at);
+    versions.push({ at: this.#now, record, before: before?.body });
+    for (const name of names.keys()) this.#noteChange(name);
   }
 
   /** Notes that a collection is being dropped: transactions that might have seen it fail. */
   noteDrop(database: string, name: string): void {
-    if (this.any) this.#changedAt.set(`${database}.${name}`, ++this.#now);
+    if (this.#open.size === 0) return;
+    this.#now += 1;
+    this.#noteChange(`${database}.${name}`);
+  }
+
+  #noteChange(name: string): void {
+    // Taken out first: what is set again would keep its place in the order.
+    this.#changedAt.delete(name);
+    this.#changedAt.set(name, this.#now);
   }
 
   /** What a transaction sees differently from the committed rows: record to bytes, undefined for "not there". */
