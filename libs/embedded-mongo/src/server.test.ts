@@ -180,12 +180,6 @@ describe("a server", () => {
     expect((await things.findOne({}))?.["n"]).toBe(101);
   });
 
-  it("takes null for a query and a sort that ask for nothing", async () => {
-    await things.insertOne({ a: 1 });
-    const { cursor } = await client.db("test").command({ find: things.collectionName, filter: null, sort: null });
-    expect((cursor as { firstBatch: unknown[] }).firstBatch).toMatchObject([{ a: 1 }]);
-  });
-
   it("removes what a TTL index lets expire, and nothing else", async () => {
     await things.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
     await things.insertMany([

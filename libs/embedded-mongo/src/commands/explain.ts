@@ -21,7 +21,7 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   const explained = { ...call, name: "find", command };
   const { records } = call.engine;
   const collection = collectionOf(explained);
-  const query = parseQuery({ ...command, filter: command["filter"] ?? {} });
+  const query = parseQuery({ filter: {}, ...command });
   const plan = collection && planQuery(collection.indexes, query.filter, query.sort);
   const winningPlan = plan === undefined ? { stage: "EOF" } : stagesOf(plan, query);
   const namespace = `${call.database}.${collectionName(explained)}`;

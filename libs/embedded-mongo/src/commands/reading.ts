@@ -13,16 +13,16 @@ import { collectionName, foundIn, type Call } from "./command.ts";
 export function find(call: Call): Reply {
   const { command } = call;
   const project = parseProjection(command["projection"]);
-  const found = foundIn(call, parseQuery({ ...command, filter: command["filter"] ?? {} }));
+  const found = foundIn(call, parseQuery({ filter: {}, ...command }));
   return openCursor(call, collectionName(call), bodiesOf(found, project), command);
 }
 
 /** Reads the query in fields of a command; all but the filter may be missing. */
 export function parseQuery(fields: Document): Query {
-  const { filter, sort } = fields;
+  const { filter, sort = {} } = fields;
   return {
     filter: parseFilter(filter),
-    sort: parseFields("a sort", sort ?? {}),
+    sort: parseFields("a sort", sort),
     skip: wholeNumber(fields["skip"] ?? 0, "skip"),
     limit: wholeNumber(fields["limit"] ?? 0, "limit"),
   };

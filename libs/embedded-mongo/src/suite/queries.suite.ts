@@ -174,6 +174,11 @@ export function describeQueries(context: SuiteContext): void {
       },
     );
 
+    it.each(["filter", "sort"])("refuses null as a %s", async (field) => {
+      const command = { find: context.things().collectionName, [field]: null };
+      await expect(context.database().command(command)).rejects.toMatchObject({ code: 14 });
+    });
+
     it("counts and finds by pipelines", async () => {
       await context.things().insertMany([1, 2, 3, 4, 5].map((_id) => ({ _id })));
       const results = (...pipeline: Document[]): Promise<unknown[]> => context.things().aggregate(pipeline).toArray();
