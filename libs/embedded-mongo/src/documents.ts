@@ -70,14 +70,14 @@ export class Documents {
     const names = namesOf(change, keys);
     this.#transactions.check(transaction, names);
     this.#checkUnique(transaction, change, keys);
-    if (transaction === undefined) this.#store(change, keys);
+    if (transaction === undefined) this.#store(change, keys, names);
     else this.#transactions.hold(transaction, change, names);
   }
 
-  #store(change: Change, keys = this.#keyChanges(change)): void {
+  #store(change: Change, keys = this.#keyChanges(change), names = namesOf(change, keys)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
     this.#storeKeys(change.record, keys);
-    this.#transactions.noteCommit(change, namesOf(change, keys));
+    this.#transactions.noteCommit(change, names);
   }
 
   #storeKeys(record: number, keys: readonly KeyChange[]): void {
