@@ -3,8 +3,9 @@ import { conditionsOf } from "./bounds.ts";
 import { checkFields, notImplemented, serverError } from "./errors.ts";
 import { parseFilter, type Filter } from "./filter.ts";
 import type { IndexField } from "./index-keys.ts";
+import { sameValue } from "./key-encoding.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { isDocument, kindOf, numberOf, textOf, type Document } from "./values.ts";
+import { isDocument, kindOf, numberOf, pathOf, textOf, type Document } from "./values.ts";
 
 /** An index specification that was read and checked. */
 export interface IndexDefinition {
@@ -28,7 +29,7 @@ export function parseIndex(given: unknown): IndexDefinition {
   const { key, unique = false, sparse = false, partialFilterExpression: source, expireAfterSeconds } = given;
   const fields = parseFields("an index", key);
   if (fields.length === 0) throw cannotCreate("an index needs a key");
-  const isId = textOf(key) === "{ _id: 1 }";
+  const isId = sameValue(key, { _id: new Int32(1) });
   const name = isId ? "_id_" : given["name"];
   if (typeof name !== "string" || name === "") throw serverError("FailedToParse", "an index needs a name");
   if (name === "*") throw serverError("BadValue", "The index name '*' is not valid.");
@@ -62,7 +63,7 @@ export function parseIndex(given: unknown): IndexDefinition {
 export function parseFields(what: string, fields: unknown): IndexField[] {
   if (!isDocument(fields)) throw serverError("TypeMismatch", `${what} needs a document of fields`);
   return Object.entries(fields).map(([name, value]) => {
-    const path = name.split(".");
+    const path = pathOf(name);
     const direction = kindOf(value) === "number" ? Number(numberOf(value)) : 0;
     if ((direction === 1 || direction === -1) && !path.some((part) => /^\d*$|^\$/.test(part))) {
       return { name, path, direction };

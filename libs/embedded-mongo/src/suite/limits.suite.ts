@@ -1,4 +1,4 @@
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { failureOf, generalized, type SuiteContext } from "./context.suite.ts";
 
 const limit = 16 * 1024 * 1024;
 /** What `{ _id: 1, bytes: … }` weighs besides its bytes. */
@@ -53,6 +53,14 @@ export function describeLimits(context: SuiteContext): void {
       expect(await failureOf(context.things().updateOne({}, deeper))).toMatchObject({ code: 15 });
       await failureOf(context.things().insertOne({ deep: nested(400) }));
       expect(await context.ids({})).toEqual([1]);
+    });
+
+    it("are neither sorted nor indexed by paths that no document has", async () => {
+      await context.things().insertOne({ _id: 1 });
+      const path = Array.from({ length: 20_000 }, () => "a").join(".");
+      expect(await failureOf(context.things().find().sort({ [path]: 1 }).toArray())).toMatchObject({ code: 15 });
+      const indexing = context.things().createIndex({ [path]: 1 }, { name: "deep" });
+      expect(await failureOf(indexing)).toMatchObject({ code: context.code(generalized(67, 15)) });
     });
 
     it("can have many thousand fields, elements and characters", async () => {
