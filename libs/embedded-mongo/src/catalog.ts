@@ -68,7 +68,7 @@ export class Catalog {
   addIndex(collection: Collection, definition: IndexDefinition): Index {
     const multikey = definition.fields.map(() => false);
     const sql = "INSERT INTO indexes (collection, specification, multikey) VALUES (?, ?, ?)";
-    const id = this.#sqlite.run(sql, collection.id, encode(definition.specification), textOf(multikey));
+    const id = this.#sqlite.run(sql, collection.id, encode(definition.specification), flagsOf(multikey));
     this.#sqlite.run(`CREATE TABLE keys_${id} (
       key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
     const index: Index = { id, definition, multikey };
@@ -87,7 +87,7 @@ export class Catalog {
   markMultikey({ id, multikey }: Index, found: readonly boolean[]): void {
     if (!found.some((flag, at) => flag && multikey[at] !== true)) return;
     const flags = multikey.map((flag, at) => flag || found[at] === true);
-    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", textOf(flags), id);
+    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(flags), id);
     this.#replace(multikey, flags);
   }
 
@@ -112,7 +112,7 @@ function indexIn(row: Record<string, unknown>): Index {
   return { id: row["id"] as number, definition, multikey: [...String(row["multikey"])].map((flag) => flag === "1") };
 }
 
-function textOf(multikey: readonly boolean[]): string {
+function flagsOf(multikey: readonly boolean[]): string {
   return multikey.map(Number).join("");
 }
 
