@@ -2,13 +2,13 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createPool } from "@switchyard/threads";
+import type { Outcome } from "@switchyard/threads";
 import { defaultLimits } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
-import { createPool } from "./pool.ts";
 import { isPdf } from "./pdf-signature.ts";
 import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
-import type { Outcome } from "./seat.ts";
 import type { WorkerAnswer } from "./worker.ts";
 
 export { pageTexts, plainText } from "./text.ts";

@@ -3,8 +3,8 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { createPool } from "../reading/pool.ts";
-import type { Outcome } from "../reading/seat.ts";
+import { createPool } from "@switchyard/threads";
+import type { Outcome } from "@switchyard/threads";
 import type { Failure } from "../store/extractions.ts";
 import type { ExtractionAnswer, ExtractionJob } from "./extractor-worker.ts";
 

@@ -104,7 +104,7 @@ describe("a pool of worker threads", () => {
       await expect(pool.run("1")).rejects.toThrow("did not start in time");
       pool = poolOf({ maxWaiting: 1 });
       const jobs = ["for (;;);", "1", "2"].map((code) => pool.run(code));
-      await expect(jobs[2]).rejects.toThrow("too many documents wait");
+      await expect(jobs[2]).rejects.toThrow("too many jobs wait");
       const rest = Promise.allSettled(jobs.slice(0, 2));
       await pool.close();
       expect(await rest).toEqual([0, 1].map(() => expect.objectContaining({ status: "rejected" })));

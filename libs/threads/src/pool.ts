@@ -71,8 +71,8 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   }
 
   function run(job: Job): Promise<Outcome<Answer>> {
-    if (closed) return Promise.reject(new Error("the document reader is closed"));
-    if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many documents wait to be read"));
+    if (closed) return Promise.reject(new Error("the pool of threads is closed"));
+    if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many jobs wait for a thread"));
     return new Promise((resolve, reject) => {
       waiting.push({ job, resolve, reject });
       dispatch();
@@ -82,7 +82,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   async function close(): Promise<void> {
     closed = true;
     clearTimeout(patience);
-    const fault = new Error("the document reader is closed");
+    const fault = new Error("the pool of threads is closed");
     for (const { reject } of [...waiting.splice(0), ...busy.values()]) reject(fault);
     await Promise.all([...idle.splice(0).map(({ seat }) => seat), ...busy.keys()].map((seat) => seat.end()));
   }
