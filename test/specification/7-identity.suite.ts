@@ -218,6 +218,15 @@ export function identitySuite(where: Where): void {
       expect(data.find(({ id }: any) => id === token.id).status).toBe("REVOKED");
     });
 
+    it("of the last administrator are 409 to revoke, also when it does so itself", async () => {
+      const rest = createRest(system.url, await system.anotherOrganization("One administrator"));
+      const { id } = (await rest.get("/api/v1/me")).body.token;
+      expectProblem(await remove(rest, `/api/v1/tokens/${id}`), 409, "LAST_ADMINISTRATOR");
+      const permissions = ["tokens:admin", "organization:admin"];
+      await created(rest.post("/api/v1/tokens", { name: "Heir", scope: "ORGANIZATION", permissions }));
+      expect((await remove(rest, `/api/v1/tokens/${id}`)).status).toBe(204);
+    });
+
     it("of another organization or none are 404, those out of reach 403", async () => {
       const { id } = await project("Narrow");
       const narrow = restOf(await projectToken(id, ["tokens:admin"]));

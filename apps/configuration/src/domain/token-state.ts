@@ -15,6 +15,19 @@ export function isUseWorthWriting(lastUsedAt: Date | null, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= 60_000;
 }
 
+/** The permissions that together let a token administer an organization and give out every other permission. */
+export const administratorPermissions = ["tokens:admin", "organization:admin"] as const;
+
+/**
+ * Whether a token administers its organization for good: it holds `tokens:admin` and `organization:admin`, and has no expiry. An
+ * organization keeps at least one such token that is active (api.md 7).
+ */
+export function administersForGood(
+  token: Pick<TokenLifetime, "expiresAt"> & { permissions: readonly string[] },
+): boolean {
+  return token.expiresAt === null && administratorPermissions.every((name) => token.permissions.includes(name));
+}
+
 /** What is known of a secret. */
 export interface KnownSecret {
   readonly digest: string;

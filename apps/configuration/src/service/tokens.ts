@@ -6,7 +6,10 @@ import {
   RevokeTokenResponseSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { conflict } from "@switchyard/rpc";
 import { canSeeToken } from "../domain/minting.ts";
+import { administersForGood, tokenState } from "../domain/token-state.ts";
+import type { AdministrationRecords } from "../store/administration.ts";
 import type { TokenDocument } from "../store/identity-documents.ts";
 import { tokenMessage } from "../store/identity-messages.ts";
 import { changeEntry } from "./audit-entry.ts";
@@ -44,6 +47,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
         const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
         if (token.revokedAt === null) {
           const at = now();
+          await requireAnAdministrator(records, token, at);
           await records.revokeToken(tokenId, at);
           await records.append(changeEntry(context, at, tokenId, { name: token.name }));
         }
@@ -60,4 +64,19 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     const administrator = tokenAdministrator(caller);
     return tokens.filter((token) => token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam));
   }
+}
+
+/** Throws AlreadyExists LAST_ADMINISTRATOR where nobody would be left who could give the organization another token. */
+async function requireAnAdministrator(
+  records: Pick<AdministrationRecords, "holdOtherAdministrator">,
+  token: TokenDocument,
+  now: Date,
+): Promise<void> {
+  if (!administersForGood(token) || tokenState(token, now) !== "ACTIVE") return;
+  if (await records.holdOtherAdministrator(token)) return;
+  throw conflict(
+    "LAST_ADMINISTRATOR",
+    "This is the organization's last token that never expires and has both tokens:admin and organization:admin. " +
+      "Issue another one first, or rotate this one.",
+  );
 }

@@ -2,6 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
+import { administratorPermissions } from "../domain/token-state.ts";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
@@ -44,6 +45,11 @@ export interface AdministrationRecords extends ModelRecords {
   insertUser(user: UserDocument): Promise<void>;
   insertToken(token: TokenDocument): Promise<void>;
   revokeToken(id: string, at: Date): Promise<void>;
+  /**
+   * Whether the organization has an active token besides this one that administers it for good. Until the transaction ends no other
+   * that asks the same can revoke one: it comes before or after.
+   */
+  holdOtherAdministrator(token: TokenDocument): Promise<boolean>;
   /** Notes that a token was used, if it never was; answers whether that is so. */
   noteFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
@@ -74,7 +80,7 @@ export function createAdministration({ connection, atomically }: Storage): Admin
 }
 
 function recordsOf(
-  { projects, teams, users, tokens }: IdentityModels,
+  { organizations, projects, teams, users, tokens }: IdentityModels,
   configurations: ConfigurationModels,
   audit: Model<AuditDocument>,
   tell: ReturnType<typeof createChangeAppender>,
@@ -145,6 +151,20 @@ function recordsOf(
     },
     async revokeToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
+    },
+    async holdOtherAdministrator({ _id, organizationId }) {
+      await organizations.updateOne({ _id: organizationId }, { $inc: { lock: 1 } }, { session });
+      const other = await tokens
+        .findOne({
+          organizationId,
+          $and: administratorPermissions.map((permissions) => ({ permissions })),
+          expiresAt: null,
+          revokedAt: null,
+          _id: trusted({ $ne: _id }),
+        })
+        .session(session)
+        .lean<TokenDocument>();
+      return other !== null;
     },
     async noteFirstUse(id, at) {
       const unused = { _id: id, lastUsedAt: null };

@@ -7,6 +7,8 @@ export interface OrganizationDocument {
   _id: string;
   name: string;
   createdAt: Date;
+  /** Counted up by whoever revokes one of its administrators, so that two who do so at once get in each other's way. */
+  lock?: number;
 }
 
 /** A project of an organization. */
@@ -96,7 +98,10 @@ export function identityModels(connection: Connection): IdentityModels {
 }
 
 function organizationSchema(): Schema<OrganizationDocument> {
-  return new Schema<OrganizationDocument>({ _id: text, name: text, createdAt: moment }, { versionKey: false });
+  return new Schema<OrganizationDocument>(
+    { _id: text, name: text, createdAt: moment, lock: Number },
+    { versionKey: false },
+  );
 }
 
 function projectSchema(): Schema<ProjectDocument> {
@@ -157,5 +162,6 @@ function tokenSchema(): Schema<TokenDocument> {
     .index({ digest: 1 }, { unique: true, name: "token_digest" })
     .index({ "previousSecrets.digest": 1 })
     .index({ projectId: 1 })
-    .index({ organizationId: 1, _id: 1 });
+    .index({ organizationId: 1, _id: 1 })
+    .index({ organizationId: 1, permissions: 1 });
 }

@@ -469,7 +469,8 @@ export interface Api {
    */
   readonly createToken: { readonly request: CreateTokenRequest; readonly answer: IssuedToken };
   /**
-   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing.
+   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing. The organization's last active token that
+   * never expires and has both tokens:admin and organization:admin cannot be revoked: LAST_ADMINISTRATOR. It can be rotated.
    *
    * Needs the permission `tokens:admin`.
    *

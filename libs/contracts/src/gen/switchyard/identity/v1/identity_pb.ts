@@ -1552,7 +1552,8 @@ export const IdentityService: GenService<{
     output: typeof IssuedTokenSchema;
   },
   /**
-   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing.
+   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing. The organization's last active token that
+   * never expires and has both tokens:admin and organization:admin cannot be revoked: LAST_ADMINISTRATOR. It can be rotated.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.RevokeToken
    */
