@@ -40,11 +40,12 @@ export async function sendProblem(
   error: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const problem = problemOf(factsOf(error), { instance: exchange.path, requestId: exchange.requestId });
+  const facts = factsOf(error);
+  const problem = problemOf(facts, { instance: exchange.path, requestId: exchange.requestId });
   await sendAnswer(
     exchange,
     problem.status,
-    { ...problemHeaders(problem.status), ...headers },
+    { ...problemHeaders(problem.status, facts.retryAfterSeconds), ...headers },
     JSON.stringify(problem),
   );
   return problem.status;

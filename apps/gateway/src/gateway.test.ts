@@ -336,6 +336,15 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
     });
 
+    it("says in every 503 after how long to ask again", async () => {
+      const answer = await call("GET", "/api/v1/projects/full");
+      expect([answer.status, answer.json["code"], answer.headers.get("retry-after")]).toEqual([
+        503,
+        "STORAGE_FULL",
+        "10",
+      ]);
+    });
+
     it("answers 404 elsewhere", async () => {
       expect((await call("GET", "/constructor", { token: "" })).json).toMatchObject({
         status: 404,

@@ -95,6 +95,13 @@ describe.each(transports)("over %s", (_title, transport) => {
     });
   });
 
+  it("says of what is unavailable after how long to ask again", async () => {
+    const client = createClient(IdentityService, transport());
+    const error = await failure(client.getProject({ projectId: "full" }, authorized()));
+    expect(factsOf(error)).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
+    expect(error.metadata.get("retry-after")).toBe("10");
+  });
+
   it("tells nothing of what went wrong inside, and serves no inside service", async () => {
     const error = await failure(
       createClient(IdentityService, transport()).getProject({ projectId: "boom" }, authorized()),

@@ -187,6 +187,7 @@ function identityService(probe: Probe): ServiceImpl<typeof IdentityService> {
     },
     async getProject({ projectId }, { signal }) {
       if (projectId === "boom") throw new Error("secret detail");
+      if (projectId === "full") throw Object.assign(new Error("disk"), { name: "MongoServerError", code: 14031 });
       if (projectId === "slow") {
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
         probe.aborted.push(projectId);

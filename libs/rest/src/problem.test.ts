@@ -136,4 +136,10 @@ describe("problemOf", () => {
     expect(problemHeaders(401)).toMatchObject({ "www-authenticate": "Bearer" });
     expect(problemHeaders(403)).not.toHaveProperty("www-authenticate");
   });
+
+  it("says after how long a 429 and a 503 may be asked again, and of nothing else", () => {
+    expect(problemHeaders(503)).toMatchObject({ "retry-after": "1" });
+    expect(problemHeaders(429, 7)).toMatchObject({ "retry-after": "7" });
+    for (const status of [400, 401, 500, 504]) expect(problemHeaders(status)).not.toHaveProperty("retry-after");
+  });
 });

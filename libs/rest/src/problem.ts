@@ -9,6 +9,8 @@ export interface ProblemFacts {
   readonly message: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly violations: readonly Violation[];
+  /** After how many seconds the same call may succeed, where the error says so. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** The body of application/problem+json (RFC 9457): these eight members always, and whatever the error says besides. */
@@ -169,9 +171,14 @@ function listOf(text: string): readonly string[] {
     .filter((part) => part !== "");
 }
 
-/** The headers that a problem's status asks for besides its content type. */
-export function problemHeaders(status: number): Readonly<Record<string, string>> {
-  return status === 401
-    ? { "content-type": problemContentType, "www-authenticate": "Bearer" }
-    : { "content-type": problemContentType };
+/**
+ * The headers that a problem's status asks for: its content type, `WWW-Authenticate` of a 401, and `Retry-After` of a 429 and a 503,
+ * in seconds, 1 unless given.
+ */
+export function problemHeaders(status: number, retryAfterSeconds = 1): Readonly<Record<string, string>> {
+  return {
+    "content-type": problemContentType,
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...(status === 429 || status === 503 ? { "retry-after": String(retryAfterSeconds) } : {}),
+  };
 }

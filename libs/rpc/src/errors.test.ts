@@ -17,9 +17,16 @@ describe("errors", () => {
     [forbidden("A", "m"), Code.PermissionDenied],
     [conflict("A", "m"), Code.AlreadyExists],
     [unauthenticated("A", "m"), Code.Unauthenticated],
-    [unavailable("A", "m"), Code.Unavailable],
   ])("%s has its code and reason", (error, code) => {
     expect(factsOf(error)).toEqual({ code, reason: "A", message: "m", metadata: {}, violations: [] });
+  });
+
+  it("says of what is unavailable after how long to ask again", () => {
+    expect(factsOf(unavailable("A", "m"))).toMatchObject({ code: Code.Unavailable, reason: "A", retryAfterSeconds: 1 });
+    expect(factsOf(unavailable("A", "m", undefined, 30)).retryAfterSeconds).toBe(30);
+    expect(factsOf(problem(Code.Unavailable, "A", "m")).retryAfterSeconds).toBe(1);
+    const limited = problem(Code.ResourceExhausted, "A", "m", { retryAfterSeconds: 9 });
+    expect(factsOf(limited).retryAfterSeconds).toBe(9);
   });
 
   it("names what is not there", () => {

@@ -1,6 +1,6 @@
 import { type MessageInitShape, type DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
 
 /** One thing that is wrong with a request. */
 export interface Violation {
@@ -14,6 +14,8 @@ export interface Violation {
 export interface ProblemOptions {
   violations?: readonly Violation[];
   metadata?: Readonly<Record<string, string>>;
+  /** After how many whole seconds the same call may succeed; of Unavailable 1 unless given. */
+  retryAfterSeconds?: number;
   /** What led to it; for the log of this process only, it never leaves. */
   cause?: unknown;
 }
@@ -26,6 +28,8 @@ export interface ProblemFacts {
   message: string;
   metadata: Record<string, string>;
   violations: Violation[];
+  /** After how many seconds the same call may succeed, where the error says so. */
+  retryAfterSeconds?: number;
 }
 
 const domain = "switchyard";
@@ -38,8 +42,9 @@ const largestViolations = 12_000;
 
 /**
  * An error with the given status code that carries `google.rpc.ErrorInfo` {reason, domain "switchyard", metadata} and,
- * when there are violations, `google.rpc.BadRequest`. Texts over 1,000 characters are cut, and violations beyond
- * 12,000 bytes are left out, so that it always fits into trailers.
+ * when there are violations, `google.rpc.BadRequest`. An error after which the call may be repeated carries `google.rpc.RetryInfo`
+ * too, which REST tells as `Retry-After`. Texts over 1,000 characters are cut, and violations beyond 12,000 bytes are left out, so
+ * that it always fits into trailers.
  */
 export function problem(code: Code, reason: string, message: string, options: ProblemOptions = {}): ConnectError {
   const metadata = Object.fromEntries(
@@ -51,6 +56,10 @@ export function problem(code: Code, reason: string, message: string, options: Pr
   const fieldViolations = bounded(options.violations ?? []);
   if (fieldViolations.length > 0) {
     details.push({ desc: BadRequestSchema, value: { fieldViolations } });
+  }
+  const seconds = options.retryAfterSeconds ?? (code === Code.Unavailable ? 1 : undefined);
+  if (seconds !== undefined) {
+    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } });
   }
   return new ConnectError(shortened(message), code, undefined, details, options.cause);
 }
@@ -91,9 +100,9 @@ export function unauthenticated(reason: string, message: string): ConnectError {
   return problem(Code.Unauthenticated, reason, message);
 }
 
-/** Unavailable: the same call may succeed later. */
-export function unavailable(reason: string, message: string, cause?: unknown): ConnectError {
-  return problem(Code.Unavailable, reason, message, { cause });
+/** Unavailable: the same call may succeed after a second, or after as many as are given. */
+export function unavailable(reason: string, message: string, cause?: unknown, retryAfterSeconds = 1): ConnectError {
+  return problem(Code.Unavailable, reason, message, { cause, retryAfterSeconds });
 }
 
 /** Internal, reason "INTERNAL", with a fixed text: what happened is for the log, not for the caller. */
@@ -120,6 +129,7 @@ export function factsOf(error: unknown): ProblemFacts {
     return { code: Code.Internal, reason: "INTERNAL", message: internalText, metadata: {}, violations: [] };
   }
   const [info] = error.findDetails(ErrorInfoSchema);
+  const retryAfterSeconds = retryAfterOf(error);
   return {
     code: error.code,
     reason: info?.reason ?? reasonOf(error.code),
@@ -129,7 +139,14 @@ export function factsOf(error: unknown): ProblemFacts {
       .findDetails(BadRequestSchema)
       .flatMap((detail) => detail.fieldViolations)
       .map(({ field, description }) => ({ field, message: description })),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
+}
+
+/** After how many whole seconds the call may be repeated, if the error says so. */
+export function retryAfterOf(error: ConnectError): number | undefined {
+  const [delay] = error.findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay);
+  return delay === undefined ? undefined : Number(delay.seconds) + (delay.nanos > 0 ? 1 : 0);
 }
 
 /** A status code as a reason: `Code.NotFound` is "NOT_FOUND". */

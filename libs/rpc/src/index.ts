@@ -38,4 +38,5 @@ export {
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
 } from "./request-handler.ts";
+export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving.ts";

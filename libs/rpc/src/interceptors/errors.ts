@@ -1,39 +1,19 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { internal, saysNothing, unavailable } from "../errors.ts";
+import { internal, retryAfterOf, saysNothing } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
+import { storageProblem } from "../storage-problem.ts";
 import { requestIdKey } from "./request-id.ts";
-
-/** The errors by which the driver says that the database cannot be reached; by name, as the driver is for stores only. */
-const unreachableDatabase: ReadonlySet<string> = new Set([
-  "MongoNetworkError",
-  "MongoNetworkTimeoutError",
-  "MongoNotConnectedError",
-  "MongoPoolClearedError",
-  "MongoPoolClosedError",
-  "MongoServerSelectionError",
-  "MongoTopologyClosedError",
-  "MongoWaitQueueTimeoutError",
-  "MongooseServerSelectionError",
-  "PoolClearedOnNetworkError",
-]);
-
-/** What Node.js says of a socket that the database ended just before something was written; the driver hands it on as it is. */
-const endedSocket: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET"]);
-
-function isUnreachableDatabase(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return unreachableDatabase.has(error.name) || endedSocket.has((error as NodeJS.ErrnoException).code);
-}
 
 /**
  * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text, a database that cannot be
- * reached as Unavailable ("STORAGE_UNAVAILABLE"); the cause of a status is logged and stays here. A call whose client is gone or whose deadline has passed ends at once, quietly, as
- * Canceled or DeadlineExceeded, even when its handler does not look at the signal.
+ * used at the moment as Unavailable (`storageProblem`); the cause of a status is logged and stays here. A call whose client is gone
+ * or whose deadline has passed ends at once, quietly, as Canceled or DeadlineExceeded, even when its handler does not look at the
+ * signal. An error after which the call may be repeated has the header `retry-after`, in seconds.
  */
 export function errorInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
-    const leave = (error: unknown): ConnectError => statusFor(error, request, logger);
+    const leave = (error: unknown): ConnectError => withRetryAfter(statusFor(error, request, logger));
     try {
       const response = await unlessAborted(next(request), request.signal);
       if (!response.stream) return response;
@@ -58,11 +38,20 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
   };
   if (!(error instanceof ConnectError) || saysNothing(error)) {
     logger.error(context, "unexpected error");
-    if (isUnreachableDatabase(error)) {
-      return unavailable("STORAGE_UNAVAILABLE", "The database cannot be reached at the moment.", error);
-    }
-    return internal(error);
+    return storageProblem(error) ?? internal(error);
   }
   if (error.cause !== undefined) logger.warn(context, "call failed");
   return error;
+}
+
+/** As a server sends it: connect sends no metadata of an error that came from another process, so this one is a new error. */
+function withRetryAfter(error: ConnectError): ConnectError {
+  const seconds = retryAfterOf(error);
+  if (seconds === undefined) return error;
+  const own = error.isWireError
+    ? new ConnectError(error.rawMessage, error.code, undefined, undefined, error.cause)
+    : error;
+  own.details = error.details;
+  own.metadata.set("retry-after", String(seconds));
+  return own;
 }

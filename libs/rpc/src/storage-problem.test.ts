@@ -1,0 +1,35 @@
+import { factsOf } from "./errors.ts";
+import { storageProblem } from "./storage-problem.ts";
+
+const failure = (facts: object): Error => Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
+
+describe("storageProblem", () => {
+  it.each([
+    ["a broken connection", { name: "MongoNetworkError" }],
+    ["no primary", { name: "MongoServerSelectionError" }],
+    ["a socket that ended", { code: "EPIPE" }],
+    ["a replication that timed out", { name: "MongoWriteConcernError", code: 64 }],
+    ["a primary that stepped down", { name: "MongoServerError", code: 10107 }],
+    ["a flush that failed", { name: "MongoServerError", code: 39 }],
+    ["a bulk write whose replication timed out", { name: "MongoBulkWriteError", code: 64 }],
+    ["what may be tried again", { name: "MongoServerError", code: 1, errorLabels: ["TransientTransactionError"] }],
+  ])("tells of %s as unavailable", (_what, facts) => {
+    const problem = storageProblem(failure(facts));
+    expect(factsOf(problem)).toMatchObject({ reason: "STORAGE_UNAVAILABLE", retryAfterSeconds: 1 });
+    expect(problem?.message).not.toContain("10.0.0.7");
+  });
+
+  it("tells of a disk that is full by a reason of its own", () => {
+    for (const name of ["MongoServerError", "MongoBulkWriteError"]) {
+      const facts = factsOf(storageProblem(failure({ name, code: 14031 })));
+      expect(facts).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
+    }
+  });
+
+  it.each([
+    ["a duplicate key", { name: "MongoServerError", code: 11000 }],
+    ["a bug in the database", { name: "MongoServerError", code: 1 }],
+    ["an error of others", { code: 64 }],
+    ["an error without facts", {}],
+  ])("leaves %s alone", (_what, facts) => expect(storageProblem(failure(facts))).toBeUndefined());
+});
