@@ -43,7 +43,7 @@ describe("classifying over RPC", () => {
       routeName: "Invoice",
       modelId: office.invoices,
       targetName: "Invoices, stable",
-      deploymentId: office.deployment,
+      targetDeploymentId: office.deployment,
       schemaId: office.firstSchema,
     });
     expect(classification.scores).toHaveLength(2);

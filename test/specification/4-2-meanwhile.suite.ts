@@ -92,7 +92,11 @@ export function meanwhileSuite(shape: SystemShape): void {
 
   it("whoever may change a project classifier does not change it once it is global", async () => {
     const changes: ((ids: { classifierId: string; routeId: string }) => Promise<unknown>)[] = [
-      async (ids) => system.classifiers.addRoute({ ...ids, modelId: near, deploymentId }, await system.as(plain)),
+      async (ids) =>
+        system.classifiers.addRoute(
+          { ...ids, modelId: near, targetDeploymentId: deploymentId },
+          await system.as(plain),
+        ),
       async (ids) => system.classifiers.updateRoute({ ...ids, name: "x" }, await system.as(plain)),
       async (ids) => system.classifiers.updateClassifier({ ...ids, name: "x" }, await system.as(plain)),
     ];

@@ -40,7 +40,7 @@ describe("createRestApi over the real contracts", () => {
     expect(outcome.ok).toBe(true);
     const message = (outcome.ok ? outcome.value : undefined) as AddRouteRequest;
     expect(message).toMatchObject({ classifierId: "clf_1", modelId: "mdl_1", name: "", examples: [] });
-    expect(message.deploymentId).toBeUndefined();
+    expect(message.targetDeploymentId).toBeUndefined();
   });
 
   it.each([

@@ -8,7 +8,7 @@ describe("copyMessage", () => {
     const value = create(ValueSchema, { kind: { case: "stringValue", value: "12.50" } });
     const original = create(ExtractionSchema, {
       id: "ext_1",
-      deploymentId: "dep_1",
+      targetDeploymentId: "dep_1",
       tables: [{ slug: "items", rows: [{ values: { amount: value }, confidence: { amount: 0.5 } }] }],
     });
     original.$unknown = [{ no: 99, wireType: 0, data: new Uint8Array([1]) }];

@@ -46,29 +46,41 @@ describe("the change of a classifier", () => {
 
 describe("the change of a route", () => {
   it("tells apart what is cleared and what stays", () => {
-    const paths = ["deployment_id", "name", "examples", "min_confidence"];
+    const paths = ["target_deployment_id", "name", "examples", "min_confidence"];
     expect(ofRoute(mask(...paths))).toEqual({
       kind: "change",
-      change: { deploymentId: null, name: "", examples: [], minConfidence: null },
+      change: { targetDeploymentId: null, name: "", examples: [], minConfidence: null },
     });
     expect(ofRoute(mask())).toEqual({ kind: "change", change: {} });
-    expect(ofRoute({ deploymentId: "dep_1", enabled: false, minConfidence: 0 })).toEqual({
+    expect(ofRoute({ targetDeploymentId: "dep_1", enabled: false, minConfidence: 0 })).toEqual({
       kind: "change",
-      change: { deploymentId: "dep_1", enabled: false, minConfidence: 0 },
+      change: { targetDeploymentId: "dep_1", enabled: false, minConfidence: 0 },
     });
   });
 
   it("reports every fault at once, by REST names", () => {
     const outcome = ofRoute({
-      deploymentId: "",
+      targetDeploymentId: "",
       name: "n".repeat(121),
       description: "d".repeat(2001),
       examples: Array<string>(21).fill("e"),
       minConfidence: 2,
-      ...mask("model_id", "deployment_id", "name", "description", "examples", "min_confidence", "enabled"),
+      ...mask(
+        "model_id",
+        "deployment_id",
+        "deploymentId",
+        "target_deployment_id",
+        "name",
+        "description",
+        "examples",
+        "min_confidence",
+        "enabled",
+      ),
     });
     expect(outcome.kind === "faults" && outcome.faults.map(({ field }) => field)).toEqual([
       "model_id",
+      "deployment_id",
+      "deploymentId",
       "targetDeploymentId",
       "name",
       "description",

@@ -21,7 +21,7 @@ export interface ClassifierChange {
 /** A change of a route. */
 export interface RouteChange {
   /** Null for the model itself. */
-  readonly deploymentId?: string | null;
+  readonly targetDeploymentId?: string | null;
   /** Trimmed; "" for the target's name. */
   readonly name?: string;
   readonly description?: string;
@@ -33,8 +33,7 @@ export interface RouteChange {
 const classifierFields = { name: "name", description: "description", settings: "settings" } as const;
 
 const routeFields = {
-  deployment_id: "deploymentId",
-  targetDeploymentId: "deploymentId",
+  target_deployment_id: "targetDeploymentId",
   name: "name",
   description: "description",
   examples: "examples",
@@ -55,8 +54,8 @@ export function classifierChange(request: UpdateClassifierRequest): ChangeOutcom
 
 /** The change of a route that a request asks for: the fields of its mask, without a mask those that hold something. */
 export function routeChange(request: UpdateRouteRequest): ChangeOutcome<RouteChange> {
-  const { deploymentId, name, description, examples, minConfidence, enabled, updateMask } = request;
-  const values = { deploymentId, name, description, examples, minConfidence, enabled };
+  const { targetDeploymentId, name, description, examples, minConfidence, enabled, updateMask } = request;
+  const values = { targetDeploymentId, name, description, examples, minConfidence, enabled };
   const { fields, faults } = changedFields(updateMask?.paths, populatedOf(values), routeFields);
   const all = [
     ...faults,
@@ -65,7 +64,7 @@ export function routeChange(request: UpdateRouteRequest): ChangeOutcome<RouteCha
   ];
   if (all.length > 0) return { kind: "faults", faults: all };
   const change = {
-    deploymentId: deploymentId ?? null,
+    targetDeploymentId: targetDeploymentId ?? null,
     name: name.trim(),
     description,
     examples,

@@ -24,7 +24,7 @@ describe("faultsOfClassifier", () => {
         routes: [
           { modelId: "mdl_1" },
           {
-            deploymentId: "",
+            targetDeploymentId: "",
             name: "n".repeat(121),
             minConfidence: 1.5,
             examples: [...Array<string>(20).fill("e"), "e".repeat(2001)],

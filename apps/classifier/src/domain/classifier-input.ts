@@ -10,7 +10,7 @@ import type { Fault } from "@switchyard/text";
 /** A route as a request gives it, on its own or with its classifier. */
 export type RouteBody = Pick<
   RouteInput | AddRouteRequest,
-  "modelId" | "deploymentId" | "name" | "description" | "examples" | "minConfidence" | "enabled"
+  "modelId" | "targetDeploymentId" | "name" | "description" | "examples" | "minConfidence" | "enabled"
 >;
 
 const bounds = { description: 2000, examples: 20, example: 2000, pages: 100 };
@@ -28,7 +28,7 @@ function fractionFault(field: string, value: number | undefined): Fault[] {
 export function faultsOfRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
   const { name = "", examples = [] } = route;
   return [
-    ...(route.deploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
+    ...(route.targetDeploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
     ...(name.trim() === "" ? [] : faultsOfName("name", name)),
     ...lengthFault("description", route.description ?? "", bounds.description),
     ...(examples.length > bounds.examples

@@ -182,7 +182,7 @@ function outcome(
     routeName: route.name,
     modelId: route.modelId,
     targetName: (route.deploymentId === null ? target?.model?.name : target?.deployment?.name) ?? route.name,
-    ...optional("deploymentId", route.deploymentId),
+    ...optional("targetDeploymentId", route.deploymentId),
     ...optional("schemaId", schemaId),
   };
 }

@@ -44,8 +44,8 @@ function routeFields(route: RouteDocument, targets: Targets) {
     ...(route.deploymentId === null
       ? {}
       : {
-          deploymentId: route.deploymentId,
-          deployment: {
+          targetDeploymentId: route.deploymentId,
+          targetDeployment: {
             id: route.deploymentId,
             name: deployment?.name ?? (deletedDeploymentName || (route.lastKnown.deploymentName ?? "")),
             status: targetStatus(deployment?.status),
@@ -56,8 +56,8 @@ function routeFields(route: RouteDocument, targets: Targets) {
 
 /** The name of a route's target: the deployment's where it has one, else the model's; the last known one of a target that is gone. */
 export function targetNameOf(route: RouteDocument, targets: Targets): string {
-  const { model, deployment } = routeFields(route, targets);
-  return deployment?.name ?? model.name;
+  const { model, targetDeployment } = routeFields(route, targets);
+  return targetDeployment?.name ?? model.name;
 }
 
 function targetStatus(status: ModelStatus | undefined): RouteTargetStatus {

@@ -50,7 +50,10 @@ export async function makeRoutes(
   scope: RouteScope,
   context: HandlerContext,
 ): Promise<NewRoutes> {
-  const references = bodies.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? null }));
+  const references = bodies.map(({ modelId, targetDeploymentId }) => ({
+    modelId,
+    deploymentId: targetDeploymentId ?? null,
+  }));
   const resolved = await resolveTargets(targets, references, callOptions(context));
   const routes: RouteDocument[] = [];
   const checkedTargets = new Map<string, CheckedTarget>();

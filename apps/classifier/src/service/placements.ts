@@ -20,7 +20,7 @@ export async function place(
   { classification, placement }: ClassificationRecord,
   options: CallOptions,
 ): Promise<Classification> {
-  const { id, projectId, fileId, modelId, deploymentId, schemaId, extraction, createdBy } = classification;
+  const { id, projectId, fileId, modelId, targetDeploymentId, schemaId, extraction, createdBy } = classification;
   if (placement === undefined || projectId === undefined) return classification;
   if (classification.status === ClassificationStatus.CLASSIFIED) {
     const started = await documents.startRoutedExtraction(
@@ -30,7 +30,7 @@ export async function place(
         fileId,
         projectId,
         modelId: modelId ?? "",
-        ...(deploymentId === undefined ? {} : { deploymentId }),
+        ...(targetDeploymentId === undefined ? {} : { deploymentId: targetDeploymentId }),
         schemaId: schemaId ?? "",
         extract: placement.extract,
         createdBy,

@@ -32,7 +32,7 @@ export async function prepareRouteChange(
   if (outcome.kind === "faults") throw invalid(outcome.faults);
   const { change } = outcome;
   const { modelId } = route;
-  const { deploymentId = route.deploymentId } = change;
+  const { targetDeploymentId: deploymentId = route.deploymentId } = change;
   const [resolved, examples] = await Promise.all([
     resolveTargets(targets, [{ modelId, deploymentId }], callOptions(context)),
     classifiers.examplesOf(classifier._id),

@@ -23,6 +23,8 @@ const fieldOfPath: Readonly<Record<string, keyof TargetChange>> = {
   name: "name",
   schema_id: "schemaId",
   schemaId: "schemaId",
+  // What JSON over Connect makes of a mask that says the name that the field has in JSON.
+  extraction_schema_id: "schemaId",
   extractionSchemaId: "schemaId",
 };
 

@@ -155,7 +155,7 @@ describe("startRoutedExtraction", () => {
       schemaId: model.schemaId,
       status: ExtractionStatus.COMPLETED,
     });
-    expect(extraction.deploymentId).toBeUndefined();
+    expect(extraction.targetDeploymentId).toBeUndefined();
     expect(extraction.tables[0]?.rows[0]?.values["total"]?.kind).toEqual({ case: "numberValue", value: 12.5 });
     expect(await system.gateway.getExtraction({ extractionId: "ext_1" }, as(caller))).toEqual(extraction);
     expect(await system.gateway.getFile({ fileId }, as(caller))).toMatchObject({ projectId: projects.payables });

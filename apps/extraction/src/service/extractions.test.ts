@@ -48,7 +48,7 @@ describe("createExtraction", () => {
       status: ExtractionStatus.COMPLETED,
       tables: [{ slug: "document" }],
     });
-    expect(extraction.deploymentId).toBe(deploymentId);
+    expect(extraction.targetDeploymentId).toBe(deploymentId);
     expect(await system.gateway.getExtraction({ extractionId: extraction.id }, as(caller))).toEqual(extraction);
   });
 

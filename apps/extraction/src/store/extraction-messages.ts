@@ -34,7 +34,7 @@ function fieldsOf(record: ExtractionRecord) {
     fileId: record.fileId,
     projectId: record.projectId,
     modelId: record.modelId,
-    ...(record.deploymentId === null ? {} : { deploymentId: record.deploymentId }),
+    ...(record.deploymentId === null ? {} : { targetDeploymentId: record.deploymentId }),
     schemaId: record.schemaId,
     status: record.status,
     createdAt: timestampFromDate(record.createdAt),
