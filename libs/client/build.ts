@@ -1,55 +1,49 @@
 /**
- * `npm run build`: dist/ as others install it: two entries for Node 20 and later and for browsers, with their types. `npm pack dist`
- * makes the package of it.
+ * `npm run build`: dist/ as others install it: two entries for Node 20 and later and for browsers, with their types. `npm run
+ * package` also makes the tarball.
  */
-import { build } from "esbuild";
+import { bundle, writePackage } from "@switchyard/packaging";
 import { execFileSync } from "node:child_process";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const here = import.meta.dirname;
 const target = process.argv[2] ?? join(here, "dist");
-const { name, version, description, license } = JSON.parse(
-  await readFile(join(here, "package.json"), "utf8"),
-) as Record<string, string>;
+const types = join(target, "types");
 
-await rm(target, { recursive: true, force: true });
-await mkdir(target, { recursive: true });
-await build({
-  entryPoints: [join(here, "src/index.ts"), join(here, "src/node.ts")],
-  outdir: target,
-  bundle: true,
-  platform: "neutral",
-  external: ["node:*"],
-  target: "es2022",
-  format: "esm",
-});
-const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-const declarations = [
-  "--noEmit",
-  "false",
-  "--declaration",
-  "--emitDeclarationOnly",
-  "--rootDir",
-  join(here, "src"),
-  "--outDir",
-  join(target, "types"),
-];
-execFileSync(process.execPath, [compiler, "-p", join(here, "tsconfig.build.json"), ...declarations], {
-  stdio: "inherit",
-});
+/** Writes the declarations. They import each other as the modules that they describe do, which every compiler understands. */
+async function declare(): Promise<void> {
+  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  const folders = ["--rootDir", join(here, "src"), "--outDir", types];
+  const argv = [compiler, "-p", join(here, "tsconfig.build.json"), ...declarations, ...folders];
+  execFileSync(process.execPath, argv, { stdio: "inherit" });
+  for (const name of await readdir(types, { recursive: true })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const text = await readFile(join(types, name), "utf8");
+    await writeFile(join(types, name), text.replaceAll(/(?<=(?:from|import\() ?"\.[^"]*)\.ts(?=")/g, ".js"));
+  }
+}
+
 const entry = (file: string) => ({ types: `./types/${file}.d.ts`, default: `./${file}.js` });
-const published = {
-  name,
-  version,
-  description,
-  license,
+const manifest = {
+  name: "@switchyard/client",
   type: "module",
   sideEffects: false,
   exports: { ".": entry("index"), "./node": entry("node") },
-  engines: { node: ">=20" },
-};
-await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
-await copyFile(join(here, "../../LICENSE"), join(target, "LICENSE"));
-await copyFile(join(here, "README.md"), join(target, "README.md"));
+  files: ["*.js", "types", "THIRD-PARTY-NOTICES"],
+} as const;
+
+await writePackage(here, target, manifest, async () => {
+  await declare();
+  return bundle({
+    entryPoints: [join(here, "src/index.ts"), join(here, "src/node.ts")],
+    outdir: target,
+    splitting: true,
+    platform: "neutral",
+    external: ["node:*"],
+    target: "es2022",
+    format: "esm",
+  });
+});

@@ -1,16 +1,11 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { root } from "../processes.ts";
 import { givenOffice } from "../specification/office.ts";
 import { buildBundle, nodes, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
 import { runInTerminal } from "./pseudo-terminal.ts";
-
-const execute = promisify(execFile);
-const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
 describe("the command line as others install it", () => {
   const given = givenOffice();
@@ -26,22 +21,6 @@ describe("the command line as others install it", () => {
   });
 
   const connection = () => ({ SWITCHYARD_BASE_URL: given.system.url, SWITCHYARD_TOKEN: given.system.token });
-
-  it("works from its tarball in an empty folder, without anything else", async () => {
-    await execute(npm, ["pack", bundle.folder, "--pack-destination", folder], { cwd: folder });
-    const { version } = JSON.parse(await readFile(join(root, "apps/cli/package.json"), "utf8"));
-    const empty = join(folder, "empty");
-    await mkdir(empty);
-    const tarball = join(folder, `switchyard-${version}.tgz`);
-    await execute(npm, ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: empty });
-    const program = join(empty, "node_modules", ".bin", "switchyard");
-    expect((await runToEnd(program, ["--version"], { cwd: empty })).stdout).toBe(`${version}\n`);
-    const argv = ["classify", "list", "--project-id", given.office.projectId];
-    const listed = await runToEnd(program, argv, { cwd: empty, environment: connection() });
-    expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(listed.stdout).toContain("Accounts payable inbox\tPROJECT");
-    expect((await runToEnd(program, ["classify", "list"], { cwd: empty })).exitCode).toBe(2);
-  }, 60_000);
 
   it.each(nodes())("runs on %s: uploads a file, and keeps its exit code", async (node) => {
     const path = join(root, "samples", "receipt-coffee.pdf");

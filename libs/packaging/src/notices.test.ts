@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { noticesOf } from "./index.ts";
+
+describe("the notices of a bundle", () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "switchyard-notices-"));
+    const install = async (folder: string, manifest: object, files: Record<string, string>) => {
+      await mkdir(join(root, folder), { recursive: true });
+      await writeFile(join(root, folder, "package.json"), JSON.stringify(manifest));
+      for (const [name, text] of Object.entries(files)) await writeFile(join(root, folder, name), text);
+    };
+    await install("node_modules/b", { name: "b", version: "2.0.0", license: "ISC" }, { license: "The licence of b\n" });
+    await install(
+      "apps/x/node_modules/@a/a",
+      { name: "@a/a", version: "1.0.0", license: "Apache-2.0" },
+      { "LICENSE.md": "The licence of a", NOTICE: "The notice of a", "licenses.js": "no text" },
+    );
+    await install("node_modules/bare", { name: "bare", version: "3.0.0" }, {});
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  it("hold the texts of every package once, nested ones too", async () => {
+    const files = ["node_modules/b/x.js", "apps/x/node_modules/@a/a/lib/y.js", "node_modules/b/z.js", "apps/x/own.ts"];
+    const rule = `\n${"-".repeat(80)}\n\n`;
+    expect((await noticesOf(files, root))?.split(rule)).toEqual([
+      "This package contains the following software, under the licences that follow.\n",
+      "@a/a 1.0.0 (Apache-2.0)\n\nThe licence of a\n\nThe notice of a\n",
+      "b 2.0.0 (ISC)\n\nThe licence of b\n",
+    ]);
+  });
+
+  it("are none where everything is the workspace's own", async () => {
+    expect(await noticesOf(["apps/x/own.ts", "libs/y/src/index.ts"], root)).toBeUndefined();
+  });
+
+  it("cannot be made for a package without a licence", async () => {
+    await expect(noticesOf(["node_modules/bare/index.js"], root)).rejects.toThrow("bare 3.0.0 has no licence file");
+  });
+});

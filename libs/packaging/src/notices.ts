@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+const legalFile = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
+const rule = "-".repeat(80);
+
+/**
+ * The licence notices of the packages that these files belong to, in the order of their names: name, version, licence and the text
+ * of every licence and notice file of each. Files outside of `node_modules` are the workspace's own and need none. Resolves with
+ * undefined when there is nothing to give notice of.
+ *
+ * @param files paths relative to `root`, separated by slashes, as the inputs of an esbuild metafile are
+ * @throws Error when a package has no licence file
+ */
+export async function noticesOf(files: readonly string[], root: string): Promise<string | undefined> {
+  const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
+  if (folders.size === 0) return undefined;
+  const notices = await Promise.all([...folders].map((folder) => noticeOf(join(root, folder))));
+  const introduction = "This package contains the following software, under the licences that follow.\n";
+  return [introduction, ...notices.sort()].join(`\n${rule}\n\n`);
+}
+
+async function noticeOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
+    name: string;
+    version: string;
+    license?: string;
+  };
+  const legal = (await readdir(folder)).filter((file) => legalFile.test(file)).sort();
+  if (legal.length === 0) throw new Error(`${name} ${version} has no licence file: it cannot be bundled.`);
+  const texts = await Promise.all(legal.map((file) => readFile(join(folder, file), "utf8")));
+  return [`${name} ${version} (${license ?? "see below"})`, ...texts.map((text) => text.trim())].join("\n\n") + "\n";
+}
