@@ -5,7 +5,7 @@ import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./cursors.ts";
 import { Engine } from "./engine.ts";
-import { errorFields, serverError } from "./errors.ts";
+import { errorFields, serverError, ServerError } from "./errors.ts";
 import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
@@ -38,6 +38,8 @@ const sessionLifetime = 30 * 60 * 1000;
 const cursorLifetime = 10 * 60 * 1000;
 const host = "127.0.0.1";
 const mostConnections = 2000;
+/** How often a disk that failed is tried again, in milliseconds. */
+const healInterval = 1_000;
 /** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
 const mostWaiting = 256 * 1024 * 1024;
 /** How long a half message or an unread reply may make no progress. */
@@ -137,10 +139,16 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
 
   const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetime);
   const aborting = setInterval(abortLate, Math.min(1000, transactionLifetime / 4));
+  const healing = setInterval(() => void engine.sqlite.heal(), healInterval);
   const expiring = setInterval(() => {
-    removeExpired(engine, new Date());
-    engine.sqlite.unit(() => sessions.forgetUnusedSince(Date.now() - sessionLifetime));
     server.cursors.closeUnusedSince(Date.now() - cursorLifetime);
+    try {
+      removeExpired(engine, new Date());
+      engine.sqlite.unit(() => sessions.forgetUnusedSince(Date.now() - sessionLifetime));
+    } catch (error) {
+      // What the disk did not take is left for the next time, and clients are told of it; anything else is a bug that shall be seen.
+      if (!(error instanceof ServerError)) process.emitWarning(error as Error);
+    }
   }, expiryInterval);
 
   return {
@@ -149,6 +157,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
     async close() {
       clearInterval(aborting);
       clearInterval(expiring);
+      clearInterval(healing);
       const closed = once(listener, "close");
       listener.close();
       for (const socket of sockets) socket.destroy();

@@ -2,11 +2,18 @@ import { close, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { dataFileIn, openDataFile } from "./data-file.ts";
+import { serverError, type ServerError } from "./errors.ts";
+import { checkFrames } from "./write-ahead-log.ts";
 
 /** Makes what was written to a file survive a loss of power. */
 export type Flush = (descriptor: number) => Promise<void>;
 
 const mostStatements = 5000;
+/** SQLite's codes SQLITE_FULL and SQLITE_IOERR. */
+const [full, inputOutput] = [13, 10];
+/** What must fit before a full disk counts as having room again: about the largest piece that services write. */
+const roomBytes = 1024 * 1024;
+const writeProbe = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
 
 /** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
 export class Sqlite {
@@ -20,12 +27,26 @@ export class Sqlite {
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
+  #failure: ServerError | undefined;
+  /** Whether a flush failed: nobody knows then what of the log is on disk. */
+  #flushFailed = false;
+  #healing = false;
 
   constructor(folder: string, flush: Flush = promisify(fdatasync)) {
     this.#database = openDataFile(folder);
     this.#database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
     this.#log = folder === ":memory:" ? undefined : openSync(`${dataFileIn(folder)}-wal`, "r+");
     this.#flush = flush;
+  }
+
+  /** Why the disk did not take the last thing that it should; undefined once it does again (`heal`). */
+  get failure(): ServerError | undefined {
+    return this.#failure;
+  }
+
+  /** Throws while nothing new can be promised to survive a loss of power: before a write, so that it is not done. */
+  checkFlushes(): void {
+    if (this.#flushFailed && this.#failure !== undefined) throw this.#failure;
   }
 
   /** The prepared statement of an SQL text, made once, or again after many others. */
@@ -54,27 +75,72 @@ export class Sqlite {
     } catch (error) {
       if (this.#database.isTransaction) this.statement("ROLLBACK").run();
       for (const undo of this.undo.toReversed()) undo();
-      throw error;
+      throw this.#noted(error);
     } finally {
       this.undo.length = 0;
     }
   }
 
-  /**
-   * Resolves when everything committed until now survives a loss of power. One flush serves all commits before it. A flush that
-   * failed is the last: nobody knows what of the log is on disk then.
-   */
+  /** Resolves when everything committed until now survives a loss of power. One flush serves all commits before it. */
   async flushed(): Promise<void> {
     const [log, commits] = [this.#log, this.#commits];
     // A flush that runs may have begun before the last commits; then the next one is theirs.
-    while (log !== undefined && this.#flushed < commits) await (this.#flushing ??= this.#flushOnce(log));
+    while (log !== undefined && this.#flushed < commits) {
+      this.checkFlushes();
+      await (this.#flushing ??= this.#flushOnce(log));
+    }
   }
 
   async #flushOnce(log: number): Promise<void> {
     const commits = this.#commits;
-    await this.#flush(log);
-    this.#flushed = commits;
-    this.#flushing = undefined;
+    try {
+      await this.#flush(log);
+      this.#flushed = Math.max(this.#flushed, commits);
+    } catch (error) {
+      this.#flushFailed = true;
+      throw this.#noted(error, true);
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  /** The error as clients are told of it; one of the disk is remembered. */
+  #noted(error: unknown, ofFlush = false): unknown {
+    const { code, errcode = 0, message } = error as { code?: unknown; errcode?: number; message: string };
+    const isFull = (errcode & 0xff) === full || code === "ENOSPC" || code === "EDQUOT";
+    if (!isFull && !ofFlush && (errcode & 0xff) !== inputOutput) return error;
+    const what = ofFlush ? `what was written could not be flushed to the disk: ${message}` : message;
+    return (this.#failure = serverError(isFull ? "OutOfDiskSpace" : "FileStreamFailed", what));
+  }
+
+  /**
+   * Tries whether a disk that failed works again, and forgets the failure if it does. After a flush that failed, flushing once more
+   * proves nothing, for the operating system may have dropped what it could not write: so everything in the log is written to the
+   * data file, which is flushed too, and the log is read again by its checksums.
+   */
+  async heal(): Promise<void> {
+    const failure = this.#failure;
+    if (failure === undefined || this.#healing) return;
+    this.#healing = true;
+    try {
+      this.unit(() => void this.run(writeProbe, "probe", "", new Uint8Array(roomBytes), 0));
+      this.unit(() => void this.run("DELETE FROM sessions WHERE key = 'probe'"));
+      const commits = this.#commits;
+      if (this.#flushFailed && this.#log !== undefined) {
+        const { busy, log: frames = 0 } = this.statement("PRAGMA wal_checkpoint").get() as Record<string, number>;
+        if (busy !== 0) throw new Error("the log is in use");
+        checkFrames(this.#log, frames);
+      }
+      if (this.#log !== undefined) await this.#flush(this.#log);
+      this.#flushed = Math.max(this.#flushed, commits);
+      this.#flushFailed = false;
+      this.#failure = undefined;
+    } catch {
+      // It is tried again; until then the failure says what is wrong.
+      this.#failure ??= failure;
+    } finally {
+      this.#healing = false;
+    }
   }
 
   /** Closes the file, once everything is flushed. */

@@ -112,15 +112,42 @@ describe("a write concern", () => {
     }
   });
 
-  it("is refused for ever once a flush failed, for nobody knows what is on disk", async () => {
+  it("is refused once a flush failed, and done again when the disk works", async () => {
     const held = insert("held", majority);
     (await flushing(1)).failed(new Error("the disk is gone"));
-    await expect(held).rejects.toThrow(/the disk is gone/);
-    await expect(insert("later", majority)).rejects.toThrow(/the disk is gone/);
+    await expect(held).rejects.toMatchObject({ code: 39, message: expect.stringContaining("the disk is gone") });
+    await expect(insert("refused", majority)).rejects.toMatchObject({ code: 39 });
+    const session = client.startSession();
+    session.startTransaction(majority);
+    await insert("refused with its transaction", { session } as WriteConcernOptions);
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 39 });
+    await session.endSession();
+    await expect(client.db("test").command({ ping: 1 })).rejects.toMatchObject({ code: 39 });
+    // What need not last goes on.
     await insert("w: 1", {});
-    expect(flushes).toHaveLength(1);
+    // The server tries by itself, fails once more, and then works again.
+    (await flushing(2)).failed(new Error("the disk is gone"));
+    (await flushing(3)).done();
+    const again = eventually(() => insert("again", majority));
+    (await flushing(4)).done();
+    await again;
+    await client.db("test").command({ ping: 1 });
+    const there = await client.db("test").collection<Thing>("things").find().sort({ _id: 1 }).toArray();
+    expect(there.map(({ _id }) => _id)).toEqual(["again", "held", "w: 1"]);
   });
 });
+
+/** What the work answers, once it does not fail any more. */
+async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + 10_000; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
 
 it("needs no flush in memory", async () => {
   let flushes = 0;

@@ -17,6 +17,12 @@ export function hello({ address, connection }: Call): Reply {
   };
 }
 
+/** Says that the server answers, and that the disk takes what is written. */
+export function ping({ engine }: Call): Reply {
+  if (engine.sqlite.failure !== undefined) throw engine.sqlite.failure;
+  return {};
+}
+
 export function endSessions({ command, sessions, cursors }: Call): Reply {
   const list = command["endSessions"];
   if (!Array.isArray(list)) throw serverError("TypeMismatch", "endSessions needs an array of sessions");

@@ -4,7 +4,7 @@ import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
 import type { Call, Server } from "./command.ts";
-import { abortTransaction, commitTransaction, endSessions, hello, sessionKeyOf } from "./connection.ts";
+import { abortTransaction, commitTransaction, endSessions, hello, ping, sessionKeyOf } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
 import { findAndModify, insert, remove, update } from "./writing.ts";
@@ -34,7 +34,7 @@ const commands: { readonly [name: string]: Command } = {
   hello: greeting,
   isMaster: greeting,
   ismaster: greeting,
-  ping: command("outside", () => ({})),
+  ping: command("outside", ping),
   buildInfo: command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] })),
   endSessions: command("outside", endSessions),
   commitTransaction: command("ending", commitTransaction),
@@ -83,6 +83,7 @@ export function dispatch(server: Server, connection: number, command: Document):
   const repeatable = txnNumber !== undefined && handler.kind === "write";
   const earlier = repeatable ? server.sessions.replyOf(sessionKey, number) : undefined;
   if (earlier !== undefined) return earlier;
+  if (isDurable(command)) server.engine.sqlite.checkFlushes();
   return server.engine.sqlite.unit(() => {
     const body = encodeReply(handler.run(call));
     if (repeatable) server.sessions.remember(sessionKey, number, body);
@@ -111,6 +112,7 @@ function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
     if (kind === "outside") {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
+    if (name === "commitTransaction" && isDurable(call.command)) engine.sqlite.checkFlushes();
     let over = kind === "ending";
     const body = engine.sqlite.unit(() => {
       const reply = run({ ...call, transaction });
