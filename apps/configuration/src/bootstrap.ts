@@ -1,7 +1,6 @@
-import { grantablePermissions, mintTokenSecret, permissionName } from "@switchyard/access";
 import { newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { createTokenDigests } from "./service/token-digests.ts";
+import { administratorToken } from "./administrator-token.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** What a bootstrap writes into, and the key of its token's digest (`createTokenPepper` of the root secret). */
@@ -9,11 +8,6 @@ export interface BootstrapDependencies {
   storage: Storage;
   tokenPepper: Uint8Array;
   now?: () => Date;
-}
-
-/** Whether an organization is in this database; the embedded store may have been removed, or another database named since. */
-export async function organizationExists(storage: Storage, organizationId: string): Promise<boolean> {
-  return (await createIdentityStore(storage).organization(organizationId)) !== null;
 }
 
 /** The names of the first things of an organization. */
@@ -42,30 +36,13 @@ export async function bootstrapOrganization(
 ): Promise<BootstrappedOrganization> {
   const identities = createIdentityStore(storage);
   await storage.ready();
-  const digests = createTokenDigests(tokenPepper);
-  const secret = mintTokenSecret("ORGANIZATION");
   const at = now();
   const organization = { _id: newId("org"), name: organizationName, createdAt: at };
   const owned = { organizationId: organization._id, createdAt: at };
   const user = { ...owned, _id: newId("usr"), name: userName };
   const team = { ...owned, _id: newId("team"), name: "Everyone", projectIds: [], userIds: [user._id], updatedAt: at };
-  const token = {
-    ...owned,
-    _id: newId("tok"),
-    name: tokenName,
-    scope: "ORGANIZATION" as const,
-    projectId: null,
-    teamIds: [team._id],
-    permissions: grantablePermissions.map(permissionName),
-    userId: user._id,
-    createdBy: user._id,
-    digest: digests.digest(secret),
-    kid: digests.kid,
-    prefix: secret.slice(0, 8),
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
+  const owner = { organizationId: organization._id, userId: user._id, teamIds: [team._id] };
+  const { token, secret } = administratorToken(owner, tokenName, tokenPepper, at);
   await identities.createOrganization({ organization, team, user, token });
   return {
     organization: { id: organization._id, name: organizationName },

@@ -1,29 +1,21 @@
 import { createTokenPepper, loadRootSecret } from "@switchyard/access";
-import { bootstrapOrganization, databaseName } from "@switchyard/configuration";
 import { createLogger } from "@switchyard/rpc";
-import { connectStorage } from "@switchyard/storage";
+import { parseCommandLine } from "./command-line.ts";
+import type { ServerCommand } from "./command-line.ts";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import { startDemo } from "./demo/start.ts";
-import { move, readMoveCommand } from "./moving.ts";
+import { move } from "./moving.ts";
+import { bootstrap, firstStep, issueToken } from "./organizations.ts";
+import type { OrganizationCommandOptions } from "./organizations.ts";
 import { startSystem } from "./system.ts";
+import { version } from "./version.ts";
 
-const usage = `switchyard-server: what runs on the server
-
-  switchyard-server start             all services in one process, until it is ended
-  switchyard-server start --demo      the same; the first time with a demo organization and sample documents
-  switchyard-server bootstrap NAME    a new organization of this name, with a user, a team and a token of every permission
-
-  switchyard-server store export [ARCHIVE]
-      everything in the embedded store of the data folder into a new folder, ARCHIVE, else one in the data folder
-
-  switchyard-server store import [--replace] [ARCHIVE]
-      everything in ARCHIVE, else in the embedded store, into the MongoDB of MONGODB_URI, and compares it afterwards;
-      it can be run again. What differs there is refused; with --replace, what is there is removed before
-
-  The way back: store export --from-mongodb, store import --to-embedded
-`;
+const output = {
+  out: (text: string) => void process.stdout.write(text),
+  error: (text: string) => void process.stderr.write(text),
+};
 
 async function start(config: Config, demo: boolean): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
@@ -42,7 +34,11 @@ async function start(config: Config, demo: boolean): Promise<void> {
   process.stdout.write(
     `Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`,
   );
-  if (!demo) return;
+  if (!demo) {
+    const advice = await firstStep(system.configurationStorage);
+    if (advice !== undefined) process.stdout.write(advice);
+    return;
+  }
   await startDemo(system, {
     dataFolder: config.dataFolder,
     tokenPepper: createTokenPepper(secret),
@@ -50,28 +46,29 @@ async function start(config: Config, demo: boolean): Promise<void> {
   });
 }
 
-/** Creates an organization in the database that the environment names, and prints its token, once. */
-async function bootstrap(config: Config, organizationName: string): Promise<void> {
+/** Does something to the organizations of the database that the environment names. */
+async function administer(config: Config, run: (options: OrganizationCommandOptions) => Promise<void>): Promise<void> {
   const tokenPepper = createTokenPepper(await loadRootSecret({ secret: config.secret, folder: config.dataFolder }));
   const database = await openDatabase(config);
-  const storage = await connectStorage({ uri: database.uri, database: databaseName });
-  const names = { organizationName, userName: "Administrator", tokenName: "First token" };
-  const { organization, secret } = await bootstrapOrganization({ storage, tokenPepper }, names);
-  process.stderr.write(`Organization ${organization.name} (${organization.id}). Its token, shown only once:\n`);
-  process.stdout.write(`${secret}\n`);
-  await storage.close();
-  await database.close();
+  try {
+    await run({ uri: database.uri, tokenPepper, output });
+  } finally {
+    await database.close();
+  }
 }
 
-async function run([command, ...args]: readonly string[]): Promise<void> {
-  const [argument] = args;
-  const moving = command === "store" ? readMoveCommand(args) : undefined;
-  if (moving !== undefined) return move(readConfig(), moving, (text) => process.stdout.write(text));
-  if (command === "start" && args.every((flag) => flag === "--demo")) return start(readConfig(), args.length > 0);
-  const name = argument?.trim() ?? "";
-  if (command === "bootstrap" && args.length === 1 && name !== "") return bootstrap(readConfig(), name);
-  process.stderr.write(usage);
-  process.exitCode = command === "help" || command === "--help" ? 0 : 2;
+async function run(command: ServerCommand): Promise<void> {
+  switch (command.kind) {
+    case "start":
+      return start(readConfig(), command.demo);
+    case "bootstrap":
+      return administer(readConfig(), (options) => bootstrap(options, command.organizationName, command.another));
+    case "token":
+      return administer(readConfig(), (options) => issueToken(options, command.organization));
+    case "export":
+    case "import":
+      return move(readConfig(), command, output.out);
+  }
 }
 
 // Whoever reads the output may stop reading, as `head` does; the server goes on.
@@ -80,7 +77,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await run(process.argv.slice(2));
+  const parsed = parseCommandLine(process.argv.slice(2), version, output);
+  if (parsed.command === undefined) process.exitCode = parsed.exitCode;
+  else await run(parsed.command);
 } catch (error) {
   process.stderr.write(`switchyard-server: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

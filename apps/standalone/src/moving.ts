@@ -7,7 +7,6 @@ import {
 } from "@switchyard/storage/archive";
 import type { Source } from "@switchyard/storage/archive";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { Config } from "./config.ts";
 import { openEmbeddedStore, openMongo } from "./database.ts";
 import type { Database } from "./database.ts";
@@ -19,23 +18,6 @@ type Write = (text: string) => void;
 export type MoveCommand =
   | { kind: "export"; archive: string | undefined; fromMongo: boolean }
   | { kind: "import"; archive: string | undefined; toEmbedded: boolean; replace: boolean };
-
-/** Reads the arguments after `store`; undefined when they are none that it knows. */
-export function readMoveCommand([verb, ...args]: readonly string[]): MoveCommand | undefined {
-  const flag = { type: "boolean", default: false } as const;
-  const options = { "from-mongodb": flag, "to-embedded": flag, replace: flag };
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [archive, ...others] = positionals;
-    if (others.length > 0 || archive === "") return undefined;
-    const { "from-mongodb": fromMongo, "to-embedded": toEmbedded, replace } = values;
-    if (verb === "export" && !toEmbedded && !replace) return { kind: "export", archive, fromMongo };
-    if (verb === "import" && !fromMongo) return { kind: "import", archive, toEmbedded, replace };
-  } catch {
-    // An option that nobody knows.
-  }
-  return undefined;
-}
 
 /** Runs `store export` or `store import`, and writes what became of each collection. Throws where something cannot be moved whole. */
 export async function move(config: Moving, command: MoveCommand, write: Write): Promise<void> {

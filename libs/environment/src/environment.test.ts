@@ -27,7 +27,13 @@ describe("readEnvironment", () => {
   });
 
   it("names every wrong variable at once, and no value", () => {
-    const wrong = { LISTEN: "nowhere:99999", PORT: "x7", LOG_LEVEL: "loud", SWITCHYARD_SECRET: "hunter2", MONGODB_URI: "http://db" };
+    const wrong = {
+      LISTEN: "nowhere:99999",
+      PORT: "x7",
+      LOG_LEVEL: "loud",
+      SWITCHYARD_SECRET: "hunter2",
+      MONGODB_URI: "http://db",
+    };
     const read = (): unknown => readEnvironment(schema, wrong);
     for (const name of Object.keys(wrong)) expect(read).toThrow(name);
     for (const value of Object.values(wrong)) expect(read).not.toThrow(value);

@@ -14,7 +14,10 @@ export function address(standard: string) {
   return z
     .string()
     .regex(/^[^\s:]+:\d{1,5}$/, "must be host:port")
-    .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= highestPort, `must have a port of at most ${highestPort}`)
+    .refine(
+      (text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= highestPort,
+      `must have a port of at most ${highestPort}`,
+    )
     .default(standard)
     .transform((text): Address => {
       const [host = "", number = ""] = text.split(":");

@@ -1,6 +1,9 @@
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { Model } from "mongoose";
+import { auditModel } from "./audit-documents.ts";
+import type { AuditDocument } from "./audit-documents.ts";
+import { appendEntry } from "./audit-store.ts";
 import { identityModels } from "./identity-documents.ts";
 import type {
   OrganizationDocument,
@@ -27,6 +30,8 @@ export interface PageOf {
 /** Organizations, projects, teams, users and tokens as they are stored. */
 export interface IdentityStore {
   organization(id: string): Promise<OrganizationDocument | null>;
+  /** Every organization, in order of creation. */
+  organizations(): Promise<OrganizationDocument[]>;
   user(id: string): Promise<UserDocument | null>;
   token(id: string): Promise<TokenDocument | null>;
   /** The token with this secret, the current one or one before it, valid or not. */
@@ -46,6 +51,10 @@ export interface IdentityStore {
   teamsOf(organizationId: string, page: PageOf): Promise<TeamDocument[]>;
   /** A page of the organization's users, in order of creation. */
   usersOf(organizationId: string, page: PageOf): Promise<UserDocument[]>;
+  /** The ids of the organization's teams that this user is in, in order of creation. */
+  teamsOfUser(organizationId: string, userId: string): Promise<string[]>;
+  /** Stores a token that no call issued, with its entry in the audit trail. */
+  insertToken(token: TokenDocument, entry: AuditDocument): Promise<void>;
   /** Stores an organization with its team, user and token. */
   createOrganization(first: FirstDocuments): Promise<void>;
 }
@@ -53,9 +62,11 @@ export interface IdentityStore {
 /** The store of identities over a service's database. */
 export function createIdentityStore({ connection, atomically }: Storage): IdentityStore {
   const { organizations, projects, teams, users, tokens } = identityModels(connection);
+  const audit = auditModel(connection);
 
   return {
     organization: async (id) => organizations.findOne({ _id: id }).lean<OrganizationDocument>(),
+    organizations: async () => organizations.find({}).sort({ _id: 1 }).lean<OrganizationDocument[]>(),
     user: async (id) => users.findOne({ _id: id }).lean<UserDocument>(),
     token: async (id) => tokens.findOne({ _id: id }).lean<TokenDocument>(),
     async tokenByDigest(digest) {
@@ -93,6 +104,15 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
         .lean<TokenDocument[]>(),
     teamsOf: async (organizationId, page) => ascending(teams, organizationId, page),
     usersOf: async (organizationId, page) => ascending(users, organizationId, page),
+    async teamsOfUser(organizationId, userId) {
+      const found = await teams.find({ organizationId, userIds: userId }).sort({ _id: 1 }).lean<TeamDocument[]>();
+      return found.map(({ _id }) => _id);
+    },
+    insertToken: (token, entry) =>
+      atomically(async (session) => {
+        await tokens.create([token], { session });
+        await appendEntry(audit, entry, session);
+      }),
     createOrganization: ({ organization, team, user, token }) =>
       atomically(async (session) => {
         await organizations.create([organization], { session });

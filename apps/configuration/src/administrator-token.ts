@@ -1,0 +1,77 @@
+import { grantablePermissions, mintTokenSecret, permissionName } from "@switchyard/access";
+import { newId } from "@switchyard/storage";
+import { auditEntry } from "./service/audit-entry.ts";
+import { createTokenDigests } from "./service/token-digests.ts";
+import type { BootstrapDependencies } from "./bootstrap.ts";
+import type { TokenDocument } from "./store/identity-documents.ts";
+import { createIdentityStore } from "./store/identity-store.ts";
+
+/** Whose token it is and what it reaches. */
+export interface TokenOwner {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly teamIds: string[];
+}
+
+/** A new token of an organization with every permission and without an expiry, and its secret. */
+export function administratorToken(
+  { organizationId, userId, teamIds }: TokenOwner,
+  name: string,
+  tokenPepper: Uint8Array,
+  at: Date,
+): { token: TokenDocument; secret: string } {
+  const digests = createTokenDigests(tokenPepper);
+  const secret = mintTokenSecret("ORGANIZATION");
+  const token: TokenDocument = {
+    _id: newId("tok"),
+    organizationId,
+    name,
+    scope: "ORGANIZATION",
+    projectId: null,
+    teamIds,
+    permissions: grantablePermissions.map(permissionName),
+    userId,
+    createdBy: userId,
+    digest: digests.digest(secret),
+    kid: digests.kid,
+    prefix: secret.slice(0, 8),
+    createdAt: at,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  return { token, secret };
+}
+
+/**
+ * Issues a token with every permission to the first user of an organization, with the teams that this user is in, and notes it in the
+ * audit trail. For an organization that has lost its last administrator: no endpoint leads here. Answers the token's secret, which is
+ * nowhere else.
+ */
+export async function issueAdministratorToken(
+  { storage, tokenPepper, now = () => new Date() }: BootstrapDependencies,
+  organizationId: string,
+): Promise<string> {
+  const identities = createIdentityStore(storage);
+  await storage.ready();
+  const [user] = await identities.usersOf(organizationId, { limit: 1, after: undefined });
+  if (user === undefined) throw new Error(`the organization ${organizationId} has no user`);
+  const teamIds = await identities.teamsOfUser(organizationId, user._id);
+  const at = now();
+  const owner = { organizationId, userId: user._id, teamIds };
+  const { token, secret } = administratorToken(owner, "Issued on the server", tokenPepper, at);
+  const { _id: tokenId, name, scope, permissions, userId } = token;
+  await identities.insertToken(
+    token,
+    auditEntry({
+      action: "token.create",
+      caller: { organizationId, tokenId, userId },
+      requestId: "",
+      at,
+      outcome: "DONE",
+      targetId: tokenId,
+      changes: { name, scope, teamIds, permissions, expiresAt: null, userId, issuedBy: "switchyard-server" },
+    }),
+  );
+  return secret;
+}

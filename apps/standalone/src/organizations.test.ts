@@ -1,0 +1,69 @@
+import { createTokenPepper } from "@switchyard/access";
+import { databaseName, listOrganizations } from "@switchyard/configuration";
+import { connectStorage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { bootstrap, firstStep, issueToken } from "./organizations.ts";
+
+describe("organizations, by commands on the server", () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  let printed: { out: string; error: string };
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    storage = await connectStorage({ uri: database.uri, database: databaseName });
+  }, 120_000);
+  afterAll(async () => {
+    await storage?.close();
+    await database?.close();
+  });
+  beforeEach(async () => {
+    await storage.connection.dropDatabase();
+    printed = { out: "", error: "" };
+  });
+
+  const options = () => ({
+    uri: database.uri,
+    tokenPepper: createTokenPepper(new Uint8Array(32).fill(1)),
+    output: { out: (text: string) => (printed.out += text), error: (text: string) => (printed.error += text) },
+  });
+  const ids = async (): Promise<string[]> => (await listOrganizations(storage)).map(({ id }) => id);
+
+  it("are created with a token on standard output and the rest on standard error", async () => {
+    expect(await firstStep(storage)).toContain('switchyard-server bootstrap "My organization"');
+    await bootstrap(options(), "Acme", false);
+    expect(printed.out).toMatch(/^swo_[0-9A-Za-z]{36}\n$/);
+    expect(printed.error).toContain(`Organization Acme (${(await ids())[0]})`);
+    expect(await firstStep(storage)).toBeUndefined();
+  });
+
+  it("are created with a name that there is, whatever its case, only when another is wanted", async () => {
+    await bootstrap(options(), "Acme", false);
+    const [first] = await ids();
+    const refused = bootstrap(options(), "ACME", false);
+    await expect(refused).rejects.toThrow(
+      new RegExp(`Acme \\(${first}, [^]*switchyard-server token ${first}\n.*--another`),
+    );
+    expect(await ids()).toEqual([first]);
+    await bootstrap(options(), "Acme", true);
+    expect(await ids()).toHaveLength(2);
+  });
+
+  it("get another token by their id, or by a name that only one has", async () => {
+    await expect(issueToken(options(), "Acme")).rejects.toThrow("no organization yet");
+    await bootstrap(options(), "Acme", false);
+    await bootstrap(options(), "Other", false);
+    const [first = "", second = ""] = await ids();
+    await expect(issueToken(options(), "Acne")).rejects.toThrow(new RegExp(`There are:\n.*${first}.*\n.*${second}`));
+    for (const word of [first, "acme"]) {
+      printed.out = "";
+      await issueToken(options(), word);
+      expect(printed.out).toMatch(/^swo_[0-9A-Za-z]{36}\n$/);
+    }
+    await bootstrap(options(), "Acme", true);
+    const [, , third = ""] = await ids();
+    const ambiguous = issueToken(options(), "Acme");
+    await expect(ambiguous).rejects.toThrow(new RegExp(`by its id:\n.*${first}.*\n.*${third}`));
+  });
+});

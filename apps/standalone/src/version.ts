@@ -1,0 +1,4 @@
+import standalone from "../package.json" with { type: "json" };
+
+/** The version of this server. */
+export const { version } = standalone;
