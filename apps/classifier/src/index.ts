@@ -10,6 +10,7 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createAuditOutbox, createDeletedProjects, createPageTokens, createProjectRemoval } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers.ts";
 import { createClassifyRpc } from "./service/classify.ts";
 import type { Dependencies } from "./service/dependencies.ts";
@@ -69,9 +70,10 @@ export function createClassifierService({
     onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
   });
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
+  const scoring = createScoringThread();
   const dependencies: Dependencies = {
     classifiers,
-    scorers: createScorers(classifiers),
+    scorers: createScorers(classifiers, scoring),
     classifications: createClassificationStore(storage, models),
     targets: createClient(TargetService, configuration),
     projects: createClient(IdentityLookupService, configuration),
@@ -105,7 +107,7 @@ export function createClassifierService({
     },
     async stop() {
       // Side by side: each may wait for a database that is away.
-      await Promise.all([removal.stop(), sweep.stop(), outbox.stop()]);
+      await Promise.all([removal.stop(), sweep.stop(), outbox.stop(), scoring.close()]);
     },
   };
 }

@@ -34,6 +34,24 @@ function penalty(foreign: number, own: number, drop: number): number {
   return 1 - drop * Math.min(1, Math.max(0, (share - 0.4) / 0.35));
 }
 
+/** How strongly a document speaks for concepts that no route names: for one of another kind, and for bulk advertising. */
+export interface ForeignEvidence {
+  readonly foreign: number;
+  readonly unwanted: number;
+}
+
+/** The strongest of the concepts that are not `known` to any route. Generic kinds and messages speak against nothing. */
+export function foreignEvidence(strengths: ConceptStrengths, known: ReadonlySet<Concept>): ForeignEvidence {
+  let foreign = 0;
+  let unwanted = 0;
+  for (const [concept, strength] of strengths) {
+    if (known.has(concept) || concept.nature === "generic" || concept.nature === "message") continue;
+    foreign = Math.max(foreign, strength);
+    if (concept.nature === "unwanted") unwanted = Math.max(unwanted, strength);
+  }
+  return { foreign, unwanted };
+}
+
 const FOREIGN_DROP = 0.65;
 const UNWANTED_DROP = 0.9;
 const UNWANTED_WEIGHT = 3;
@@ -51,18 +69,14 @@ export function plausibility(
   route: RouteTerms,
   document: DocumentTerms,
   strengths: ConceptStrengths,
-  known: ReadonlySet<Concept>,
+  { foreign, unwanted }: ForeignEvidence,
   { ownText, title }: { readonly ownText: number; readonly title: number },
 ): number {
   const of = (concept: Concept): number => strengths.get(concept) ?? 0;
   const own = route.mentioned.length > 0 ? Math.max(...route.mentioned.map(of)) : ownText;
-  const strangers = concepts.filter(
-    (concept) => !known.has(concept) && concept.nature !== "generic" && concept.nature !== "message",
-  );
-  let factor = 1 - (1 - penalty(Math.max(0, ...strangers.map(of)), own, FOREIGN_DROP)) * (1 - title);
+  let factor = 1 - (1 - penalty(foreign, own, FOREIGN_DROP)) * (1 - title);
   if (route.named.some(({ nature }) => nature === "message")) {
-    const unwanted = strangers.filter(({ nature }) => nature === "unwanted").map(of);
-    factor *= penalty(UNWANTED_WEIGHT * Math.max(0, ...unwanted), own, UNWANTED_DROP);
+    factor *= penalty(UNWANTED_WEIGHT * unwanted, own, UNWANTED_DROP);
   }
   if (route.named.length > 0 && route.named.every(({ nature }) => nature === "numeric")) {
     factor *= Math.min(1, Math.max(LEAST_NUMBER_FACTOR, document.numberShare / FULL_NUMBER_SHARE));

@@ -15,21 +15,27 @@ export interface RouteProfile {
   readonly group?: string | undefined;
 }
 
-/** A route in terms. */
+/** A route in terms. Nothing of it depends on the other routes of a classifier. */
 export interface RouteTerms {
-  readonly profile: RouteProfile;
+  readonly id: string;
   readonly group: string;
   /** Terms of name, description and column labels with their weights. */
-  readonly own: ReadonlyMap<string, number>;
+  readonly own: WeighedTerms;
   /** Evidence terms of the concepts that the route names, with their weights. */
-  readonly lexical: ReadonlyMap<string, number>;
+  readonly lexical: WeighedTerms;
   readonly nameWords: readonly string[];
   /** Concepts named in the route's name. */
   readonly named: readonly Concept[];
   /** Concepts named in the route's name or description. */
   readonly mentioned: readonly Concept[];
-  /** The centroid of the examples, of length 1: term to weight. Empty without examples. */
-  readonly centroid: ReadonlyMap<string, number>;
+  /** The centroid of the examples, of length 1. Empty without examples. */
+  readonly centroid: WeighedTerms;
+}
+
+/** Distinct terms, and the weight of each at the same index. */
+export interface WeighedTerms {
+  readonly terms: readonly string[];
+  readonly weights: Float64Array;
 }
 
 const NAME_WEIGHT = 3;
@@ -50,29 +56,43 @@ function raise(weights: Map<string, number>, terms: Iterable<string>, weight: nu
   for (const term of terms) weights.set(term, Math.max(weights.get(term) ?? 0, weight * shapeWeight(term)));
 }
 
-/** Scales a vector to length 1; a zero vector stays empty. */
-function normalized(vector: ReadonlyMap<string, number>): Map<string, number> {
+function weighed(weights: ReadonlyMap<string, number>): WeighedTerms {
+  return { terms: [...weights.keys()], weights: Float64Array.from(weights.values()) };
+}
+
+/** Scales a vector to length 1, in place; a zero vector stays as it is. */
+function normalized(vector: WeighedTerms): WeighedTerms {
   let squares = 0;
-  for (const weight of vector.values()) squares += weight * weight;
+  for (const weight of vector.weights) squares += weight * weight;
   const length = Math.sqrt(squares);
-  return new Map(length > 0 ? [...vector].map(([term, weight]) => [term, weight / length]) : []);
+  if (length > 0) vector.weights.forEach((weight, index) => (vector.weights[index] = weight / length));
+  return vector;
 }
 
 /** The term vector of a text for comparing texts: `(1 + ln f) · rarity`, of length 1. */
-export function textVector(counts: ReadonlyMap<string, number>): Map<string, number> {
-  return normalized(new Map([...counts].map(([term, count]) => [term, (1 + Math.log(count)) * rarity(term)])));
+export function textVector(counts: ReadonlyMap<string, number>): WeighedTerms {
+  const terms = [...counts.keys()];
+  const weights = new Float64Array(terms.length);
+  terms.forEach((term, index) => (weights[index] = (1 + Math.log(counts.get(term) ?? 1)) * rarity(term)));
+  return normalized({ terms, weights });
 }
 
-function centroidOf(examples: readonly string[]): Map<string, number> {
-  const sum = new Map<string, number>();
+/** The examples of a route as far as they are read. What is beyond changes nothing, so nobody needs to keep or send it. */
+export function readExamples(examples: readonly string[]): string[] {
   const read = examples.slice(0, EXAMPLES);
   const share = Math.min(EXAMPLE_CHARACTERS, Math.floor(EXAMPLES_CHARACTERS / Math.max(1, read.length)));
-  for (const example of read) {
+  return read.map((example) => example.slice(0, share));
+}
+
+function centroidOf(examples: readonly string[]): WeighedTerms {
+  const sum = new Map<string, number>();
+  for (const example of readExamples(examples)) {
     const counts = new Map<string, number>();
-    for (const term of termsOf(example.slice(0, share))) counts.set(term, (counts.get(term) ?? 0) + 1);
-    for (const [term, weight] of textVector(counts)) sum.set(term, (sum.get(term) ?? 0) + weight);
+    for (const term of termsOf(example)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const { terms, weights } = textVector(counts);
+    terms.forEach((term, index) => sum.set(term, (sum.get(term) ?? 0) + (weights[index] ?? 0)));
   }
-  return normalized(sum);
+  return normalized(weighed(sum));
 }
 
 /** Reads a route: term weights name 3, description and column labels 1, pairs of words 1.5 times that, the highest wins. */
@@ -91,10 +111,10 @@ export function routeTerms(profile: RouteProfile): RouteTerms {
   for (const { evidence } of named) raise(lexical, evidence, 1);
   for (const { evidence } of described) raise(lexical, evidence, DESCRIBED_CONCEPT_WEIGHT);
   return {
-    profile,
+    id: profile.id,
     group: profile.group ?? profile.id,
-    own,
-    lexical,
+    own: weighed(own),
+    lexical: weighed(lexical),
     nameWords: wordsOf(profile.name),
     named,
     mentioned: [...named, ...described],

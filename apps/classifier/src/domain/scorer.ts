@@ -1,5 +1,6 @@
 import type { Concept } from "./concepts.ts";
-import { conceptStrengths, LEXICON_SATURATION, plausibility } from "./plausibility.ts";
+import { groupHolders, numberTerms, type NumberedTerms } from "./numbered-terms.ts";
+import { conceptStrengths, foreignEvidence, LEXICON_SATURATION, plausibility } from "./plausibility.ts";
 import { routeTerms, textVector, type RouteProfile, type RouteTerms } from "./route-profile.ts";
 import { distinction, rarity, saturation } from "./term-weights.ts";
 import { documentTerms, type DocumentTerms } from "./text-terms.ts";
@@ -7,10 +8,13 @@ import { titleMatch, titleSegments } from "./title.ts";
 
 export type { RouteProfile } from "./route-profile.ts";
 
+/** Scores a document for every route of a classifier. */
+export type RouteScorer = (text: string) => RouteScore[];
+
 /** How well a document fits a route. */
 export interface RouteScore {
   readonly routeId: string;
-  /** 0 to 1, four decimals; see {@link createRouteScorer}. */
+  /** 0 to 1, four decimals; see {@link assembleScorer}. */
   readonly score: number;
   /** How many distinct terms of the route stand in the document. */
   readonly matchedTerms: number;
@@ -35,27 +39,22 @@ interface Evidence {
   readonly absolute: number;
 }
 
-/** How many groups of routes have each term. */
-function holders(routes: readonly RouteTerms[], termsIn: (route: RouteTerms) => Iterable<string>): Map<string, number> {
-  const groups = new Map<string, Set<string>>();
-  for (const route of routes) {
-    for (const term of termsIn(route)) groups.set(term, (groups.get(term) ?? new Set()).add(route.group));
-  }
-  return new Map([...groups].map(([term, members]) => [term, members.size]));
-}
-
-function similarity(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const [term, weight] of left) sum += weight * (right.get(term) ?? 0);
-  return sum;
-}
-
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
+/** A document as it is compared with routes: its terms that any route has, from 1 on; `slotOf` is 0 for all other terms. */
+interface ComparedDocument {
+  readonly terms: readonly string[];
+  readonly frequencies: Float64Array;
+  /** Of {@link textVector}. */
+  readonly vector: Float64Array;
+  /** The same, each weighed by how well the term tells the examples of routes apart. */
+  readonly telling: Float64Array;
+}
+
 /**
- * Reads the routes once and returns the function that scores documents against them; it answers in the order of
+ * Returns the function that scores documents against routes that {@link routeTerms} has read; it answers in the order of
  * `routes`, is deterministic and never throws, whatever the text.
  *
  * Evidence of a route = text + 1.5 · lexicon + 2 · title + 12 · examples, where
@@ -72,78 +71,126 @@ function round(value: number): number {
  * classifier with one route can refuse too; 0.5 and more means that it clearly is. The last one says how close the route
  * comes to the best one: `1 - second / first` of two scores is the relative lead.
  */
-export function createRouteScorer(routes: readonly RouteProfile[]): (text: string) => RouteScore[] {
-  const read = routes.map(routeTerms);
-  const groups = new Set(read.map(({ group }) => group)).size;
-  const ownHolders = holders(read, (route) => route.own.keys());
-  const lexicalHolders = holders(read, (route) => route.lexical.keys());
-  const exampleHolders = holders(read, (route) => route.centroid.keys());
-  const taught = exampleHolders.size > 0;
-  const nameHolders = holders(read, (route) => route.nameWords);
-  const known = new Set<Concept>(read.flatMap(({ mentioned }) => mentioned));
+export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
+  const numbering = numberTerms(routes);
+  const { numberOf } = numbering;
+  const groups = new Set(routes.map(({ group }) => group)).size;
+  const distinctions = Array.from({ length: groups + 1 }, (_, count) => distinction(count, groups));
+  const ownHolders = groupHolders(numbering, ({ own }) => own);
+  const lexicalHolders = groupHolders(numbering, ({ lexical }) => lexical);
+  const exampleHolders = groupHolders(numbering, ({ centroid }) => centroid);
+  const taught = routes.some(({ centroid }) => centroid.terms.length > 0);
+  const nameGroups = new Map<string, Set<string>>();
+  for (const { group, nameWords } of routes) {
+    for (const word of nameWords) nameGroups.set(word, (nameGroups.get(word) ?? new Set()).add(group));
+  }
+  const damped = (word: string): number => 1 / (nameGroups.get(word)?.size ?? 1);
+  const known = new Set<Concept>(routes.flatMap(({ mentioned }) => mentioned));
   const conceptHolders = (concept: Concept): number =>
-    read.reduce((sum, { named, mentioned }) => {
+    routes.reduce((sum, { named, mentioned }) => {
       return sum + (named.includes(concept) ? 1 : mentioned.includes(concept) ? 0.4 : 0);
     }, 0);
   const conceptShares = new Map([...known].map((concept) => [concept, 1 / Math.max(1, conceptHolders(concept))]));
+  // Which term of the document that is being scored a number stands for. All 0 again after each document.
+  const slotOf = new Uint32Array(numberOf.size);
+
+  function compared({ counts }: DocumentTerms): ComparedDocument {
+    const all = textVector(counts);
+    const terms = [""];
+    const frequencies = new Float64Array(counts.size + 1);
+    const vector = new Float64Array(counts.size + 1);
+    const telling = new Float64Array(counts.size + 1);
+    all.terms.forEach((term, index) => {
+      const number = numberOf.get(term);
+      if (number === undefined) return;
+      const slot = terms.push(term) - 1;
+      slotOf[number] = slot;
+      frequencies[slot] = counts.get(term)!;
+      if (!taught) return;
+      vector[slot] = all.weights[index]!;
+      telling[slot] = all.weights[index]! * distinctions[exampleHolders[number] || 1]!;
+    });
+    return { terms, frequencies, vector, telling };
+  }
 
   function matchTerms(
-    terms: ReadonlyMap<string, number>,
+    { numbers, weights, total }: NumberedTerms,
     document: DocumentTerms,
-    counted: ReadonlyMap<string, number>,
+    { terms, frequencies }: ComparedDocument,
+    holders: Uint32Array,
     k: number,
-    hits: Map<string, number>,
+    hits: Map<number, number>,
   ): Evidence {
     let relative = 0;
     let absolute = 0;
-    let total = 0;
-    for (const [term, weight] of terms) {
-      total += weight;
-      const frequency = document.counts.get(term);
-      if (frequency === undefined) continue;
-      const value = saturation(frequency, document, k) * weight * rarity(term);
+    for (let index = 0; index < numbers.length; index++) {
+      const number = numbers[index]!;
+      const slot = slotOf[number]!;
+      if (slot === 0) continue;
+      const value = saturation(frequencies[slot]!, document, k) * weights[index]! * rarity(terms[slot]!);
       absolute += value;
-      relative += value * distinction(counted.get(term) ?? 1, groups);
-      hits.set(term, Math.max(hits.get(term) ?? 0, value));
+      relative += value * distinctions[holders[number]!]!;
+      hits.set(slot, Math.max(hits.get(slot) ?? 0, value));
     }
     const scale = Math.sqrt(total) || 1;
     return { relative: relative / scale, absolute: absolute / scale };
   }
 
-  return (text) => {
-    const document = documentTerms(text);
+  /** The likeness to a centroid, and how many terms of the document are in it that are not among the hits. */
+  function matchExamples(
+    { numbers, weights }: NumberedTerms,
+    { vector, telling }: ComparedDocument,
+    hits: ReadonlyMap<number, number>,
+  ): Evidence & { readonly further: number } {
+    let relative = 0;
+    let absolute = 0;
+    let further = 0;
+    for (let index = 0; index < numbers.length; index++) {
+      const slot = slotOf[numbers[index]!]!;
+      if (slot === 0) continue;
+      absolute += weights[index]! * vector[slot]!;
+      relative += weights[index]! * telling[slot]!;
+      if (!hits.has(slot)) further += 1;
+    }
+    return { relative, absolute, further };
+  }
+
+  function score(text: string, document: DocumentTerms): RouteScore[] {
     const segments = titleSegments(text);
     const strengths = conceptStrengths(document);
-    const vector = taught ? textVector(document.counts) : new Map<string, number>();
-    const telling = new Map(
-      [...vector].map(([term, weight]) => [term, weight * distinction(exampleHolders.get(term) ?? 1, groups)]),
-    );
-    const weighed = read.map((route) => {
-      const hits = new Map<string, number>();
-      const own = matchTerms(route.own, document, ownHolders, OWN_SATURATION, hits);
-      const lexical = matchTerms(route.lexical, document, lexicalHolders, LEXICON_SATURATION, hits);
-      const damped = (word: string): number => 1 / (nameHolders.get(word) ?? 1);
+    const foreign = foreignEvidence(strengths, known);
+    const there = compared(document);
+    const conceptTitles = new Map<Concept, number>();
+    for (const concept of known) conceptTitles.set(concept, titleMatch(segments, concept.names));
+    const weighed = numbering.routes.map(({ route, own, lexical, centroid }) => {
+      const hits = new Map<number, number>();
+      const ownMatch = matchTerms(own, document, there, ownHolders, OWN_SATURATION, hits);
+      const lexicalMatch = matchTerms(lexical, document, there, lexicalHolders, LEXICON_SATURATION, hits);
       const title = Math.max(
         titleMatch(segments, [route.nameWords], damped),
         ...route.named.map(
-          (concept) => CONCEPT_TITLE_WEIGHT * (conceptShares.get(concept) ?? 1) * titleMatch(segments, concept.names),
+          (concept) => CONCEPT_TITLE_WEIGHT * (conceptShares.get(concept) ?? 1) * (conceptTitles.get(concept) ?? 0),
         ),
       );
-      const alike = similarity(route.centroid, vector);
+      const alike = matchExamples(centroid, there, hits);
       return {
         route,
         hits,
-        plausible: plausibility(route, document, strengths, known, {
-          ownText: own.absolute,
-          title: Math.min(1, title + 2 * alike),
+        plausible: plausibility(route, document, strengths, foreign, {
+          ownText: ownMatch.absolute,
+          title: Math.min(1, title + 2 * alike.absolute),
         }),
         relative:
-          own.relative +
-          LEXICON_WEIGHT * lexical.relative +
+          ownMatch.relative +
+          LEXICON_WEIGHT * lexicalMatch.relative +
           TITLE_WEIGHT * title +
-          EXAMPLES_WEIGHT * similarity(route.centroid, telling),
-        absolute: own.absolute + LEXICON_WEIGHT * lexical.absolute + TITLE_WEIGHT * title + EXAMPLES_WEIGHT * alike,
-        matched: hits.size + [...route.centroid.keys()].filter((term) => !hits.has(term) && vector.has(term)).length,
+          EXAMPLES_WEIGHT * alike.relative,
+        absolute:
+          ownMatch.absolute +
+          LEXICON_WEIGHT * lexicalMatch.absolute +
+          TITLE_WEIGHT * title +
+          EXAMPLES_WEIGHT * alike.absolute,
+        matched: hits.size + alike.further,
       };
     });
     const half = HALF_STRENGTH * (0.5 + 0.5 * Math.min(1, document.length / FULL_LENGTH));
@@ -152,16 +199,34 @@ export function createRouteScorer(routes: readonly RouteProfile[]): (text: strin
       const strength = absolute ** 2 / (absolute ** 2 + half ** 2);
       const enough = Math.sqrt(Math.min(1, matched / FULL_MATCHED_TERMS));
       return {
-        routeId: route.profile.id,
+        routeId: route.id,
         score: round(best > 0 ? (strength * enough * plausible * relative) / best : 0),
         matchedTerms: matched,
         evidence: [...hits]
-          .sort(([left, leftWeight], [right, rightWeight]) => rightWeight - leftWeight || (left < right ? -1 : 1))
+          .map(([slot, weight]) => ({ term: there.terms[slot] ?? "", weight }))
+          .sort((left, right) => right.weight - left.weight || (left.term < right.term ? -1 : 1))
           .slice(0, SHOWN_TERMS)
-          .map(([term, weight]) => ({ term: document.shown.get(term) ?? term, weight: round(weight) })),
+          .map(({ term, weight }) => ({ term: document.shown.get(term) ?? term, weight: round(weight) })),
       };
     });
+  }
+
+  return (text) => {
+    const document = documentTerms(text);
+    try {
+      return score(text, document);
+    } finally {
+      for (const term of document.counts.keys()) {
+        const number = numberOf.get(term);
+        if (number !== undefined) slotOf[number] = 0;
+      }
+    }
   };
+}
+
+/** Reads routes and returns the function that scores documents against them; see {@link assembleScorer}. */
+export function createRouteScorer(routes: readonly RouteProfile[]): RouteScorer {
+  return assembleScorer(routes.map(routeTerms));
 }
 
 /** Scores a document against routes: `createRouteScorer(routes)(text)`. */

@@ -13,14 +13,21 @@ const conceptsHolding: ReadonlyMap<string, number> = concepts
   .flatMap(({ evidence }) => [...evidence])
   .reduce((counts, term) => counts.set(term, (counts.get(term) ?? 0) + 1), new Map<string, number>());
 
+/** The rarities of all terms that are not 1. */
+const rarities: ReadonlyMap<string, number> = new Map(
+  [...conceptsHolding.keys(), ...COMMON_WORDS].map((term) => {
+    const general = 1 / (1 + Math.log(Math.max(1, conceptsHolding.get(term) ?? 0)));
+    return [term, COMMON_WORDS.has(term) ? Math.min(general, COMMON_WORD_RARITY) : general];
+  }),
+);
+
 /**
  * How much a term says about the kind of a document at large, in (0, 1]: `1 / (1 + ln n)` for a term that n concepts of
  * the lexicon hold as evidence, at most 0.4 for a word that stands everywhere. It makes up for the document frequencies
  * that a classifier with one route does not have.
  */
 export function rarity(term: string): number {
-  const general = 1 / (1 + Math.log(Math.max(1, conceptsHolding.get(term) ?? 0)));
-  return COMMON_WORDS.has(term) ? Math.min(general, COMMON_WORD_RARITY) : general;
+  return rarities.get(term) ?? 1;
 }
 
 /**

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { callerOf, canReachProject } from "@switchyard/access";
-import { ClassificationSchema, ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type {
   Classification,
   ClassifierService,
@@ -23,7 +23,8 @@ import type { ClassificationRecord } from "../store/classifications.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { assertUsable, findClassifier } from "./lookup.ts";
 import { place, requestPatienceMs } from "./placements.ts";
-import { exclusionReasons, reasonCodes } from "./reasons.ts";
+import { exclusionReasons } from "./reasons.ts";
+import { optional, outcome } from "./outcome.ts";
 import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { resolveTargets } from "./targets.ts";
@@ -49,9 +50,8 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
         resolveTargets(targets, classifier.routes, callOptions(context)),
         documents.readDocument({ document: documentMessage(input), maxPages }, callOptions(context)),
       ]);
-      const scorer = await scorers.of(classifier, resolved);
       const readDone = performance.now();
-      const routing = routeDocument(classifier, resolved, scorer, read);
+      const routing = await routeDocument(classifier, resolved, scorers, read);
       const timings = { readMs: milliseconds(started, readDone), classifyMs: milliseconds(readDone), totalMs: 0 };
       const record = recordOf({ request, classifier, caller, resolved, read, routing, timings, at: now() });
       timings.totalMs = milliseconds(started);
@@ -161,35 +161,6 @@ function recordOf({
       ? undefined
       : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestPatienceMs) },
   };
-}
-
-function outcome(
-  decision: Routing["decision"],
-  route: ClassifierDocument["routes"][number] | undefined,
-  target: ReturnType<Targets["of"]>,
-) {
-  if (decision.status === "UNCLASSIFIED" || route === undefined) {
-    const reason = decision.status === "UNCLASSIFIED" ? decision : { reason: "NO_MATCH" as const, message: "" };
-    return {
-      status: ClassificationStatus.UNCLASSIFIED,
-      reason: { code: reasonCodes[reason.reason], message: reason.message },
-    };
-  }
-  const schemaId = route.deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId;
-  return {
-    status: ClassificationStatus.CLASSIFIED,
-    routeId: route.id,
-    routeName: route.name,
-    modelId: route.modelId,
-    targetName: (route.deploymentId === null ? target?.model?.name : target?.deployment?.name) ?? route.name,
-    ...optional("targetDeploymentId", route.deploymentId),
-    ...optional("schemaId", schemaId),
-  };
-}
-
-/** A field that is left out, and so has no value, when the value is null or undefined. */
-function optional<K extends string, T>(name: K, value: T | null | undefined): Partial<Record<K, T>> {
-  return value === null || value === undefined ? {} : ({ [name]: value } as Partial<Record<K, T>>);
 }
 
 /** Puts the document in its place at once. What fails here is finished by the sweep: the record is the promise. */

@@ -5,7 +5,7 @@ import { decide } from "../domain/decision.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import { reasonOfProblem } from "./reasons.ts";
-import type { Scorer } from "./scorers.ts";
+import type { Scorers } from "./scorers.ts";
 import { candidateTarget } from "./targets.ts";
 import type { Targets } from "./targets.ts";
 
@@ -28,18 +28,18 @@ export interface Routing {
  * Decides where a document goes. The routes are looked at first: without a candidate the reason is theirs, whatever the document;
  * then the document: one that cannot be read is not scored.
  */
-export function routeDocument(
+export async function routeDocument(
   classifier: ClassifierDocument,
   targets: Targets,
-  score: Scorer,
+  scorers: Scorers,
   read: ReadDocumentResponse,
-): Routing {
+): Promise<Routing> {
   const { routes, settings } = classifier;
   const candidates = candidatesOf(routes.map((route) => candidateTarget(route, targets)));
   const excludedOf = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
-  const scores = anyCandidate && readable ? score(read.text) : [];
+  const scores = anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : [];
   const decision =
     anyCandidate && read.problem !== undefined
       ? unread(reasonOfProblem(read.problem.code), read.problem.message)

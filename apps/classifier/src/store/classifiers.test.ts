@@ -47,6 +47,8 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     await store.insert(given, new Map([[one.id, ["an example"]]]));
     expect(await store.find(given._id)).toEqual(given);
     expect(await store.examplesOf(given._id)).toEqual(new Map([[one.id, ["an example"]]]));
+    expect((await store.examplesOf(given._id, ["rte_other", one.id])).size).toBe(1);
+    expect((await store.examplesOf(given._id, ["rte_other"])).size).toBe(0);
     expect(await store.find("clf_unknown")).toBeUndefined();
   });
 

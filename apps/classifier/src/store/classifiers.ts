@@ -79,8 +79,8 @@ export interface ClassifierStore {
     decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
     call?: ChangingCall,
   ): Promise<ChangeResult<Refusal>>;
-  /** The examples of a classifier's routes, by route id. */
-  examplesOf(classifierId: string): Promise<Map<string, string[]>>;
+  /** The examples of a classifier's routes, or only of those given, by route id. */
+  examplesOf(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
 }
 
 /** Creates the store over the collections of classifiers. Nothing is written into projects that are deleted. */
@@ -236,8 +236,9 @@ export function createClassifierStore(
       return claiming(work, (result) => (result.outcome === "done" ? call?.answer(result.classifier) : undefined));
     },
 
-    async examplesOf(classifierId) {
-      const documents = await examples.find({ classifierId }).lean();
+    async examplesOf(classifierId, routeIds) {
+      const wanted = routeIds === undefined ? {} : { _id: trusted({ $in: [...routeIds] }) };
+      const documents = await examples.find({ classifierId, ...wanted }).lean();
       return new Map(documents.map(({ _id, texts }) => [_id, texts]));
     },
   };

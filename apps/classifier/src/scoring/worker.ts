@@ -1,0 +1,34 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { createRouteScorers } from "./route-scorers.ts";
+import type { RouteScorers } from "./route-scorers.ts";
+
+/** A call of one of the methods of `RouteScorers`. */
+export type ScoringJob = {
+  [Method in keyof RouteScorers]: { method: Method; arguments: Parameters<RouteScorers[Method]> };
+}[keyof RouteScorers];
+
+/** What the thread is started with. */
+export interface ScoringSettings {
+  maxBytes: number;
+}
+
+/** What a job returned. */
+export type ScoringAnswer = ReturnType<RouteScorers[keyof RouteScorers]>;
+
+const scorers = createRouteScorers((workerData as ScoringSettings).maxBytes);
+
+function answer(job: ScoringJob): ScoringAnswer {
+  switch (job.method) {
+    case "lacking":
+      return scorers.lacking(...job.arguments);
+    case "read":
+      return scorers.read(...job.arguments);
+    case "assemble":
+      return scorers.assemble(...job.arguments);
+    case "score":
+      return scorers.score(...job.arguments);
+  }
+}
+
+parentPort?.on("message", (job: ScoringJob) => parentPort?.postMessage({ answer: answer(job) }));
+parentPort?.postMessage({ ready: true });

@@ -1,0 +1,47 @@
+import { connectStorage, createDeletedProjects } from "@switchyard/storage";
+import { databaseName } from "../index.ts";
+import { createScoringThread } from "../scoring/thread.ts";
+import { createScorers } from "../service/scorers.ts";
+import { classifierModels } from "../store/classifier-document.ts";
+import { createClassifierStore } from "../store/classifiers.ts";
+import { classifier, idleOutbox, route } from "./documents.ts";
+
+/** A route of a classifier that is measured. */
+export interface ScoredRouteInput {
+  name: string;
+  description: string;
+  examples: string[];
+}
+
+/** One stored classifier, and what scores documents by it as the service does. */
+export interface ClassifierScorers {
+  score(text: string): Promise<unknown>;
+  /** Changes the description of a route. */
+  changeRoute(index: number, description: string): void;
+  close(): Promise<void>;
+}
+
+/** Stores a classifier with these routes in a database, for measurements. */
+export async function createClassifierScorers(uri: string, inputs: ScoredRouteInput[]): Promise<ClassifierScorers> {
+  const storage = await connectStorage({ uri, database: databaseName });
+  const models = classifierModels(storage.connection);
+  const outbox = idleOutbox(storage);
+  const store = createClassifierStore(storage, models, createDeletedProjects(storage.connection), outbox);
+  await storage.ready();
+  const routes = inputs.map(({ name, description }) => ({ ...route(name), description }));
+  let current = classifier("Measured", "prj_a", routes);
+  await store.insert(current, new Map(routes.map(({ id }, index) => [id, inputs[index]?.examples ?? []])));
+  const thread = createScoringThread();
+  const scorers = createScorers(store, thread);
+  return {
+    score: (text) => scorers.score(current, { of: () => undefined }, text),
+    changeRoute(index, description) {
+      const changed = current.routes.map((each, place) => (place === index ? { ...each, description } : each));
+      current = { ...current, routes: changed, updatedAt: new Date(current.updatedAt.getTime() + 1) };
+    },
+    async close() {
+      await thread.close();
+      await storage.close();
+    },
+  };
+}
