@@ -124,6 +124,20 @@ export function describeMainPath(shape: SystemShape): void {
       expect(content.headers.get("x-content-type-options")).toBe("nosniff");
     });
 
+    it("says of a document with more pages than are read that only the first ones were", async () => {
+      const pages = Array.from({ length: 619 }, () => "RECEIPT\nCash 5.00\nChange 0.50\nTotal 4.50\nThank you");
+      const warnings = [{ code: "PAGES_LEFT_OUT", message: "Only the first 200 pages were read." }];
+      const long = await classify({ text: pages.join("\f") });
+      expect(long).toMatchObject({ status: 201, body: { routeName: "Receipt", warnings } });
+      const record = await rest.get(`/api/v1/classify/${office.classifier}/classifications/${long.body.id}`);
+      expect(record.body.warnings).toEqual(warnings);
+      expect(await finishedExtraction(rest, long.body.extraction.id)).toMatchObject({ status: "COMPLETED", warnings });
+      const file = await rest.get(`/api/v1/files/${long.body.fileId}`);
+      expect(file.body).toMatchObject({ status: "READ", pageCount: 200, warnings });
+      const short = await classify({ text: pages[0], extract: false });
+      expect(short.body.warnings).toEqual([]);
+    });
+
     it("lands in the project of the routed model when a global classifier routes it", async () => {
       const other = await createOffice(rest, "Sales");
       const own = `/api/v1/classify/${other.classifier}`;

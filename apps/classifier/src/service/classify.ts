@@ -29,6 +29,7 @@ import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { resolveTargets } from "./targets.ts";
 import type { Targets } from "./targets.ts";
+import { warningsOf } from "./warnings.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
 
@@ -150,6 +151,7 @@ function recordOf({
     timings,
     createdAt: timestampFromDate(at),
     createdBy: caller.userId,
+    warnings: warningsOf(read, classifier.settings),
   });
   // A file that has its place already needs nothing more, unless it is to be extracted.
   const settled = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;

@@ -15,13 +15,15 @@ import { readTable } from "./table.ts";
 /** What a document is and what was read from it. */
 export interface ReadDocument extends Reading {
   readonly contentType: string;
+  /** What of it was not read because of a limit, as sentences for people. */
+  readonly leftOut: readonly string[];
 }
 
 /** Reads a document of any format with its attachments, within limits. Never throws: what cannot be read is a problem in the answer. */
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
-  return { ...reading, contentType, warnings: [...reading.warnings, ...budget.warnings()] };
+  return { ...reading, contentType, leftOut: budget.leftOut() };
 }
 
 const formatReaders: Record<Format, (source: Source, context: ReadContext) => Reading | Promise<Reading>> = {
@@ -33,7 +35,7 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
   text: readPlain,
 };
 
-async function readPart(source: Source, context: ReadContext): Promise<ReadDocument> {
+async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "leftOut">> {
   const { format, contentType } = await sniff(source);
   if (format === undefined) {
     const message = `Documents of type ${contentType} are not read.`;

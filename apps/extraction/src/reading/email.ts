@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { textOfHtml } from "./html.ts";
+import { isNestedTooDeeply, readingOfNesting, textOfHtml } from "./html.ts";
 import { readDecoded } from "./plain.ts";
 import { readingOfProblem } from "./reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
@@ -21,6 +21,7 @@ export async function readEmail(
   } catch {
     return readingOfProblem(ReadProblem.UNREADABLE_FILE, "The message is damaged.");
   }
+  if (email.html !== undefined && isNestedTooDeeply(email.html)) return readingOfNesting();
   const message = readDecoded([...fieldLines(email), bodyOf(email).replaceAll("\f", "\n")].join("\n"), context);
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];

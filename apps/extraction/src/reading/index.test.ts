@@ -46,10 +46,24 @@ describe("the document reader", () => {
   it("stops at its limits with a warning", async () => {
     const long = await read("word ".repeat(1000));
     expect(plainText(long.text)).toHaveLength(1999);
-    expect(long.warnings).toEqual(["only the first 2000 characters were read"]);
+    expect(long.leftOut).toEqual(["Only the first 2000 characters were read."]);
     const many = await read("1\f2\f3\f4\f5");
     expect(many.text.pages).toHaveLength(3);
-    expect(many.warnings).toEqual(["only the first 3 pages were read"]);
+    expect(many.leftOut).toEqual(["Only the first 3 pages were read."]);
+  });
+
+  it.each([
+    ["HTML", "<html><body>"],
+    ["a message of HTML", "From: a@b\r\nTo: c@d\r\nMessage-ID: <1@x>\r\nContent-Type: text/html\r\n\r\n"],
+  ])("refuses %s that is nested too deeply, however deep, and reads what is not", async (_, head) => {
+    const nested = (depth: number): string => `${head}${"<div>\r\n".repeat(depth)}deep${"</div>\r\n".repeat(depth)}`;
+    const { problem, text } = await read(nested(200_000));
+    expect(problem).toEqual({
+      code: ReadProblem.UNREADABLE_FILE,
+      message: "The document has more than 500 nested elements.",
+    });
+    expect(text.pages).toEqual([]);
+    expect(plainText((await read(nested(400))).text)).toContain("deep");
   });
 
   it("gives the same text for the same bytes", async () => {
@@ -115,7 +129,7 @@ describe("the document reader", () => {
 
     it("stops at its number of attachments and at its depth", async () => {
       const many = await read(message(...["1", "2", "3", "4"].map((name) => part("text/plain", "", `${name}.txt`))));
-      expect(many.warnings).toContain("only the first 3 attachments were read");
+      expect(many.leftOut).toEqual(["Only the first 3 attachments were read."]);
       let deep = message(part("text/plain", "deepest", "a.txt"));
       for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
       const { text, warnings } = await read(deep);

@@ -25,8 +25,10 @@ export interface ReadResult {
   readonly text: DocumentText;
   /** Why it could not be read. */
   readonly problem?: Problem;
-  /** What was left out or looks odd, as sentences for people. */
+  /** What looks odd, as sentences for the log. */
   readonly warnings: readonly string[];
+  /** What of it was not read because of a limit, as sentences for people. */
+  readonly leftOut: readonly string[];
 }
 
 /** Reads documents in worker threads. */
@@ -77,6 +79,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       text: create(DocumentTextSchema, { reader: readerName }),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
+      leftOut: [],
     };
   }
 

@@ -10,6 +10,9 @@ export interface ReadLimits {
   readonly maxDepth: number;
 }
 
+/** How deep the elements of an HTML document may be nested. Reading takes time that grows with depth times length. */
+export const maxNestedElements = 500;
+
 /** The limits of a reader that is given none. */
 export const defaultLimits: ReadLimits = { maxPages: 200, maxCharacters: 500_000, maxAttachments: 50, maxDepth: 3 };
 
@@ -24,8 +27,8 @@ export interface Budget {
   takeCharacters(count: number): number;
   /** How many characters are left. */
   charactersLeft(): number;
-  /** One sentence for each limit that was reached. */
-  warnings(): string[];
+  /** What was left out: one sentence for each limit that was reached. */
+  leftOut(): string[];
 }
 
 /** The budget of one document, with its attachments. */
@@ -34,23 +37,24 @@ export function createBudget(limits: ReadLimits): Budget {
   let attachments = limits.maxAttachments;
   let characters = limits.maxCharacters;
   const reached = new Set<string>();
+  const onlyFirst = (count: number, what: string) => reached.add(`Only the first ${count} ${what} were read.`);
   return {
     limits,
     takePage() {
-      if (pages === 0) reached.add(`only the first ${limits.maxPages} pages were read`);
+      if (pages === 0) onlyFirst(limits.maxPages, "pages");
       return pages > 0 && pages-- > 0;
     },
     takeAttachment() {
-      if (attachments === 0) reached.add(`only the first ${limits.maxAttachments} attachments were read`);
+      if (attachments === 0) onlyFirst(limits.maxAttachments, "attachments");
       return attachments > 0 && attachments-- > 0;
     },
     takeCharacters(count) {
-      if (count > characters) reached.add(`only the first ${limits.maxCharacters} characters were read`);
+      if (count > characters) onlyFirst(limits.maxCharacters, "characters");
       const taken = Math.min(count, characters);
       characters -= taken;
       return taken;
     },
     charactersLeft: () => characters,
-    warnings: () => [...reached],
+    leftOut: () => [...reached],
   };
 }

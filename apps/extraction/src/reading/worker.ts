@@ -13,6 +13,7 @@ export interface WorkerAnswer {
   readonly text: Uint8Array;
   readonly problem?: Problem;
   readonly warnings: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 function textOf({ pages, formValues }: ReadDocument): Uint8Array {
@@ -35,6 +36,7 @@ async function answer(source: Source): Promise<void> {
     contentType: document.contentType,
     text: textOf(document),
     warnings: document.warnings,
+    leftOut: document.leftOut,
     ...(document.problem && { problem: document.problem }),
   };
   parentPort?.postMessage({ answer: found });

@@ -65,6 +65,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         schemaId: target.schemaId,
         status: ExtractionStatus.RUNNING,
         error: null,
+        warnings: file.warnings ?? [],
         ...runner.firstLease(),
         createdAt: new Date(now()),
         createdBy: caller.userId,

@@ -1,7 +1,17 @@
-import { FileStatus, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { FileStatus, ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { factsOf } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
-import { as, callerWith, createSystem, failure, parts, projects, startSurroundings, utf8 } from "./system.suite.ts";
+import {
+  as,
+  callerWith,
+  createSystem,
+  failure,
+  model,
+  parts,
+  projects,
+  startSurroundings,
+  utf8,
+} from "./system.suite.ts";
 import type { Surroundings, System, UploadPart } from "./system.suite.ts";
 
 let surroundings: Surroundings;
@@ -52,6 +62,20 @@ describe("uploadFile", () => {
     expect(file.contentType).toMatch(/^text\/plain/);
     expect(file.reason).toBeUndefined();
     expect(await system.gateway.getFile({ fileId: file.id }, as(caller))).toEqual(file);
+  });
+
+  it("says that only the first pages were read, on the file and its extractions", async () => {
+    const warnings = [{ code: WarningCode.PAGES_LEFT_OUT, message: "Only the first 200 pages were read." }];
+    const pages = utf8(Array.from({ length: 619 }, (_, index) => `Page ${index} Total 12.50`).join("\f"));
+    const file = await system.upload(caller, projects.payables, "long.txt", pages, "text/plain");
+    expect(file).toMatchObject({ pageCount: 200, status: FileStatus.READ, warnings });
+    expect(await system.gateway.getFile({ fileId: file.id }, as(caller))).toMatchObject({ warnings });
+    const extraction = await system.gateway.createExtraction({ targetId: model.id, fileId: file.id }, as(caller));
+    expect(extraction).toMatchObject({ warnings });
+    const listed = await system.gateway.listExtractions({ projectId: projects.payables }, as(caller));
+    expect(listed.extractions).toMatchObject([{ warnings }]);
+    const other = await system.upload(caller, projects.payables, "short.txt", utf8("Total 12.50"), "text/plain");
+    expect(other.warnings).toEqual([]);
   });
 
   it("gives back the bytes as they came, however many chunks they are", async () => {

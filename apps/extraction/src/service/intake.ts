@@ -94,6 +94,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         size: bytes.length,
         sha256,
         reason: text.problem,
+        warnings: text.warnings,
         pageCount: text.text.pages.length,
         acceptedFor: [],
         createdAt: new Date(createdAt),

@@ -93,6 +93,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
       schemaId: document.schemaId,
       status: ExtractionStatus.RUNNING,
       error: null,
+      warnings: file.warnings ?? [],
       ...runner.firstLease(),
       createdAt: new Date(now()),
       createdBy: document.createdBy,

@@ -1,5 +1,5 @@
 import { unavailable } from "@switchyard/rpc";
-import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../store/chunks.ts";
 import type { BlobStore } from "../store/blobs.ts";
 import type { StoredText, TextStore } from "../store/texts.ts";
@@ -49,6 +49,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     const text: StoredText = {
       contentType: reading.contentType,
       problem: reading.problem === undefined ? null : { code: reading.problem.code, message: reading.problem.message },
+      warnings: reading.leftOut.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message })),
       text: reading.text,
       readAt: new Date(now()),
     };

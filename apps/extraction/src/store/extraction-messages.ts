@@ -7,6 +7,7 @@ import type {
   ExtractionSummary,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord } from "./extractions.ts";
+import { warningMessages } from "./warnings.ts";
 
 /** Values as they are stored: the bytes of a message, because the slugs in them may be any key. */
 export function encodeTables(tables: ExtractedTable[]): Uint8Array {
@@ -40,5 +41,6 @@ function fieldsOf(record: ExtractionRecord) {
     createdAt: timestampFromDate(record.createdAt),
     ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
     ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
+    warnings: warningMessages(record.warnings),
   };
 }

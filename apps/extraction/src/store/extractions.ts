@@ -5,6 +5,8 @@ import { bytesOf, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "@switchy
 import type { Lease } from "@switchyard/storage";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
+import { warningsField } from "./warnings.ts";
+import type { StoredWarning } from "./warnings.ts";
 
 /** Why an extraction failed. */
 export interface Failure {
@@ -23,6 +25,8 @@ export interface ExtractionRecord {
   schemaId: string;
   status: ExtractionStatus;
   error: Failure | null;
+  /** What to know of the file as it was read; absent in extractions that were made before there were any. */
+  warnings?: StoredWarning[];
   lease: Lease;
   /** How often it was begun. */
   attempts: number;
@@ -183,6 +187,7 @@ function extractionSchema(): mongoose.Schema<ExtractionDocument> {
       schemaId: { type: String, required: true },
       status: { type: Number, required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
+      warnings: warningsField(),
       lease: { type: leaseSchema(), required: true },
       attempts: { type: Number, required: true },
       createdAt: { type: Date, required: true },

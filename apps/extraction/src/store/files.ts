@@ -6,6 +6,8 @@ import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
+import { warningMessages, warningsField } from "./warnings.ts";
+import type { StoredWarning } from "./warnings.ts";
 
 /** A stored file, as its document. */
 export interface FileRecord {
@@ -24,6 +26,8 @@ export interface FileRecord {
   sha256: string;
   /** Null when it was read. */
   reason: { code: ReadProblem; message: string } | null;
+  /** Absent in files that were stored before there were any. */
+  warnings?: StoredWarning[];
   pageCount: number;
   /** The models that it is accepted for. */
   acceptedFor: string[];
@@ -92,6 +96,7 @@ export function createFileStore(connection: Connection): FileStore {
       size: { type: Number, required: true },
       sha256: { type: String, required: true },
       reason: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
+      warnings: warningsField(),
       pageCount: { type: Number, required: true },
       acceptedFor: { type: [String], default: [] },
       createdAt: { type: Date, required: true },
@@ -203,6 +208,7 @@ export function fileMessage(record: FileRecord): File {
     accepted: record.acceptedFor.length > 0,
     createdAt: timestampFromDate(record.createdAt),
     createdBy: record.createdBy,
+    warnings: warningMessages(record.warnings),
   });
 }
 

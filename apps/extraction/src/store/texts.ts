@@ -7,16 +7,20 @@ import type { Connection } from "mongoose";
 import { joinChunks } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "./transaction.ts";
+import { warningsField } from "./warnings.ts";
+import type { StoredWarning } from "./warnings.ts";
 
 /** What reading some bytes once gave. */
 export interface StoredText {
   contentType: string;
   problem: { code: ReadProblem; message: string } | null;
+  warnings: StoredWarning[];
   text: DocumentText;
   readAt: Date;
 }
 
 interface TextDocument {
+  warnings: StoredWarning[];
   /** The key of the reading. */
   _id: string;
   sha256: string;
@@ -53,6 +57,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
       sha256: { type: String, required: true },
       contentType: { type: String, required: true },
       problem: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
+      warnings: warningsField(),
       chunkKey: { type: String, required: true },
       chunkCount: { type: Number, required: true },
       readAt: { type: Date, required: true },
@@ -83,13 +88,14 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
       if (found === null) return null;
       const bytes = await joinChunks(chunks.read(found.chunkKey, found.chunkCount));
       const text = fromBinary(DocumentTextSchema, bytes);
-      return { contentType: found.contentType, problem: found.problem, text, readAt: found.readAt };
+      const { contentType, problem, warnings = [], readAt } = found;
+      return { contentType, problem, warnings, text, readAt };
     },
 
-    async put(key, sha256, { contentType, problem, text, readAt }, replacing) {
+    async put(key, sha256, { contentType, problem, warnings, text, readAt }, replacing) {
       const chunkKey = newKey();
       const chunkCount = await chunks.write(chunkKey, sha256, toBinary(DocumentTextSchema, text));
-      const document = { _id: key, sha256, contentType, problem, chunkKey, chunkCount, readAt };
+      const document = { _id: key, sha256, contentType, problem, warnings, chunkKey, chunkCount, readAt };
       if (!(await place(document, replacing))) await chunks.remove(chunkKey, chunkCount);
     },
 

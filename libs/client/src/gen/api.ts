@@ -834,6 +834,8 @@ export interface Classification {
   readonly createdAt: string | null;
   /** The user who asked. */
   readonly createdBy: string;
+  /** What to know of the document as it was read; empty when there is nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** The extraction of a classified document. */
@@ -1513,6 +1515,8 @@ export interface Extraction {
   readonly completedAt: string | null;
   /** Why it failed; null otherwise. */
   readonly error: ExtractionError | null;
+  /** What to know of the document as it was read; empty when there is nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Why an extraction failed. */
@@ -1573,6 +1577,8 @@ export interface ExtractionSummary {
   readonly completedAt: string | null;
   /** Why it failed; null otherwise. */
   readonly error: ExtractionError | null;
+  /** What to know of the document as it was read; empty when there is nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** A stored file. */
@@ -1601,6 +1607,8 @@ export interface File {
   readonly createdAt: string | null;
   /** The user who sent it. */
   readonly createdBy: string;
+  /** What to know of what was read; empty when there is nothing. */
+  readonly warnings: readonly Warning[];
 }
 
 /** The result of a file. */
@@ -2633,6 +2641,14 @@ export interface User {
   readonly name: string;
   /** When the user was created. */
   readonly createdAt: string | null;
+}
+
+/** What to know of a document that was read all the same. */
+export interface Warning {
+  /** UPPER_SNAKE and stable. */
+  readonly code: "PAGES_LEFT_OUT";
+  /** A sentence for people; it names the limit. */
+  readonly message: string;
 }
 
 /** Asks for the progress of an execution. */

@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/extraction.proto.
  */
 export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
-  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCLWAgoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCUINCgtfcHJvamVjdF9pZCJSCgpSZWFkUmVhc29uEjMKBGNvZGUYASABKA4yJS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuUmVhZFByb2JsZW0SDwoHbWVzc2FnZRgCIAEoCSKcAQoQTGlzdEZpbGVzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhIKBWxpbWl0GAIgASgFSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IksKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEg8KB2ZpbGVfaWQYAiABKAkiLQoUR2V0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSLSAwoKRXh0cmFjdGlvbhIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIhChR0YXJnZXRfZGVwbG95bWVudF9pZBgFIAEoCUgAiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEjgKBnRhYmxlcxgIIAMoCzIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRUYWJsZRIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjgKBWVycm9yGAsgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvckIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWQiMAoPRXh0cmFjdGlvbkVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJUCg5FeHRyYWN0ZWRUYWJsZRIMCgRzbHVnGAEgASgJEjQKBHJvd3MYAiADKAsyJi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93IrUDCgxFeHRyYWN0ZWRSb3cSQgoGdmFsdWVzGAEgAygLMjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5WYWx1ZXNFbnRyeRJKCgpjb25maWRlbmNlGAIgAygLMjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5Db25maWRlbmNlRW50cnkSRgoIZXZpZGVuY2UYAyADKAsyNC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGVkUm93LkV2aWRlbmNlRW50cnkaRQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEiUKBXZhbHVlGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlOgI4ARoxCg9Db25maWRlbmNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ARpTCg1FdmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FdmlkZW5jZToCOAEiUwoIRXZpZGVuY2USDAoEcGFnZRgBIAEoBRINCgVxdW90ZRgCIAEoCRIqCgNib3gYAyABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94IssBChZMaXN0RXh0cmFjdGlvbnNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRIeCghtb2RlbF9pZBgDIAEoCVIMZGVwbG95bWVudElkEjoKBnN0YXR1cxgEIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEhIKBWxpbWl0GAUgASgFSACIAQESEgoKcGFnZV90b2tlbhgGIAEoCUIICgZfbGltaXQikwEKF0xpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlEkYKC2V4dHJhY3Rpb25zGAEgAygLMisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdW1tYXJ5UgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4inwMKEUV4dHJhY3Rpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgVlcnJvchgKIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3JCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIkYKDklubGluZURvY3VtZW50EhAKCGZpbGVuYW1lGAEgASgJEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRkYXRhGAMgASgMIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKyCwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uczL8AwoPRG9jdW1lbnRTZXJ2aWNlEnMKDFJlYWREb2N1bWVudBItLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmAKCUFkb3B0RmlsZRIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwSfgoVU3RhcnRSb3V0ZWRFeHRyYWN0aW9uEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIHkAIC4McYDBKRAQoVR2V0RXh0cmFjdGlvblN0YXR1c2VzEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
+  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIpwBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEgoFbGltaXQYAiABKAVIAIgBARISCgpwYWdlX3Rva2VuGAMgASgJEhUKCGFjY2VwdGVkGAQgASgISAGIAQESHgoIbW9kZWxfaWQYBSABKAlSDGRlcGxveW1lbnRJZEIICgZfbGltaXRCCwoJX2FjY2VwdGVkInoKEUxpc3RGaWxlc1Jlc3BvbnNlEjMKBWZpbGVzGAEgAygLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiIhCg5HZXRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIiQKEURlbGV0ZUZpbGVSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkiFAoSRGVsZXRlRmlsZVJlc3BvbnNlIigKFUdldEZpbGVDb250ZW50UmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIiUKEkdldEZpbGVUZXh0UmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIl4KCEZpbGVUZXh0Eg8KB2ZpbGVfaWQYASABKAkSDgoGcmVhZGVyGAIgASgJEjEKBXBhZ2VzGAMgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlBhZ2VUZXh0IoYBCghQYWdlVGV4dBIOCgZudW1iZXIYASABKAUSDAoEdGV4dBgCIAEoCRI0CgZzb3VyY2UYAyABKA4yJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dFNvdXJjZRIXCgphdHRhY2htZW50GAQgASgJSACIAQFCDQoLX2F0dGFjaG1lbnQiSwoXQ3JlYXRlRXh0cmFjdGlvblJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSDwoHZmlsZV9pZBgCIAEoCSItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIocECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmdCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIjAKD0V4dHJhY3Rpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiVAoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdyK1AwoMRXh0cmFjdGVkUm93EkIKBnZhbHVlcxgBIAMoCzIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuVmFsdWVzRW50cnkSSgoKY29uZmlkZW5jZRgCIAMoCzI2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuQ29uZmlkZW5jZUVudHJ5EkYKCGV2aWRlbmNlGAMgAygLMjQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5FdmlkZW5jZUVudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEaMQoPQ29uZmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEaUwoNRXZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXZpZGVuY2U6AjgBIlMKCEV2aWRlbmNlEgwKBHBhZ2UYASABKAUSDQoFcXVvdGUYAiABKAkSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveCLLAQoWTGlzdEV4dHJhY3Rpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSHgoIbW9kZWxfaWQYAyABKAlSDGRlcGxveW1lbnRJZBI6CgZzdGF0dXMYBCABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxISCgVsaW1pdBgFIAEoBUgAiAEBEhIKCnBhZ2VfdG9rZW4YBiABKAlCCAoGX2xpbWl0IpMBChdMaXN0RXh0cmFjdGlvbnNSZXNwb25zZRJGCgtleHRyYWN0aW9ucxgBIAMoCzIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3VtbWFyeVIEZGF0YRIcCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlIAIgBAUISChBfbmV4dF9wYWdlX3Rva2VuItQDChFFeHRyYWN0aW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSHgoIbW9kZWxfaWQYBCABKAlSDGRlcGxveW1lbnRJZBIhChR0YXJnZXRfZGVwbG95bWVudF9pZBgFIAEoCUgAiAEBEiUKCXNjaGVtYV9pZBgGIAEoCVISZXh0cmFjdGlvblNjaGVtYUlkEjoKBnN0YXR1cxgHIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCiABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAsgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmdCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIkYKDklubGluZURvY3VtZW50EhAKCGZpbGVuYW1lGAEgASgJEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRkYXRhGAMgASgMIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCpMCgtXYXJuaW5nQ29kZRIcChhXQVJOSU5HX0NPREVfVU5TUEVDSUZJRUQQABIfChtXQVJOSU5HX0NPREVfUEFHRVNfTEVGVF9PVVQQASqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKyCwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uczL8AwoPRG9jdW1lbnRTZXJ2aWNlEnMKDFJlYWREb2N1bWVudBItLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmAKCUFkb3B0RmlsZRIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwSfgoVU3RhcnRSb3V0ZWRFeHRyYWN0aW9uEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIHkAIC4McYDBKRAQoVR2V0RXh0cmFjdGlvblN0YXR1c2VzEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
  * A part of an upload.
@@ -160,6 +160,13 @@ export type File = Message<"switchyard.extraction.v1.File"> & {
    * @generated from field: string created_by = 12;
    */
   createdBy: string;
+
+  /**
+   * What to know of what was read; empty when there is nothing.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 13;
+   */
+  warnings: Warning[];
 };
 
 /**
@@ -168,6 +175,34 @@ export type File = Message<"switchyard.extraction.v1.File"> & {
  */
 export const FileSchema: GenMessage<File> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 1);
+
+/**
+ * What to know of a document that was read all the same.
+ *
+ * @generated from message switchyard.extraction.v1.Warning
+ */
+export type Warning = Message<"switchyard.extraction.v1.Warning"> & {
+  /**
+   * UPPER_SNAKE and stable.
+   *
+   * @generated from field: switchyard.extraction.v1.WarningCode code = 1;
+   */
+  code: WarningCode;
+
+  /**
+   * A sentence for people; it names the limit.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message switchyard.extraction.v1.Warning.
+ * Use `create(WarningSchema)` to create a new message.
+ */
+export const WarningSchema: GenMessage<Warning> = /*@__PURE__*/
+  messageDesc(file_switchyard_extraction_v1_extraction, 2);
 
 /**
  * Why a file could not be read.
@@ -195,7 +230,7 @@ export type ReadReason = Message<"switchyard.extraction.v1.ReadReason"> & {
  * Use `create(ReadReasonSchema)` to create a new message.
  */
 export const ReadReasonSchema: GenMessage<ReadReason> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 2);
+  messageDesc(file_switchyard_extraction_v1_extraction, 3);
 
 /**
  * Asks for the files of a project.
@@ -244,7 +279,7 @@ export type ListFilesRequest = Message<"switchyard.extraction.v1.ListFilesReques
  * Use `create(ListFilesRequestSchema)` to create a new message.
  */
 export const ListFilesRequestSchema: GenMessage<ListFilesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 3);
+  messageDesc(file_switchyard_extraction_v1_extraction, 4);
 
 /**
  * A page of files.
@@ -272,7 +307,7 @@ export type ListFilesResponse = Message<"switchyard.extraction.v1.ListFilesRespo
  * Use `create(ListFilesResponseSchema)` to create a new message.
  */
 export const ListFilesResponseSchema: GenMessage<ListFilesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 4);
+  messageDesc(file_switchyard_extraction_v1_extraction, 5);
 
 /**
  * Asks for a file.
@@ -293,7 +328,7 @@ export type GetFileRequest = Message<"switchyard.extraction.v1.GetFileRequest"> 
  * Use `create(GetFileRequestSchema)` to create a new message.
  */
 export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 5);
+  messageDesc(file_switchyard_extraction_v1_extraction, 6);
 
 /**
  * A file to be deleted.
@@ -314,7 +349,7 @@ export type DeleteFileRequest = Message<"switchyard.extraction.v1.DeleteFileRequ
  * Use `create(DeleteFileRequestSchema)` to create a new message.
  */
 export const DeleteFileRequestSchema: GenMessage<DeleteFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 6);
+  messageDesc(file_switchyard_extraction_v1_extraction, 7);
 
 /**
  * The file is deleted.
@@ -329,7 +364,7 @@ export type DeleteFileResponse = Message<"switchyard.extraction.v1.DeleteFileRes
  * Use `create(DeleteFileResponseSchema)` to create a new message.
  */
 export const DeleteFileResponseSchema: GenMessage<DeleteFileResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 7);
+  messageDesc(file_switchyard_extraction_v1_extraction, 8);
 
 /**
  * Asks for a file's bytes.
@@ -350,7 +385,7 @@ export type GetFileContentRequest = Message<"switchyard.extraction.v1.GetFileCon
  * Use `create(GetFileContentRequestSchema)` to create a new message.
  */
 export const GetFileContentRequestSchema: GenMessage<GetFileContentRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 8);
+  messageDesc(file_switchyard_extraction_v1_extraction, 9);
 
 /**
  * Asks for a file's text.
@@ -371,7 +406,7 @@ export type GetFileTextRequest = Message<"switchyard.extraction.v1.GetFileTextRe
  * Use `create(GetFileTextRequestSchema)` to create a new message.
  */
 export const GetFileTextRequestSchema: GenMessage<GetFileTextRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 9);
+  messageDesc(file_switchyard_extraction_v1_extraction, 10);
 
 /**
  * The text read from a file.
@@ -406,7 +441,7 @@ export type FileText = Message<"switchyard.extraction.v1.FileText"> & {
  * Use `create(FileTextSchema)` to create a new message.
  */
 export const FileTextSchema: GenMessage<FileText> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 10);
+  messageDesc(file_switchyard_extraction_v1_extraction, 11);
 
 /**
  * The text of one page.
@@ -448,7 +483,7 @@ export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
  * Use `create(PageTextSchema)` to create a new message.
  */
 export const PageTextSchema: GenMessage<PageText> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 11);
+  messageDesc(file_switchyard_extraction_v1_extraction, 12);
 
 /**
  * An extraction to be made.
@@ -476,7 +511,7 @@ export type CreateExtractionRequest = Message<"switchyard.extraction.v1.CreateEx
  * Use `create(CreateExtractionRequestSchema)` to create a new message.
  */
 export const CreateExtractionRequestSchema: GenMessage<CreateExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 12);
+  messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
  * Asks for an extraction.
@@ -497,7 +532,7 @@ export type GetExtractionRequest = Message<"switchyard.extraction.v1.GetExtracti
  * Use `create(GetExtractionRequestSchema)` to create a new message.
  */
 export const GetExtractionRequestSchema: GenMessage<GetExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 13);
+  messageDesc(file_switchyard_extraction_v1_extraction, 14);
 
 /**
  * The values of one document, by one schema.
@@ -581,6 +616,13 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 11;
    */
   error?: ExtractionError | undefined;
+
+  /**
+   * What to know of the document as it was read; empty when there is nothing.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 12;
+   */
+  warnings: Warning[];
 };
 
 /**
@@ -588,7 +630,7 @@ export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
  * Use `create(ExtractionSchema)` to create a new message.
  */
 export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 14);
+  messageDesc(file_switchyard_extraction_v1_extraction, 15);
 
 /**
  * Why an extraction failed.
@@ -616,7 +658,7 @@ export type ExtractionError = Message<"switchyard.extraction.v1.ExtractionError"
  * Use `create(ExtractionErrorSchema)` to create a new message.
  */
 export const ExtractionErrorSchema: GenMessage<ExtractionError> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 15);
+  messageDesc(file_switchyard_extraction_v1_extraction, 16);
 
 /**
  * The values of one table.
@@ -644,7 +686,7 @@ export type ExtractedTable = Message<"switchyard.extraction.v1.ExtractedTable"> 
  * Use `create(ExtractedTableSchema)` to create a new message.
  */
 export const ExtractedTableSchema: GenMessage<ExtractedTable> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 16);
+  messageDesc(file_switchyard_extraction_v1_extraction, 17);
 
 /**
  * A row of values, all by the slug of their column.
@@ -679,7 +721,7 @@ export type ExtractedRow = Message<"switchyard.extraction.v1.ExtractedRow"> & {
  * Use `create(ExtractedRowSchema)` to create a new message.
  */
 export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 17);
+  messageDesc(file_switchyard_extraction_v1_extraction, 18);
 
 /**
  * Where a value stands in the document.
@@ -714,7 +756,7 @@ export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 18);
+  messageDesc(file_switchyard_extraction_v1_extraction, 19);
 
 /**
  * Asks for the extractions of a project.
@@ -770,7 +812,7 @@ export type ListExtractionsRequest = Message<"switchyard.extraction.v1.ListExtra
  * Use `create(ListExtractionsRequestSchema)` to create a new message.
  */
 export const ListExtractionsRequestSchema: GenMessage<ListExtractionsRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 19);
+  messageDesc(file_switchyard_extraction_v1_extraction, 20);
 
 /**
  * A page of extractions.
@@ -798,7 +840,7 @@ export type ListExtractionsResponse = Message<"switchyard.extraction.v1.ListExtr
  * Use `create(ListExtractionsResponseSchema)` to create a new message.
  */
 export const ListExtractionsResponseSchema: GenMessage<ListExtractionsResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 20);
+  messageDesc(file_switchyard_extraction_v1_extraction, 21);
 
 /**
  * An extraction without its values.
@@ -875,6 +917,13 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 10;
    */
   error?: ExtractionError | undefined;
+
+  /**
+   * What to know of the document as it was read; empty when there is nothing.
+   *
+   * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 11;
+   */
+  warnings: Warning[];
 };
 
 /**
@@ -882,7 +931,7 @@ export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSumm
  * Use `create(ExtractionSummarySchema)` to create a new message.
  */
 export const ExtractionSummarySchema: GenMessage<ExtractionSummary> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 21);
+  messageDesc(file_switchyard_extraction_v1_extraction, 22);
 
 /**
  * A document that comes with the request.
@@ -917,7 +966,7 @@ export type InlineDocument = Message<"switchyard.extraction.v1.InlineDocument"> 
  * Use `create(InlineDocumentSchema)` to create a new message.
  */
 export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 22);
+  messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
  * A document to be read.
@@ -961,7 +1010,7 @@ export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocument
  * Use `create(ReadDocumentRequestSchema)` to create a new message.
  */
 export const ReadDocumentRequestSchema: GenMessage<ReadDocumentRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 23);
+  messageDesc(file_switchyard_extraction_v1_extraction, 24);
 
 /**
  * A document as routing needs it.
@@ -996,7 +1045,7 @@ export type ReadDocumentResponse = Message<"switchyard.extraction.v1.ReadDocumen
  * Use `create(ReadDocumentResponseSchema)` to create a new message.
  */
 export const ReadDocumentResponseSchema: GenMessage<ReadDocumentResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 24);
+  messageDesc(file_switchyard_extraction_v1_extraction, 25);
 
 /**
  * A file to be given to a project.
@@ -1024,7 +1073,7 @@ export type AdoptFileRequest = Message<"switchyard.extraction.v1.AdoptFileReques
  * Use `create(AdoptFileRequestSchema)` to create a new message.
  */
 export const AdoptFileRequestSchema: GenMessage<AdoptFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 25);
+  messageDesc(file_switchyard_extraction_v1_extraction, 26);
 
 /**
  * A routed document.
@@ -1101,7 +1150,7 @@ export type StartRoutedExtractionRequest = Message<"switchyard.extraction.v1.Sta
  * Use `create(StartRoutedExtractionRequestSchema)` to create a new message.
  */
 export const StartRoutedExtractionRequestSchema: GenMessage<StartRoutedExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 26);
+  messageDesc(file_switchyard_extraction_v1_extraction, 27);
 
 /**
  * Asks for states.
@@ -1122,7 +1171,7 @@ export type GetExtractionStatusesRequest = Message<"switchyard.extraction.v1.Get
  * Use `create(GetExtractionStatusesRequestSchema)` to create a new message.
  */
 export const GetExtractionStatusesRequestSchema: GenMessage<GetExtractionStatusesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 27);
+  messageDesc(file_switchyard_extraction_v1_extraction, 28);
 
 /**
  * The states found.
@@ -1143,7 +1192,7 @@ export type GetExtractionStatusesResponse = Message<"switchyard.extraction.v1.Ge
  * Use `create(GetExtractionStatusesResponseSchema)` to create a new message.
  */
 export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatusesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 28);
+  messageDesc(file_switchyard_extraction_v1_extraction, 29);
 
 /**
  * Whether a file could be read.
@@ -1242,6 +1291,40 @@ export const ReadProblemSchema: GenEnum<ReadProblem> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 1);
 
 /**
+ * What to know of a document that was read all the same.
+ *
+ * @generated from enum switchyard.extraction.v1.WarningCode
+ */
+export const WarningCode = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: WARNING_CODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Only its beginning was read: it has more pages, characters or attachments than a limit allows.
+   *
+   * @generated from enum value: WARNING_CODE_PAGES_LEFT_OUT = 1;
+   */
+  PAGES_LEFT_OUT: 1,
+} as const;
+
+/**
+ * What to know of a document that was read all the same.
+ *
+ * @generated from enum switchyard.extraction.v1.WarningCode
+ */
+export type WarningCode = (typeof WarningCode)[keyof typeof WarningCode] | UnknownEnum;
+
+/**
+ * Describes the enum switchyard.extraction.v1.WarningCode.
+ */
+export const WarningCodeSchema: GenEnum<WarningCode> = /*@__PURE__*/
+  enumDesc(file_switchyard_extraction_v1_extraction, 2);
+
+/**
  * How far an extraction is.
  *
  * @generated from enum switchyard.extraction.v1.ExtractionStatus
@@ -1287,7 +1370,7 @@ export type ExtractionStatus = (typeof ExtractionStatus)[keyof typeof Extraction
  * Describes the enum switchyard.extraction.v1.ExtractionStatus.
  */
 export const ExtractionStatusSchema: GenEnum<ExtractionStatus> = /*@__PURE__*/
-  enumDesc(file_switchyard_extraction_v1_extraction, 2);
+  enumDesc(file_switchyard_extraction_v1_extraction, 3);
 
 /**
  * Files and extractions of a project.
