@@ -3,7 +3,7 @@ import { Code, createContextKey } from "@connectrpc/connect";
 import { identityKey, type TokenVerifier } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { factsOf, forbidden } from "@switchyard/rpc";
-import { authorizationKey } from "./token-interceptor.ts";
+import { authorizationKey } from "./token-admission.ts";
 
 /** Aborted when the caller of an open stream lost access, with the error to end it with as its reason. */
 export const accessLostKey = createContextKey<AbortSignal | undefined>(undefined, {

@@ -1,12 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { problemHeaders, problemOf } from "@switchyard/rest";
-import { factsOf } from "@switchyard/rpc";
-import { declaredLength, hasBody, type Exchange } from "./exchange.ts";
-
-// A body that is not read to its end keeps the connection only when the rest is small; else it is read and thrown away for a
-// moment, so that the client, still sending, gets to see its answer (a socket closed with unread bytes is reset).
-const smallBody = 1024 * 1024;
-const lingerMs = 2_000;
+import { discardUnread, factsOf, isLargelyUnread } from "@switchyard/rpc";
+import type { Exchange } from "./exchange.ts";
 
 /** Sends a whole answer. Does nothing when the client is gone or has an answer already. */
 export async function sendAnswer(
@@ -20,7 +14,7 @@ export async function sendAnswer(
   const bytes = Buffer.from(body ?? "");
   const all: Record<string, string> = { ...headers };
   if (status !== 204) all["content-length"] = String(bytes.length);
-  if (!isUnread(request)) {
+  if (!isLargelyUnread(request)) {
     response.writeHead(status, all);
     response.end(bytes);
     // What is left of a small body is read and thrown away, or the next request of the connection would wait behind it.
@@ -30,7 +24,7 @@ export async function sendAnswer(
   }
   response.writeHead(status, { ...all, connection: "close" });
   response.write(bytes);
-  await drain(request);
+  await discardUnread(request);
   response.end();
 }
 
@@ -49,21 +43,4 @@ export async function sendProblem(
     JSON.stringify(problem),
   );
   return problem.status;
-}
-
-function isUnread(request: IncomingMessage): boolean {
-  if (request.complete || !hasBody(request)) return false;
-  return request.headers["transfer-encoding"] !== undefined || declaredLength(request) > smallBody;
-}
-
-function drain(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, lingerMs);
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.once("end", done).once("close", done).once("error", done);
-    request.resume();
-  });
 }

@@ -5,7 +5,7 @@ import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey, type Logger } from "@switchyard/rpc";
 import type { RecordRefusal } from "./refusals.ts";
-import { gatewayService } from "./token-interceptor.ts";
+import { gatewayService } from "./token-admission.ts";
 
 /** How long the gateway waits for the configuration service: whoever it cannot look up is to be told so within 2 s. */
 const patienceMs = 1_800;

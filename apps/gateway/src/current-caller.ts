@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
 import { factsOf, requestIdKey } from "@switchyard/rpc";
 import { watchAccess, type AccessWatch } from "./access-watch.ts";
-import { authorizationKey, gatewayService } from "./token-interceptor.ts";
+import { authorizationKey, gatewayService } from "./token-admission.ts";
 
 /**
  * A transport on which nobody is refused for what they were granted a moment ago. A caller is remembered for a second, and what is

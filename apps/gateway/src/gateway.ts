@@ -4,7 +4,6 @@ import {
   createRpcRequestHandler,
   errorInterceptor,
   loggingInterceptor,
-  removedInterceptor,
   requestIdInterceptors,
   serveRpc,
   type Logger,
@@ -16,7 +15,7 @@ import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
 import { createRestHandler } from "./rest-handler.ts";
 import { serveHttp } from "./http-server.ts";
-import { tokenInterceptor } from "./token-interceptor.ts";
+import { admitByToken } from "./token-admission.ts";
 
 /** What a gateway needs. */
 export interface GatewayOptions {
@@ -55,20 +54,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const limits = { ...defaultLimits, ...options.limits };
   const draining = new AbortController();
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
-  // The token comes before anything that a method says of itself, so also before "removed".
-  const interceptors = [
-    requestIdInterceptors.server,
-    loggingInterceptor(logger),
-    errorInterceptor(logger),
-    tokenInterceptor(verifier),
-    removedInterceptor(),
-  ];
+  const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
+  const admit = admitByToken(verifier);
   const shutdown = new AbortController();
   const handler = createRequestHandler({
     rest: createRestHandler({ ...limits, services, verifier, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,
+      admit,
       readMaxBytes: limits.rpcMessageBytes,
       shutdownSignal: shutdown.signal,
       logger,
@@ -90,6 +84,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     port: options.grpcPort,
     services: registrations,
     interceptors,
+    admit,
     reflection: true,
     drainMs: limits.drainMs,
     readMaxBytes: limits.rpcMessageBytes,

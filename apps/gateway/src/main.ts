@@ -4,7 +4,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts
 import { clientInterceptors, createChannelTransport, createLogger } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
 import { configurationCalls, createGateway, publicServices, type Audience } from "./index.ts";
-import { gatewayService } from "./token-interceptor.ts";
+import { gatewayService } from "./token-admission.ts";
 
 const config = readConfig();
 const logger = createLogger({ name: gatewayService, level: config.logLevel });

@@ -20,7 +20,7 @@ import { hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } f
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
 import { readBody } from "./request-body.ts";
-import { authorizationKey, gatewayService } from "./token-interceptor.ts";
+import { authorizationKey, gatewayService } from "./token-admission.ts";
 import { receiveUpload } from "./upload.ts";
 
 /** What the REST side needs. */

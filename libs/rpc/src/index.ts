@@ -1,3 +1,4 @@
+export type { AdmissionRequest, Admit } from "./admission.ts";
 export { callOptions } from "./call-options.ts";
 export { createChannelTransport } from "./channel.ts";
 export { createDirectTransport } from "./direct.ts";
@@ -25,8 +26,14 @@ export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor } from "./interceptors/errors.ts";
 export { loggingInterceptor } from "./interceptors/logging.ts";
-export { removedInterceptor } from "./interceptors/removed.ts";
-export { isRequestId, requestIdHeader, requestIdInterceptors, requestIdKey } from "./interceptors/request-id.ts";
+export { refuseRemoved, removedInterceptor } from "./interceptors/removed.ts";
+export {
+  isRequestId,
+  noteRequestId,
+  requestIdHeader,
+  requestIdInterceptors,
+  requestIdKey,
+} from "./interceptors/request-id.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";
@@ -40,3 +47,4 @@ export {
 } from "./request-handler.ts";
 export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving.ts";
+export { discardUnread, isLargelyUnread } from "./unread-request.ts";

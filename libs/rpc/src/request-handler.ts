@@ -1,4 +1,3 @@
-import type { Http2ServerRequest } from "node:http2";
 import {
   type ContextKey,
   createConnectRouter,
@@ -14,9 +13,11 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
+import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
 import type { Logger } from "./logger.ts";
 import type { ServiceRegistration } from "./registration.ts";
+import { bodyOf, closeOnceAnswered, lingeringBody } from "./unread-request.ts";
 
 type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 /** A request of node:http or node:http2. */
@@ -33,7 +34,12 @@ export const hangUpKey: ContextKey<(() => void) | undefined> = createContextKey<
 export interface RpcRequestHandlerOptions {
   services: readonly ServiceRegistration[];
   interceptors: readonly Interceptor[];
-  /** Services that answer without `interceptors`: health, reflection. */
+  /**
+   * Decides by its headers whether a call of `services` is taken. What it throws is the answer; the interceptors see it as
+   * the call's failure, and not a byte of the body is read.
+   */
+  admit?: Admit;
+  /** Services that answer without `interceptors` and `admit`: health, reflection. Their messages may be small only. */
   openServices?: readonly ServiceRegistration[];
   /** The largest message accepted, also once decompressed, 64 MiB by default; larger ones are ResourceExhausted. */
   readMaxBytes?: number;
@@ -49,10 +55,14 @@ export interface RpcRequestHandlerOptions {
 
 /** Answers requests of node:http and node:http2 servers. */
 export interface RpcRequestHandler {
-  (request: NodeRequest, response: NodeResponse): void;
+  /** `expectsContinue` when the client of an HTTP/1.1 request waits for "100 Continue" before it sends the body. */
+  (request: NodeRequest, response: NodeResponse, expectsContinue?: boolean): void;
   /** Whether a request's URL (its query is ignored) is a method of these services. */
   handles(url: string | undefined): boolean;
 }
+
+/** The largest message that a service takes from a client who has not said who they are. */
+const maxOpenMessageBytes = 64 * 1024;
 
 /**
  * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 the latter two, without bidirectional
@@ -60,20 +70,44 @@ export interface RpcRequestHandler {
  */
 export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
   const handlers = methodHandlers(options);
+  const open = new Set((options.openServices ?? []).map(({ service }) => service.typeName));
   const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
-  const handle = (request: NodeRequest, response: NodeResponse): void => {
+  const handle = (request: NodeRequest, response: NodeResponse, expectsContinue = false): void => {
     if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
       (options.fallback ?? answerNotFound)(request, response);
       return;
     }
-    answer(handler, request, response).catch((error: unknown) => {
+    answer(handler, request, response, expectsContinue).catch((error: unknown) => {
       if (response.destroyed || response.writableEnded) return;
       options.logger?.error({ err: error, path: handler.requestPath }, "answer could not be written");
       response.destroy();
     });
   };
+
+  async function answer(
+    handler: UniversalHandler,
+    request: NodeRequest,
+    response: NodeResponse,
+    expectsContinue: boolean,
+  ): Promise<void> {
+    const values = createContextValues().set(hangUpKey, () => hangUp(response));
+    const universal = universalRequestFromNodeRequest(request, response, undefined, values);
+    if (!("stream" in request)) {
+      universal.body = bodyOf(request, () => {
+        if (expectsContinue && "writeContinue" in response) response.writeContinue();
+      });
+    }
+    let answered = await handler(universal);
+    if (options.admit !== undefined && !open.has(handler.service.typeName)) {
+      answered = (await refusalOfUnspoken(answered, universal, handler.method, options.admit)) ?? answered;
+    }
+    if (response.destroyed) return;
+    if (answered.body !== undefined) answered = { ...answered, body: lingeringBody(answered.body, request, response) };
+    await universalResponseToNodeResponse(answered, response);
+  }
+
   return Object.assign(handle, { handles: (url: string | undefined) => find(url) !== undefined });
 }
 
@@ -85,32 +119,17 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });
-  for (const { service, implementation } of options.services) router.service(service, implementation);
+  const gate = options.admit === undefined ? {} : { requestGate: admissionGate(options.admit, options.interceptors) };
+  for (const { service, implementation } of options.services) router.service(service, implementation, gate);
   for (const { service, implementation } of options.openServices ?? []) {
-    router.service(service, implementation, { interceptors: [] });
+    router.service(service, implementation, { interceptors: [], readMaxBytes: maxOpenMessageBytes });
   }
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-}
-
-async function answer(handler: UniversalHandler, request: NodeRequest, response: NodeResponse): Promise<void> {
-  const values = createContextValues().set(hangUpKey, () => hangUp(response));
-  const answered = await handler(universalRequestFromNodeRequest(request, response, undefined, values));
-  if (response.destroyed) return;
-  await universalResponseToNodeResponse(answered, response);
 }
 
 function hangUp(response: NodeResponse): void {
   const stream = "stream" in response ? response.stream : response;
   if (!stream.writableFinished) stream.destroy();
-}
-
-/**
- * An answer may end before its request does: a refused upload. Node keeps the stream of a request that is not read to
- * its end, with what has arrived of it, for as long as the connection lives, and `close` would wait for it. Trailers end
- * every answer, empty ones too; once they have left, the stream can go, and the client hears that the rest is not wanted.
- */
-function closeOnceAnswered({ stream }: Http2ServerRequest): void {
-  stream.once("wantTrailers", () => setImmediate(() => stream.destroy()));
 }
 
 function answerNotFound(_request: NodeRequest, response: NodeResponse): void {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Interceptor } from "@connectrpc/connect";
+import type { Admit } from "./admission.ts";
 import { flowControlWindow } from "./channel-options.ts";
 import { unavailable } from "./errors.ts";
 import { healthService } from "./health.ts";
@@ -28,6 +29,8 @@ export interface ServeOptions {
   port: number;
   services: readonly ServiceRegistration[];
   interceptors: readonly Interceptor[];
+  /** Decides by its headers whether a call of `services` is taken; see `RpcRequestHandlerOptions`. */
+  admit?: Admit;
   /** Whether grpc.reflection.v1 answers; it does by default. */
   reflection?: boolean;
   /** The largest message accepted; 64 MiB by default. */
@@ -56,6 +59,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       services: options.services,
       interceptors: options.interceptors,
       openServices,
+      ...(options.admit === undefined ? {} : { admit: options.admit }),
       // Between processes of one network, compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: shutdown.signal,

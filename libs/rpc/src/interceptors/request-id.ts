@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type ContextKey, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+import {
+  type ContextKey,
+  type ContextValues,
+  ConnectError,
+  createContextKey,
+  type Interceptor,
+} from "@connectrpc/connect";
 
 /** The id of the request that a call belongs to, through all processes; empty outside of a call. */
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
@@ -10,6 +16,16 @@ export const requestIdHeader = "x-request-id";
 /** Whether a text may be a request id: 1 to 128 letters, digits and `._:-`. */
 export function isRequestId(text: string): boolean {
   return /^[\w.:-]{1,128}$/.test(text);
+}
+
+/** The request id of a call: the one among its values, else the one that its header gives, else a new one. Puts it among the values. */
+export function noteRequestId(header: Headers, values: ContextValues): string {
+  const noted = values.get(requestIdKey);
+  if (noted !== "") return noted;
+  const sent = header.get(requestIdHeader) ?? "";
+  const id = isRequestId(sent) ? sent : randomUUID();
+  values.set(requestIdKey, id);
+  return id;
 }
 
 /**
@@ -23,9 +39,7 @@ export const requestIdInterceptors: { readonly client: Interceptor; readonly ser
     return next(request);
   },
   server: (next) => async (request) => {
-    const sent = request.header.get(requestIdHeader) ?? "";
-    const id = isRequestId(sent) ? sent : randomUUID();
-    request.contextValues.set(requestIdKey, id);
+    const id = noteRequestId(request.header, request.contextValues);
     try {
       const response = await next(request);
       response.header.set(requestIdHeader, id);
