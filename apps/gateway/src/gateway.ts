@@ -1,6 +1,7 @@
 import type { TokenVerifier } from "@switchyard/access";
 import { createOpenApi } from "@switchyard/rest";
 import {
+  createByteBudget,
   createRpcRequestHandler,
   errorInterceptor,
   loggingInterceptor,
@@ -34,12 +35,21 @@ export interface GatewayOptions {
   readonly ready?: () => Promise<void>;
 }
 
+/** What a gateway has to do at a moment. */
+export interface GatewayCount {
+  readonly http: { connections: number; requests: number };
+  readonly grpc: { connections: number; requests: number };
+  readonly bodyBytes: number;
+}
+
 /** A gateway that is listening. */
 export interface Gateway {
   readonly port: number;
   readonly grpcPort: number;
   /** Of the HTTP side, without a trailing slash. */
   readonly url: string;
+  /** How many connections and requests each port has at the moment, and how many bytes of bodies both have taken in memory. */
+  count(): GatewayCount;
   /** Takes no more requests and resolves when those under way are answered, or 10 s later. */
   close(): Promise<void>;
 }
@@ -56,14 +66,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
   const admit = admitByToken(verifier);
+  const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
   const shutdown = new AbortController();
   const handler = createRequestHandler({
-    rest: createRestHandler({ ...limits, services, verifier, draining: draining.signal }),
+    rest: createRestHandler({ ...limits, services, verifier, bodyBudget, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,
       admit,
       readMaxBytes: limits.rpcMessageBytes,
+      bodyBudget,
       shutdownSignal: shutdown.signal,
       logger,
     }),
@@ -88,6 +100,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reflection: true,
     drainMs: limits.drainMs,
     readMaxBytes: limits.rpcMessageBytes,
+    limits,
+    bodyBudget,
     logger,
   }).catch(async (error: unknown) => {
     await http.close();
@@ -97,6 +111,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     port: http.port,
     grpcPort: grpc.port,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
+    count: () => ({
+      http: http.count(),
+      grpc: grpc.count() ?? { connections: 0, requests: 0 },
+      bodyBytes: bodyBudget.state().taken,
+    }),
     async close() {
       draining.abort();
       const timer = setTimeout(() => shutdown.abort(), limits.drainMs);

@@ -6,12 +6,15 @@ import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
 import { problemContentType, problemOf } from "@switchyard/rest";
 import { requestIdHeader } from "@switchyard/rpc";
+import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { RequestHandler } from "./request-handler.ts";
 
 /** An HTTP/1.1 server that is listening. */
 export interface HttpServer {
   readonly port: number;
+  /** How many connections and requests there are at the moment. */
+  count(): { connections: number; requests: number };
   /** Takes no more connections, and resolves when the requests under way are answered or the drain time is over. */
   close(): Promise<void>;
 }
@@ -31,14 +34,16 @@ export async function serveHttp(options: {
   const answering = new WeakMap<Duplex, ServerResponse>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersTimeoutMs,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1_000),
     requireHostHeader: false,
   });
+  const limited = limitHttp(server, limits);
   const receive =
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {
+      if (!limited.begin(request, response)) return;
       answering.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // A Host header is required of HTTP/1.1, and Node's own refusal would have no body.
@@ -60,6 +65,7 @@ export async function serveHttp(options: {
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
+    count: () => limited.count(),
     close: () => (closed ??= drain()),
   };
 
@@ -73,6 +79,7 @@ export async function serveHttp(options: {
     await done;
     clearInterval(sweep);
     clearTimeout(timer);
+    limited.stop();
   }
 }
 

@@ -1,17 +1,19 @@
-/** What the gateway bears. Bytes and milliseconds. */
-export interface GatewayLimits {
+import type { PortLimits } from "@switchyard/rpc";
+
+/** What the gateway bears. Bytes and milliseconds; those of `PortLimits` hold for each of its two ports. */
+export interface GatewayLimits extends PortLimits {
   /** How long a call may take. */
   readonly deadlineMs: number;
-  /** How long the headers of a request may take to arrive. */
-  readonly headersTimeoutMs: number;
-  /** How long a whole request may take to arrive. */
-  readonly requestTimeoutMs: number;
   /** The request line and headers together. */
   readonly headerBytes: number;
   /** The request target. */
   readonly urlBytes: number;
   /** A message over Connect, gRPC-Web or gRPC; a file of 25 MiB as base64 fits. */
   readonly rpcMessageBytes: number;
+  /** The bodies of requests that are in memory at once, on both ports together. */
+  readonly maxBodyBytes: number;
+  /** How long a request may wait for room for its body. */
+  readonly bodyWaitMs: number;
   /** How often a stream of server-sent events says that it lives. */
   readonly keepAliveMs: number;
   /** How long requests under way may still take when the gateway closes. */
@@ -21,11 +23,23 @@ export interface GatewayLimits {
 /** The limits of a gateway that is told nothing else. */
 export const defaultLimits: GatewayLimits = {
   deadlineMs: 60_000,
+  maxConnections: 1_000,
+  maxRequests: 2_000,
+  maxConcurrentStreams: 100,
+  maxUnreadBytes: 64 * 1024 * 1024,
+  streamWindowBytes: 256 * 1024,
+  connectionWindowBytes: 1024 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  answerTimeoutMs: 60_000,
+  idleTimeoutMs: 300_000,
+  pingIntervalMs: 30_000,
+  pingTimeoutMs: 15_000,
   headerBytes: 16 * 1024,
   urlBytes: 8 * 1024,
   rpcMessageBytes: 36 * 1024 * 1024,
+  maxBodyBytes: 128 * 1024 * 1024,
+  bodyWaitMs: 10_000,
   keepAliveMs: 15_000,
   drainMs: 10_000,
 };

@@ -25,7 +25,7 @@ export interface Form {
 const maxParts = 50;
 const maxPartBytes = 1024 * 1024;
 /** What a form may have beside its file: boundaries, headers, other parts. */
-const envelopeBytes = 2 * 1024 * 1024;
+export const envelopeBytes = 2 * 1024 * 1024;
 
 /**
  * Reads a multipart/form-data body up to its file, the part of that name. Rejects with INVALID_REQUEST when the form is

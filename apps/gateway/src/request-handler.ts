@@ -53,7 +53,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     if (options.rpc.handles(request.url) && request.headers.host !== undefined) {
       // Several tokens are none: node keeps the first and drops the others.
       if (headerLines(request, "authorization").length > 1) delete request.headers.authorization;
-      options.rpc(request, response, expectsContinue);
+      options.rpc(request, response, { expectsContinue });
       return;
     }
     const startedAt = performance.now();

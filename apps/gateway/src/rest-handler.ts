@@ -10,15 +10,16 @@ import {
   type Endpoint,
   type RestApi,
 } from "@switchyard/rest";
-import { invalid, problem, requestIdKey, unauthenticated } from "@switchyard/rpc";
+import { type ByteBudget, invalid, problem, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
 import { accessLostKey } from "./access-watch.ts";
 import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { sendEvents } from "./event-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
-import { hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } from "./exchange.ts";
+import { declaredLength, hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
+import { envelopeBytes } from "./multipart.ts";
 import { readBody } from "./request-body.ts";
 import { authorizationKey, gatewayService } from "./token-admission.ts";
 import { receiveUpload } from "./upload.ts";
@@ -27,6 +28,8 @@ import { receiveUpload } from "./upload.ts";
 export interface RestHandlerOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
+  /** What the bodies of requests may take in memory at once. */
+  readonly bodyBudget: ByteBudget;
   /** How long a call may take, in milliseconds. */
   readonly deadlineMs: number;
   /** How often a stream of events says that it lives, in milliseconds. */
@@ -70,7 +73,8 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
         header: inwardHeaders(route.method, (name) => headerLines(exchange.request, name)),
         values,
       };
-      const status = await answer(exchange, endpoint, variables, call, options);
+      const giveBack = await roomForBody(exchange, endpoint, options.bodyBudget);
+      const status = await answer(exchange, endpoint, variables, call, options).finally(giveBack);
       return { status, method, error: undefined };
     } catch (error) {
       return { status: await sendProblem(exchange, error, headers), method, error };
@@ -126,6 +130,15 @@ function refuseRemoved(
   throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
     metadata: { replacements: replacements.join(",") },
   });
+}
+
+/** Waits for room for the body, if it is more than small and not refused for its size; returns what gives it back. */
+async function roomForBody(exchange: Exchange, { route }: Endpoint, budget: ByteBudget): Promise<() => void> {
+  const { request, signal } = exchange;
+  const maxBytes = Math.max(route.maxBodyBytes, route.upload?.maxBytes ?? 0);
+  const bytes = request.headers["transfer-encoding"] === undefined ? declaredLength(request) : maxBytes;
+  if (bytes <= smallBodyBytes || bytes > maxBytes + envelopeBytes) return () => undefined;
+  return budget.take(bytes, signal);
 }
 
 async function answer(

@@ -41,7 +41,7 @@ export function admissionGate(
         contextValues: context.values,
         message: createAsyncIterable([]),
       } as StreamRequest;
-      const refuse = () => Promise.reject(error as Error);
+      const refuse = () => Promise.reject(ConnectError.from(error));
       await interceptors.reduceRight<Parameters<Interceptor>[0]>((next, intercept) => intercept(next), refuse)(request);
     }
   };

@@ -34,6 +34,11 @@ export {
   requestIdInterceptors,
   requestIdKey,
 } from "./interceptors/request-id.ts";
+export { smallBodyBytes } from "./limits/admitted-body.ts";
+export { type ByteBudget, createByteBudget } from "./limits/byte-budget.ts";
+export { createOpenConnections, type OpenConnection, type OpenConnections } from "./limits/open-connections.ts";
+export type { PortLimits } from "./limits/port-limits.ts";
+export { createRequestsUnderWay, type RequestsUnderWay } from "./limits/requests-under-way.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";

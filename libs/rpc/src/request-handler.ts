@@ -5,7 +5,7 @@ import {
   createContextValues,
   type Interceptor,
 } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import {
   compressionBrotli,
   compressionGzip,
@@ -15,9 +15,12 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
+import { admittedBody, type AdmittedBody, isCompressed } from "./limits/admitted-body.ts";
+import type { ByteBudget } from "./limits/byte-budget.ts";
+import { type AnswerProgress, inPieces } from "./limits/answer-progress.ts";
 import type { Logger } from "./logger.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { bodyOf, closeOnceAnswered, lingeringBody } from "./unread-request.ts";
+import { bodyOf, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
 
 type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 /** A request of node:http or node:http2. */
@@ -43,6 +46,8 @@ export interface RpcRequestHandlerOptions {
   openServices?: readonly ServiceRegistration[];
   /** The largest message accepted, also once decompressed, 64 MiB by default; larger ones are ResourceExhausted. */
   readMaxBytes?: number;
+  /** What the bodies of requests to `services` may take in memory at once, from their first byte to the answer; unlimited by default. */
+  bodyBudget?: ByteBudget;
   /** From how many bytes on messages are compressed for clients that accept it; 1,024 by default. */
   compressMinBytes?: number;
   /** Aborts the calls under way, with its reason as their status. */
@@ -53,10 +58,17 @@ export interface RpcRequestHandlerOptions {
   logger?: Logger;
 }
 
+/** What a server knows of a request that it hands on. */
+export interface Circumstances {
+  /** The client of an HTTP/1.1 request waits for "100 Continue" before it sends the body. */
+  readonly expectsContinue?: boolean;
+  /** Where to keep how far the answer is on its way out. */
+  readonly progress?: AnswerProgress;
+}
+
 /** Answers requests of node:http and node:http2 servers. */
 export interface RpcRequestHandler {
-  /** `expectsContinue` when the client of an HTTP/1.1 request waits for "100 Continue" before it sends the body. */
-  (request: NodeRequest, response: NodeResponse, expectsContinue?: boolean): void;
+  (request: NodeRequest, response: NodeResponse, circumstances?: Circumstances): void;
   /** Whether a request's URL (its query is ignored) is a method of these services. */
   handles(url: string | undefined): boolean;
 }
@@ -72,14 +84,14 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
   const handlers = methodHandlers(options);
   const open = new Set((options.openServices ?? []).map(({ service }) => service.typeName));
   const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
-  const handle = (request: NodeRequest, response: NodeResponse, expectsContinue = false): void => {
+  const handle = (request: NodeRequest, response: NodeResponse, circumstances: Circumstances = {}): void => {
     if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
       (options.fallback ?? answerNotFound)(request, response);
       return;
     }
-    answer(handler, request, response, expectsContinue).catch((error: unknown) => {
+    answer(handler, request, response, circumstances).catch((error: unknown) => {
       if (response.destroyed || response.writableEnded) return;
       options.logger?.error({ err: error, path: handler.requestPath }, "answer could not be written");
       response.destroy();
@@ -90,7 +102,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     handler: UniversalHandler,
     request: NodeRequest,
     response: NodeResponse,
-    expectsContinue: boolean,
+    { expectsContinue = false, progress }: Circumstances,
   ): Promise<void> {
     const values = createContextValues().set(hangUpKey, () => hangUp(response));
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
@@ -99,13 +111,28 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
       });
     }
-    let answered = await handler(universal);
-    if (options.admit !== undefined && !open.has(handler.service.typeName)) {
+    const isOpen = open.has(handler.service.typeName);
+    const body = isOpen ? undefined : admitted(universal);
+    if (body !== undefined) universal.body = body.bytes;
+    let answered = await handler(universal).finally(() => body?.release());
+    if (options.admit !== undefined && !isOpen) {
       answered = (await refusalOfUnspoken(answered, universal, handler.method, options.admit)) ?? answered;
     }
     if (response.destroyed) return;
-    if (answered.body !== undefined) answered = { ...answered, body: lingeringBody(answered.body, request, response) };
+    if (answered.body !== undefined) {
+      const whole = lingeringBody(answered.body, request, response);
+      answered = { ...answered, body: progress === undefined ? whole : inPieces(whole, progress) };
+    }
     await universalResponseToNodeResponse(answered, response);
+    if (answered.body === undefined) closeUnread(request);
+  }
+
+  function admitted({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
+    if (options.bodyBudget === undefined) return undefined;
+    const length = header.get("content-length");
+    const known = length === null || isCompressed(header) ? undefined : Number(length);
+    const maxBytes = options.readMaxBytes ?? messageLimit;
+    return admittedBody(body as AsyncIterable<Uint8Array>, { length: known, maxBytes }, options.bodyBudget, signal);
   }
 
   return Object.assign(handle, { handles: (url: string | undefined) => find(url) !== undefined });
@@ -132,7 +159,8 @@ function hangUp(response: NodeResponse): void {
   if (!stream.writableFinished) stream.destroy();
 }
 
-function answerNotFound(_request: NodeRequest, response: NodeResponse): void {
+function answerNotFound(request: NodeRequest, response: NodeResponse): void {
   response.writeHead(404);
   response.end();
+  closeUnread(request);
 }

@@ -6,6 +6,9 @@ import type { Admit } from "./admission.ts";
 import { flowControlWindow } from "./channel-options.ts";
 import { unavailable } from "./errors.ts";
 import { healthService } from "./health.ts";
+import type { ByteBudget } from "./limits/byte-budget.ts";
+import { http2ServerOptions, limitHttp2 } from "./limits/http2-limits.ts";
+import type { PortLimits } from "./limits/port-limits.ts";
 import type { Logger } from "./logger.ts";
 import { reflectionService } from "./reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
@@ -20,6 +23,8 @@ export interface RpcServer {
    * aborted with Unavailable. May be called again; all calls resolve together.
    */
   close(): Promise<void>;
+  /** How many connections and requests there are at the moment; undefined without limits. */
+  count(): { connections: number; requests: number } | undefined;
 }
 
 /** What to serve, and where. */
@@ -35,6 +40,10 @@ export interface ServeOptions {
   reflection?: boolean;
   /** The largest message accepted; 64 MiB by default. */
   readMaxBytes?: number;
+  /** What clients may take; without it, whatever they want, which is for services of one house. */
+  limits?: PortLimits;
+  /** What the bodies of requests may take in memory at once; unlimited by default. */
+  bodyBudget?: ByteBudget;
   /** How long `close` waits for calls under way, in milliseconds; 10,000 by default. */
   drainMs?: number;
   logger?: Logger;
@@ -53,40 +62,53 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     const withHealth = [...described, ...openServices.map(({ service }) => service)];
     openServices.push(reflectionService(withHealth, draining.signal));
   }
+  const handler = createRpcRequestHandler({
+    services: options.services,
+    interceptors: options.interceptors,
+    openServices,
+    ...(options.admit === undefined ? {} : { admit: options.admit }),
+    // Between processes of one network, compressing costs more than it saves.
+    compressMinBytes: Number.MAX_SAFE_INTEGER,
+    shutdownSignal: shutdown.signal,
+    ...(options.readMaxBytes === undefined ? {} : { readMaxBytes: options.readMaxBytes }),
+    ...(options.bodyBudget === undefined ? {} : { bodyBudget: options.bodyBudget }),
+    ...(options.logger === undefined ? {} : { logger: options.logger }),
+  });
   const server = createServer(
-    { settings: { initialWindowSize: flowControlWindow } },
-    createRpcRequestHandler({
-      services: options.services,
-      interceptors: options.interceptors,
-      openServices,
-      ...(options.admit === undefined ? {} : { admit: options.admit }),
-      // Between processes of one network, compressing costs more than it saves.
-      compressMinBytes: Number.MAX_SAFE_INTEGER,
-      shutdownSignal: shutdown.signal,
-      ...(options.readMaxBytes === undefined ? {} : { readMaxBytes: options.readMaxBytes }),
-      ...(options.logger === undefined ? {} : { logger: options.logger }),
-    }),
+    options.limits === undefined
+      ? { settings: { initialWindowSize: flowControlWindow } }
+      : http2ServerOptions(options.limits),
   );
-  const sessions = trackSessions(server);
+  const sessions = trackSessions(server, options.limits !== undefined);
+  const limited = options.limits === undefined ? undefined : limitHttp2(server, options.limits);
+  server.on("request", (request, response) => {
+    if (limited === undefined) {
+      handler(request, response);
+      return;
+    }
+    const progress = limited.begin(request, response);
+    if (progress !== undefined) handler(request, response, { progress });
+  });
   server.listen(options.port, options.host);
   await once(server, "listening");
 
   let closed: Promise<void> | undefined;
   return {
     port: (server.address() as AddressInfo).port,
+    count: () => limited?.count(),
     close() {
       draining.abort();
-      return (closed ??= drain(server, sessions, shutdown, options.drainMs ?? 10_000));
+      return (closed ??= drain(server, sessions, shutdown, options.drainMs ?? 10_000).finally(() => limited?.stop()));
     },
   };
 }
 
-function trackSessions(server: Http2Server): ReadonlySet<ServerHttp2Session> {
+function trackSessions(server: Http2Server, limited: boolean): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
     // The window of the connection does not follow `initialWindowSize`, which is that of each stream.
-    session.setLocalWindowSize(flowControlWindow);
+    if (!limited) session.setLocalWindowSize(flowControlWindow);
     session.once("close", () => sessions.delete(session));
     // Connections that break are not ours to report; calls on them are aborted.
     session.on("error", () => undefined);

@@ -15,6 +15,11 @@ export function closeOnceAnswered({ stream }: Http2ServerRequest): void {
   stream.once("wantTrailers", () => setImmediate(() => stream.destroy()));
 }
 
+/** The same for an answer of headers only, which has no trailers. */
+export function closeUnread(request: NodeRequest): void {
+  if ("stream" in request && !request.stream.readableEnded) request.stream.close();
+}
+
 /**
  * Whether so much of the body of an HTTP/1.1 request is still to come that its connection is not worth keeping. Such an
  * answer says `connection: close`, and ends after `discardUnread`.

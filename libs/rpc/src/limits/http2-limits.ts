@@ -1,0 +1,152 @@
+import {
+  constants,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+  type ServerOptions,
+} from "node:http2";
+import type { AnswerProgress } from "./answer-progress.ts";
+import { createOpenConnections, type OpenConnection } from "./open-connections.ts";
+import type { PortLimits } from "./port-limits.ts";
+import { createRequestsUnderWay, type RequestState } from "./requests-under-way.ts";
+
+/** The limits of an HTTP/2 server at work. */
+export interface Http2Limits {
+  /** Notes a request until its stream closes; its answer's progress, or undefined when it was refused and is not to be answered. */
+  begin(request: Http2ServerRequest, response: Http2ServerResponse): AnswerProgress | undefined;
+  /** How much there is at the moment. */
+  count(): { connections: number; requests: number };
+  stop(): void;
+}
+
+/** How often sessions are looked at, and how many SETTINGS, PING and PRIORITY frames one may send between. */
+const lookMs = 500;
+const maxControlFrames = 100;
+
+/** The options of a server with these limits: those that Node and nghttp2 enforce. */
+export function http2ServerOptions(limits: PortLimits): ServerOptions {
+  // The types of Node do not know all of its options.
+  const options: ServerOptions & { maxSessionRejectedStreams: number; maxSessionInvalidFrames: number } = {
+    settings: {
+      initialWindowSize: limits.streamWindowBytes,
+      maxConcurrentStreams: limits.maxConcurrentStreams,
+      maxHeaderListSize: maxHeaderBytes,
+      enablePush: false,
+    },
+    maxSessionMemory: 10,
+    // Streams refused before the client has acknowledged the settings; frames that are not sound; requests taken back, and of
+    // these so many a second after that.
+    maxSessionRejectedStreams: limits.maxConcurrentStreams,
+    maxSessionInvalidFrames: 100,
+    streamResetBurst: 5 * limits.maxConcurrentStreams,
+    streamResetRate: 33,
+    unknownProtocolTimeout: limits.headersTimeoutMs,
+  };
+  return options;
+}
+
+const maxHeaderBytes = 16 * 1024;
+
+/** Holds the connections of a server, and what they have under way, within limits. */
+export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits {
+  const requests = createRequestsUnderWay(limits);
+  const connections = createOpenConnections(limits.maxConnections, () => requests.giveUpConnection());
+  const watched = new Map<ServerHttp2Session, { connection: OpenConnection; look: () => void }>();
+
+  server.on("session", (session) => {
+    const connection = connections.open(() => session.destroy());
+    if (connection === undefined) {
+      session.destroy();
+      return;
+    }
+    watched.set(session, { connection, look: watchSession(session, connection, limits) });
+    session.once("close", () => {
+      watched.delete(session);
+      connection.closed();
+    });
+  });
+  const timer = setInterval(() => {
+    for (const { look } of watched.values()) look();
+  }, lookMs);
+  timer.unref();
+
+  return {
+    begin(request, response) {
+      const { stream } = request;
+      const progress = { unreadBytes: 0, taken: 0 };
+      const end = requests.begin({
+        look: () => stateOf(request, response, progress),
+        giveUp(what) {
+          if (what === "connection") stream.session?.destroy();
+          else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        },
+      });
+      const session = stream.session;
+      const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
+      if (end === undefined || connection === undefined) {
+        end?.();
+        stream.close(constants.NGHTTP2_REFUSED_STREAM);
+        return undefined;
+      }
+      const ended = connection.request();
+      stream.on("drain", () => (progress.taken += 1));
+      stream.once("close", () => {
+        end();
+        ended();
+      });
+      return progress;
+    },
+    count: () => ({ connections: connections.size, requests: requests.size }),
+    stop() {
+      clearInterval(timer);
+      requests.stop();
+    },
+  };
+}
+
+function stateOf(
+  { stream }: Http2ServerRequest,
+  response: Http2ServerResponse,
+  { unreadBytes, taken }: AnswerProgress & { taken: number },
+): RequestState {
+  const bytes = Math.max(unreadBytes, stream.writableLength);
+  if (bytes > 0 || response.writableEnded) return { waitsFor: "reader", unreadBytes: bytes, taken };
+  // What has come and is not read is the server's to read.
+  const incomplete = !stream.readableEnded && stream.readableLength === 0;
+  return { waitsFor: incomplete ? "request" : undefined, unreadBytes: 0, taken };
+}
+
+/** Watches one session: what it does when it is looked at again. Closes it when it is silent, idle, dead or a flood. */
+function watchSession(session: ServerHttp2Session, connection: OpenConnection, limits: PortLimits): () => void {
+  const openedAt = performance.now();
+  let acknowledged = false;
+  let controlFrames = 0;
+  let pingedAt = openedAt;
+  let unanswered = false;
+  const control = (): void => {
+    controlFrames += 1;
+    if (controlFrames > maxControlFrames) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  };
+  // The window of the connection does not follow `initialWindowSize`, which is that of each stream.
+  session.setLocalWindowSize(limits.connectionWindowBytes);
+  session.once("localSettings", () => (acknowledged = true));
+  session.on("remoteSettings", control);
+  session.on("ping", control);
+  session.on("priority" as "ping", control);
+
+  return () => {
+    const now = performance.now();
+    controlFrames = 0;
+    if (!acknowledged) {
+      if (now - openedAt > limits.headersTimeoutMs) session.destroy(undefined, constants.NGHTTP2_SETTINGS_TIMEOUT);
+    } else if (unanswered) {
+      if (now - pingedAt > limits.pingTimeoutMs) session.destroy();
+    } else if (connection.idleMs() > limits.idleTimeoutMs) {
+      session.close();
+    } else if (now - pingedAt > limits.pingIntervalMs && !session.closed && !session.destroyed) {
+      pingedAt = now;
+      unanswered = session.ping(() => (unanswered = false));
+    }
+  };
+}

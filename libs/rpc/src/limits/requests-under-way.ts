@@ -1,0 +1,126 @@
+/** A request from its headers to the end of its answer. */
+export interface RequestUnderWay {
+  /** What it is waiting for now. */
+  look(): RequestState;
+  /** Breaks it off, or its whole connection. */
+  giveUp(what: "request" | "connection"): void;
+}
+
+/** What a request waits for. */
+export interface RequestState {
+  /** Its client, who has not sent all of it, or does not take its answer; undefined while it is the server's turn. */
+  readonly waitsFor: "request" | "reader" | undefined;
+  /** Bytes of the answer that are there and have not left. */
+  readonly unreadBytes: number;
+  /** Grows with what the client takes. */
+  readonly taken: number;
+}
+
+/** The requests that a port has under way, within limits. */
+export interface RequestsUnderWay {
+  /** Notes a request; returns what notes its end. Undefined when there is room for no more. */
+  begin(request: RequestUnderWay): (() => void) | undefined;
+  /** Breaks off the connection of the request that has waited for its client longest. False when none does. */
+  giveUpConnection(): boolean;
+  readonly size: number;
+  stop(): void;
+}
+
+/** The limits of requests under way; see `PortLimits`. */
+export interface RequestLimits {
+  readonly maxRequests: number;
+  readonly maxUnreadBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+}
+
+/** How often requests are looked at. */
+const lookMs = 500;
+/** A reader that has taken something within this time is a slow one, not one that has stopped. */
+const stalledMs = 2_000;
+
+interface Entry {
+  readonly request: RequestUnderWay;
+  waitsFor: RequestState["waitsFor"];
+  since: number;
+  taken: number;
+}
+
+/**
+ * Watches requests. The one whose client is the slowest goes first: when there are too many, when their answers take too much
+ * memory, and when it takes too long. Those that the server works for are never broken off.
+ */
+export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
+  // Each in the order in which its entries came: the first of `waiting` has waited longest.
+  const waiting = new Set<Entry>();
+  const working = new Set<Entry>();
+
+  function look(entry: Entry, now: number): number {
+    const { waitsFor, unreadBytes, taken } = entry.request.look();
+    if (waitsFor !== entry.waitsFor || taken !== entry.taken) {
+      entry.since = now;
+      waiting.delete(entry);
+      working.delete(entry);
+      (waitsFor === undefined ? working : waiting).add(entry);
+    }
+    entry.waitsFor = waitsFor;
+    entry.taken = taken;
+    return unreadBytes;
+  }
+
+  function giveUp(entry: Entry, what: "request" | "connection" = "request"): void {
+    waiting.delete(entry);
+    entry.request.giveUp(what);
+  }
+
+  function giveUpOldest(what: "request" | "connection"): boolean {
+    for (const entry of waiting) {
+      look(entry, performance.now());
+      // It may have moved on since it was last looked at.
+      if (entry.waitsFor === undefined) continue;
+      giveUp(entry, what);
+      return true;
+    }
+    return false;
+  }
+
+  function sweep(): void {
+    const now = performance.now();
+    const unread = new Map<Entry, number>();
+    let total = 0;
+    for (const entry of [...waiting, ...working]) {
+      const bytes = look(entry, now);
+      const limit = entry.waitsFor === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
+      if (entry.waitsFor !== undefined && now - entry.since > limit) giveUp(entry);
+      else if (bytes > 0) {
+        unread.set(entry, bytes);
+        total += bytes;
+      }
+    }
+    for (const [entry, bytes] of unread) {
+      if (total <= limits.maxUnreadBytes) return;
+      if (now - entry.since < stalledMs) continue;
+      total -= bytes;
+      giveUp(entry);
+    }
+  }
+
+  const timer = setInterval(sweep, lookMs);
+  timer.unref();
+  return {
+    begin(request) {
+      if (waiting.size + working.size >= limits.maxRequests && !giveUpOldest("request")) return undefined;
+      const entry: Entry = { request, waitsFor: "request", since: performance.now(), taken: 0 };
+      waiting.add(entry);
+      return () => {
+        waiting.delete(entry);
+        working.delete(entry);
+      };
+    },
+    giveUpConnection: () => giveUpOldest("connection"),
+    get size() {
+      return waiting.size + working.size;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

