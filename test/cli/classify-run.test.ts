@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { documentEndings } from "@switchyard/cli";
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { givenOffice } from "../specification/office.ts";
+import { sample } from "../journeys/fixture.ts";
+import { bodyOf, givenOffice } from "../specification/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
@@ -110,5 +112,69 @@ describe("classify run", () => {
     expect(unknown.stderr).toContain("6 documents: 0 classified, 0 unclassified, 1 failed, 5 not sent.");
     const environment = { SWITCHYARD_TOKEN: "swo_wrong" };
     await ended(desk.run(run("inbox", "--concurrency", "1"), { environment }), 3);
+  });
+
+  it("says that nothing was sent when the token may not classify", async () => {
+    await writeInbox();
+    const body = { name: "Reader", scope: "PROJECT", projectId: given.office.projectId, permissions: ["models:read"] };
+    const { secret } = await bodyOf(given.rest.post("/api/v1/tokens", body), 201);
+    const before = await count();
+    const { stdout, stderr } = await ended(desk.run(run("inbox"), { environment: { SWITCHYARD_TOKEN: secret } }), 4);
+    expect([stdout, stderr]).toEqual(["", expect.stringMatching(/lacks the permission classify, so nothing was sent/)]);
+    expect(await count()).toBe(before);
+  });
+
+  describe("a folder with more than documents", () => {
+    const labels = (stdout: string): string[] => [...stdout.matchAll(/^folder\/(\S+)/gm)].map(([, name = ""]) => name);
+    beforeEach(async () => {
+      await mkdir(join(desk.home, "folder"));
+      for (const name of ["a.txt", "b.ts", "README.md"])
+        await writeFile(join(desk.home, "folder", name), `Invoice number INV-${name}, total due 12.00`);
+      await writeFile(join(desk.home, "folder/scan"), await sample("invoice-harbour-lane.pdf"));
+    });
+
+    it("has its documents sent, and the rest named, where nobody can be asked", async () => {
+      const { stdout, stderr } = await ended(desk.run(run("folder")), 0);
+      expect(labels(stdout)).toEqual(["a.txt", "scan"]);
+      expect(stderr).toMatch(/^Left out: 2 files .*: folder\/README\.md, folder\/b\.ts\. --all-files sends them\.$/m);
+      expect(labels((await ended(desk.run(run("folder", "--all-files")), 0)).stdout)).toHaveLength(4);
+      // What is named is sent, whatever it is.
+      expect(labels((await ended(desk.run(run("folder", "folder/b.ts")), 0)).stdout)).toEqual([
+        "a.txt",
+        "b.ts",
+        "scan",
+      ]);
+      await rm(join(desk.home, "folder/a.txt"));
+      await rm(join(desk.home, "folder/scan"));
+      expect((await ended(desk.run(run("folder")), 2)).stderr).toContain("Nothing was sent; --all-files");
+    });
+
+    it("is asked about at a terminal; only yes sends all", async () => {
+      for (const [types, sent] of [
+        ["n\n", ["a.txt", "scan"]],
+        ["\n", ["a.txt", "scan"]],
+        ["y\n", ["README.md", "a.txt", "b.ts", "scan"]],
+      ] as const) {
+        const { stdout, stderr } = await ended(desk.run(run("folder"), { terminal: 200, types }), 0);
+        expect(stderr).toContain("folder/README.md, folder/b.ts. Send them too? [y/N] ");
+        expect(labels(stdout)).toEqual(sent);
+      }
+    });
+  });
+
+  it("takes for documents what the service reads", async () => {
+    await mkdir(join(desk.home, "formats"));
+    for (const ending of documentEndings) {
+      const bytes =
+        ending === "pdf" ? await sample("invoice-harbour-lane.pdf") : "Invoice number INV-1, total due 12.00";
+      await writeFile(join(desk.home, "formats", `document.${ending}`), bytes);
+    }
+    const { stdout } = await ended(desk.run([...run("formats"), "-o", "json"]), 0);
+    const codes = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).reason?.code);
+    expect(codes).toHaveLength(documentEndings.length);
+    expect(codes).not.toContain("UNSUPPORTED_FORMAT");
   });
 });

@@ -103,6 +103,8 @@ describe("who calls, and how commands end", () => {
         ["classify", "list", "--project-id", "p", "--limit", "many"],
         ["classify", "list", "--project-id", "p", "--output", "yaml"],
         ["classify", "add-route", "c", "--deployment-id", "d", "--min-confidence", "high"],
+        ["help", "clasify"],
+        ["--color", "classify", "list", "--project-id", "p"],
         ["classify", "run", "clf_1"],
         ["classify", "run", "clf_1", "not-there.pdf"],
         ["classify", "get", ".."],
@@ -113,7 +115,41 @@ describe("who calls, and how commands end", () => {
         expect([argv, stdout]).toEqual([argv, ""]);
         expect(stderr).not.toBe("");
       }
-      expect((await desk.run(["classify", "lst"])).stderr).toContain("Did you mean list?");
+      expect((await desk.run(["classify", "lst"])).stderr).toContain("unknown command 'lst'\n(Did you mean list?)");
+    });
+
+    it("0: help and version are commands as well", async () => {
+      for (const [word, flag] of [
+        [["help"], ["--help"]],
+        [
+          ["help", "classify"],
+          ["classify", "--help"],
+        ],
+        [
+          ["help", "classify", "run"],
+          ["classify", "run", "--help"],
+        ],
+        [["version"], ["--version"]],
+      ] as const) {
+        const { stdout } = await ended(desk.run(word), 0);
+        expect([word, stdout]).toEqual([word, (await ended(desk.run(flag), 0)).stdout]);
+      }
+      expect((await ended(desk.run(["help", "classify", "run"]), 0)).stdout).toContain("--all-files");
+    });
+
+    it("0: the options of every command stand anywhere, also before noun and verb", async () => {
+      const inProject = ["--project-id", given.office.projectId];
+      const { stdout } = await ended(desk.run(["classify", "list", ...inProject, "--output", "json"]), 0);
+      const { url, token } = given.system;
+      for (const argv of [
+        ["-o", "json", "classify", "list", ...inProject],
+        ["classify", "--output=json", "list", ...inProject],
+        ["--timeout", "30", "classify", "-ojson", "--no-header", "list", ...inProject],
+      ]) {
+        expect([argv, (await ended(desk.run(argv), 0)).stdout]).toEqual([argv, stdout]);
+      }
+      const global = ["--base-url", url, "--token", token, "whoami"];
+      expect((await ended(stranger.run(global), 0)).stdout).toContain("Ada");
     });
 
     it("1: what the API refuses, with the field", async () => {

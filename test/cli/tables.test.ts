@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import stringWidth from "string-width";
 import { sample } from "../journeys/fixture.ts";
 import { bodyOf, givenOffice } from "../specification/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
@@ -130,7 +131,7 @@ describe("what commands print", () => {
     await mkdir(folder);
     for (const name of ["\u001b[31mred\u001b[0m.txt", "two\tcolumns\nand lines\u009b2J.txt", "evil\u202egnp.exe"])
       await writeFile(join(folder, name), `The name of this one is ${JSON.stringify(name)}`);
-    const run = ["classify", "run", given.office.classifier, "hostile", "--no-extract", "--again"];
+    const run = ["classify", "run", given.office.classifier, "hostile", "--no-extract", "--again", "--all-files"];
     const onTerminal = await ended(desk.run(run, { terminal: 200 }), 0);
     await expectGolden("hostile-files.terminal.txt", onTerminal.stdout);
     expect(onTerminal.stdout).not.toMatch(obeyed);
@@ -148,9 +149,15 @@ describe("what commands print", () => {
     expect(refused.stderr).not.toMatch(obeyed);
   });
 
-  it("cuts what may be cut where the terminal is narrow, never an id", async () => {
-    const { stdout } = await ended(desk.run(lines["classify-list"] ?? [], { terminal: 90 }), 0);
+  it("fits 80 columns: ids are shortened before names, and no line is wider", async () => {
+    for (const [name, argv] of Object.entries(lines)) {
+      const { stdout, stderr } = await ended(desk.run(argv, { terminal: 80 }), 0);
+      const wide = stdout.split("\n").filter((line) => stringWidth(line) > 80);
+      expect([name, wide]).toEqual([name, []]);
+      if (/[a-z]_…/.test(stdout)) expect(stderr).toContain("whole in a wider terminal");
+    }
+    const { stdout } = await ended(desk.run(lines["classify-list"] ?? [], { terminal: 80 }), 0);
     await expectGolden("classify-list.narrow.txt", stdout);
-    expect(stdout).toContain(given.office.classifier);
+    expect(stdout).toMatch(/^clf_…\w{5} {2}Inbox triage /m);
   });
 });

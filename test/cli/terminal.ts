@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Whether a person looks at both outputs; columns as wide as this. Otherwise they are piped. */
   terminal?: number;
   stdin?: string | Uint8Array;
+  /** What a person types at the terminal. */
+  types?: string;
   environment?: Record<string, string>;
   signal?: AbortSignal;
   /** The working folder; the home when not given. */
@@ -38,13 +40,13 @@ export async function createDesk(server: { url: string; token: string } | undefi
   return {
     home,
     remove: () => rm(home, { recursive: true, force: true }),
-    async run(argv, { terminal, stdin, environment = {}, signal, folder = home } = {}) {
+    async run(argv, { terminal, stdin, types, environment = {}, signal, folder = home } = {}) {
       const stdout = capture(terminal);
       const stderr = capture(terminal);
       const io: Io = {
         stdin: {
           isTerminal: terminal !== undefined && stdin === undefined,
-          stream: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+          stream: Readable.from([stdin, types].flatMap((text) => (text === undefined ? [] : [Buffer.from(text)]))),
         },
         stdout: stdout.output,
         stderr: stderr.output,
@@ -65,6 +67,7 @@ function capture(columns: number | undefined): { output: Output; text(): string 
     output: {
       write: (chunk) => void chunks.push(Buffer.from(chunk as Uint8Array)),
       isTerminal: columns !== undefined,
+      isPiped: columns === undefined,
       columns,
     },
     text: () => Buffer.concat(chunks).toString("utf8"),
@@ -88,6 +91,7 @@ export function steady(text: string): string {
         seen.set(id, `${prefix}_${String(seen.size + 1).padStart(id.length - prefix.length - 1, "0")}`);
       return seen.get(id) ?? id;
     })
+    .replace(/\b([a-z]{3,4}_…)([0-9a-z]+)/g, (_, start: string, end: string) => start + "0".repeat(end.length))
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-11-01T12:00:00.000Z")
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080");
 }

@@ -16,6 +16,8 @@ export interface Argument {
 export interface Option {
   /** Without its dashes. */
   readonly name: string;
+  /** A letter that means the same. */
+  readonly short?: string;
   /** What its value is, in capitals: ID, FILE. */
   readonly value?: string;
   readonly describes: string;
@@ -59,10 +61,17 @@ export const pageOptions: readonly Option[] = [
   { name: "all", describes: "every page; as JSON, one page a line" },
 ];
 
+/** The option of commands that send the documents of folders. */
+export const allFilesOption: Option = {
+  name: "all-files",
+  describes: "send every file of a folder, whatever its format",
+};
+
 /** What every command takes. */
 export const commonOptions: readonly Option[] = [
   {
     name: "output",
+    short: "o",
     value: "FORM",
     describes: "table (default) or json, which is the API's body",
     choices: ["table", "json"],
@@ -81,4 +90,9 @@ export const connectionOptions: readonly Option[] = [
 /** All options of a command. */
 export function optionsOf(command: Command): readonly Option[] {
   return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
+}
+
+/** The words that name an option: `--output` and `-o`. */
+export function optionFlags({ name, short }: Pick<Option, "name" | "short">): string[] {
+  return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 }

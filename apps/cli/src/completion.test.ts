@@ -21,6 +21,13 @@ describe("candidatesFor", () => {
     expect(words("classify list --project-id ")).toEqual([]);
   });
 
+  it("knows the options of every command before noun and verb", () => {
+    expect(words("--output json cl")).toEqual(["classify"]);
+    expect(words("-o ")).toEqual(["table", "json"]);
+    expect(words("classify -o json a")).toEqual(["add-route"]);
+    expect(words("--pro")).toEqual(["--profile"]);
+  });
+
   it("offers the words of an argument, and leaves files to the shell", () => {
     expect(words("completion ")).toEqual([...shells]);
     expect(words("completion --output json z")).toEqual(["zsh"]);

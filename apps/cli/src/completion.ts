@@ -1,4 +1,5 @@
-import { optionsOf, type Command, type Option } from "./command.ts";
+import { takeApart } from "./command-words.ts";
+import { commonOptions, connectionOptions, optionFlags, optionsOf, type Command, type Option } from "./command.ts";
 
 /** A word that could come next. */
 export interface Candidate {
@@ -27,7 +28,17 @@ function next(
   commands: readonly Command[],
   nouns: Readonly<Record<string, string>>,
 ): readonly Candidate[] {
-  const [first, second] = before;
+  const { path, rest } = takeApart(before, commands);
+  const [first, second] = path;
+  const group = commands.filter(({ noun }) => noun === first);
+  const command =
+    group.find(({ verb }) => verb === second) ??
+    commands.find(({ noun, verb }) => noun === undefined && verb === first);
+  const options = command === undefined ? [...commonOptions, ...connectionOptions] : optionsOf(command);
+  const last = options.find((option) => optionFlags(option).includes(before.at(-1) ?? ""));
+  if (last?.value !== undefined) return (last.choices ?? []).map((word) => ({ word, describes: "" }));
+  if (typed.startsWith("-"))
+    return unused(options, before).map(({ name, describes }) => ({ word: `--${name}`, describes }));
   if (first === undefined)
     return [
       ...Object.entries(nouns)
@@ -37,20 +48,9 @@ function next(
         .filter(({ noun }) => noun === undefined)
         .map(({ verb, summary }) => ({ word: verb, describes: summary })),
     ];
-  const group = commands.filter(({ noun }) => noun === first);
   if (group.length > 0 && second === undefined)
     return group.map(({ verb, summary }) => ({ word: verb, describes: summary }));
-  const command =
-    group.find(({ verb }) => verb === second) ??
-    commands.find(({ noun, verb }) => noun === undefined && verb === first);
-  if (command === undefined) return [];
-  const options = optionsOf(command);
-  const last = options.find(({ name }) => `--${name}` === before.at(-1));
-  if (last?.value !== undefined) return (last.choices ?? []).map((word) => ({ word, describes: "" }));
-  if (typed.startsWith("-"))
-    return unused(options, before).map(({ name, describes }) => ({ word: `--${name}`, describes }));
-  const place = positions(before.slice(command.noun === undefined ? 1 : 2), options);
-  const choices = command.arguments?.[place]?.choices ?? [];
+  const choices = command?.arguments?.[positions(rest, options)]?.choices ?? [];
   return choices === "path" ? [] : choices.map((word) => ({ word, describes: "" }));
 }
 
@@ -63,7 +63,7 @@ function positions(words: readonly string[], options: readonly Option[]): number
   let count = 0;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
-    const option = options.find(({ name }) => `--${name}` === word);
+    const option = options.find((known) => optionFlags(known).includes(word));
     if (option?.value !== undefined) index += 1;
     else if (!word.startsWith("-")) count += 1;
   }

@@ -4,10 +4,10 @@ import pc from "picocolors";
 import { resolveConnection, type Connection } from "./connection.ts";
 import type { Input } from "./input.ts";
 import { takesColor, type Io } from "./io.ts";
-import { printable, printableJson } from "./printable.ts";
+import { printable, printableJson } from "@switchyard/terminal";
 import type { ProfileStore } from "./profiles.ts";
-import { drawView, plainView } from "./render.ts";
-import type { View } from "./view.ts";
+import { drawView, plainView } from "@switchyard/terminal";
+import type { View } from "@switchyard/terminal";
 
 /** What a command works with. */
 export interface Context {
@@ -52,13 +52,19 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     return createClient({ baseUrl, token, ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }) });
   }
 
+  const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
+
+  let saidThatIdsAreShort = false;
   const show = (view: View, header = true): void => {
     const titles = header && !input.on("no-header");
-    io.stdout.write(
-      io.stdout.isTerminal
-        ? drawView(view, { columns: io.stdout.columns, header: titles, bold: colors.bold, state: paintState(colors) })
-        : plainView(view, titles),
-    );
+    if (!io.stdout.isTerminal) return io.stdout.write(plainView(view, titles));
+    const { columns } = io.stdout;
+    const style = { columns, header: titles, bold: colors.bold, state: paintState(colors) };
+    const { text, shortensIds } = drawView(view, style);
+    io.stdout.write(text);
+    if (!shortensIds || saidThatIdsAreShort) return;
+    saidThatIdsAreShort = true;
+    note("Ids are shortened to fit. They are whole in a wider terminal, in a pipe, and with --output json.");
   };
 
   const body = (answer: Pick<Answer, "bytes" | "text">, among?: "several"): void => {
@@ -66,8 +72,6 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     io.stdout.write(answer.bytes);
     if (among === "several") io.stdout.write("\n");
   };
-
-  const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
 
   return {
     io,

@@ -5,7 +5,13 @@ import { UsageError } from "./exit-codes.ts";
 
 /** A document that was named: a file by its whole path and by the name it was found under, or standard input. */
 export type DocumentSource =
-  | { readonly kind: "file"; readonly path: string; readonly label: string }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly label: string;
+      /** Found in a folder, so that nobody named it. */
+      readonly inFolder: boolean;
+    }
   | { readonly kind: "stdin"; readonly label: "-" };
 
 /**
@@ -20,9 +26,12 @@ export async function collectDocuments(words: readonly string[], folder: string)
       found.set("-", { kind: "stdin", label: "-" });
       continue;
     }
+    const inFolder = (await kindOf(resolve(folder, word))) === "folder";
     for (const label of await filesOf(word, folder)) {
       const path = resolve(folder, label);
-      if (!found.has(path)) found.set(path, { kind: "file", path, label });
+      const before = found.get(path);
+      if (before?.kind !== "file") found.set(path, { kind: "file", path, label, inFolder });
+      else if (!inFolder) found.set(path, { ...before, inFolder });
     }
   }
   return [...found.values()];

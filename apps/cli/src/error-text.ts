@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, TimeoutError } from "@switchyard/client";
 import { Failure, UsageError } from "./exit-codes.ts";
-import { printable } from "./printable.ts";
+import { printable } from "@switchyard/terminal";
 
 /** What may help, by the code of an error; `{projectId}` and the like are filled from the command's words. */
 const hints: Readonly<Record<string, string>> = {

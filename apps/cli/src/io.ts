@@ -3,6 +3,8 @@ export interface Output {
   write(text: string | Uint8Array): void;
   /** Whether a person looks at it. */
   readonly isTerminal: boolean;
+  /** Whether another program reads it. What that prints may come to the same terminal as ours. */
+  readonly isPiped: boolean;
   /** How wide it is; undefined when not known. */
   readonly columns: number | undefined;
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { isatty } from "node:tty";
 import { readEnvironment } from "./config.ts";
@@ -5,7 +6,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { Output } from "./io.ts";
 import { run } from "./run.ts";
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
   // Whoever reads may stop reading, as `head` does: then nothing is left to be done.
   stream.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
@@ -13,10 +14,20 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   return {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
+    isPiped: isPipe(descriptor),
     get columns() {
       return stream.isTTY ? stream.columns : undefined;
     },
   };
+}
+
+function isPipe(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    return found.isFIFO() || found.isSocket();
+  } catch {
+    return false;
+  }
 }
 
 const ending = new AbortController();
@@ -31,8 +42,8 @@ void run(process.argv.slice(2), {
       return process.stdin;
     },
   },
-  stdout: outputOf(process.stdout),
-  stderr: outputOf(process.stderr),
+  stdout: outputOf(process.stdout, 1),
+  stderr: outputOf(process.stderr, 2),
   environment: readEnvironment(),
   folder: process.cwd(),
   home: homedir(),

@@ -1,5 +1,6 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
-import { commandPath, optionsOf, type Argument, type Command, type Option } from "./command.ts";
+import { inOrderOfCommander } from "./command-words.ts";
+import { commandPath, optionFlags, optionsOf, type Argument, type Command, type Option } from "./command.ts";
 import { exitCodeMeanings, exitCodes, UsageError } from "./exit-codes.ts";
 import type { Input } from "./input.ts";
 import type { Io } from "./io.ts";
@@ -26,11 +27,12 @@ export function parseCommandLine(
   io: Pick<Io, "stdout" | "stderr">,
 ): Parsed {
   let parsed: Parsed | undefined;
-  const program = createProgram(argv, commands, version, io, (command, input) => {
+  const words = inOrderOfCommander(argv, commands);
+  const program = createProgram(words, commands, version, io, (command, input) => {
     parsed = { command, input };
   });
   try {
-    program.parse(argv, { from: "user" });
+    program.parse(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const asked = error.code === "commander.helpDisplayed" || error.code === "commander.version";
@@ -81,7 +83,7 @@ function createProgram(
   }
   program.addHelpText(
     "after",
-    `\nExit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}`,
+    `\n\`switchyard help COMMAND\` shows what a command takes; \`switchyard version\` prints the version.\n\nExit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}`,
   );
   return program;
 }
@@ -102,8 +104,9 @@ export function argumentSyntax({ name, rest, optional }: Argument): string {
 }
 
 /** An option as help writes it. */
-export function optionSyntax({ name, value }: Pick<Option, "name" | "value">): string {
-  return value === undefined ? `--${name}` : `--${name} <${value}>`;
+export function optionSyntax(option: Pick<Option, "name" | "short" | "value">): string {
+  const flags = optionFlags(option).toReversed().join(", ");
+  return option.value === undefined ? flags : `${flags} <${option.value}>`;
 }
 
 function programOption(option: Option): ProgramOption {

@@ -1,4 +1,4 @@
-import type { Output } from "./io.ts";
+import type { Io } from "./io.ts";
 
 /** A bar that people watch while much is done. */
 export interface Progress {
@@ -9,9 +9,12 @@ export interface Progress {
 
 const width = 30;
 
-/** A bar on an output; without a terminal there, nothing is ever written. */
-export function createProgress(output: Output, total: number): Progress {
-  if (!output.isTerminal) return { update: () => undefined, end: () => undefined };
+/**
+ * A bar on standard error. Nothing is ever written where that is no terminal, nor where another program reads standard output: it may
+ * print the rows to the same terminal, and the bar would stand among them.
+ */
+export function createProgress({ stdout, stderr: output }: Pick<Io, "stdout" | "stderr">, total: number): Progress {
+  if (!output.isTerminal || stdout.isPiped) return { update: () => undefined, end: () => undefined };
   return {
     update(done, note) {
       const filled = total === 0 ? width : Math.round((done / total) * width);

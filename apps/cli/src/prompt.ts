@@ -1,32 +1,51 @@
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { exitCodes, Failure, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
+import { printable } from "@switchyard/terminal";
 
 /**
  * Asks for a secret on standard error; what is typed does not appear. Standard output stays free for data.
  * @throws UsageError without a terminal on both ends: nobody could answer
  */
 export async function askSecret(io: Io, question: string, otherwise: string): Promise<string> {
-  if (!io.stdin.isTerminal || !io.stderr.isTerminal)
-    throw new UsageError(`there is no terminal to ask at: ${otherwise}`);
+  if (!canAsk(io)) throw new UsageError(`there is no terminal to ask at: ${otherwise}`);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: io.stdin.stream, output: silent, terminal: true });
   // Only now, when the terminal no longer shows what is typed.
   io.stderr.write(question);
   try {
-    return await new Promise<string>((resolve, reject) => {
-      reader.once("line", resolve);
-      reader.once("SIGINT", () => reject(new Failure(exitCodes.interrupted, "interrupted")));
-      reader.once("close", () => reject(new Error("nothing was answered")));
-      io.signal.addEventListener("abort", () => reject(new Failure(exitCodes.interrupted, "interrupted")), {
-        once: true,
-      });
-    });
+    return await answerOf(io, reader);
   } finally {
     reader.close();
     io.stderr.write("\n");
   }
+}
+
+/** Whether there is somebody to answer. */
+export function canAsk({ stdin, stderr }: Pick<Io, "stdin" | "stderr">): boolean {
+  return stdin.isTerminal && stderr.isTerminal;
+}
+
+/** Asks a question on standard error; everything but "y" and "yes" is no. Only where there is somebody to answer (`canAsk`). */
+export async function askYesOrNo(io: Io, question: string): Promise<boolean> {
+  const reader = createInterface({ input: io.stdin.stream, terminal: false });
+  io.stderr.write(`${printable(question)} [y/N] `);
+  try {
+    return /^y(es)?$/i.test((await answerOf(io, reader)).trim());
+  } finally {
+    reader.close();
+  }
+}
+
+function answerOf(io: Io, reader: Interface): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    const interrupted = (): void => reject(new Failure(exitCodes.interrupted, "interrupted"));
+    reader.once("line", resolve);
+    reader.once("SIGINT", interrupted);
+    reader.once("close", () => reject(new Error("nothing was answered")));
+    io.signal.addEventListener("abort", interrupted, { once: true });
+  });
 }
 
 /** All of standard input as text. */

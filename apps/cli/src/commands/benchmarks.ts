@@ -3,20 +3,20 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createProgress } from "../progress.ts";
-import { fields, table, type Column, type View } from "../view.ts";
+import { fields, table, type Column, type View } from "@switchyard/terminal";
 
 const executionId = { name: "executionId", describes: "the run's id" } as const;
 
 const executionColumns: readonly Column[] = [
-  { title: "id" },
-  { title: "name", shrinks: true },
-  { title: "description", shrinks: true },
+  { title: "id", holds: "id" },
+  { title: "name", holds: "text" },
+  { title: "description", holds: "text" },
   { title: "status" },
   { title: "files", right: true },
-  { title: "model" },
-  { title: "model name", shrinks: true },
-  { title: "created" },
-  { title: "created by" },
+  { title: "model", holds: "reference" },
+  { title: "model name", holds: "text" },
+  { title: "created", holds: "time" },
+  { title: "created by", holds: "reference" },
 ];
 
 function executionRow(execution: ExecutionSummary) {
@@ -104,7 +104,7 @@ async function follow(
       for await (const event of client.watchExecution({ executionId: id }, { signal: io.signal })) {
         seen(event);
         const { total = 0, done = 0, failed = 0 } = event.progress ?? {};
-        bar ??= createProgress(io.stderr, total);
+        bar ??= createProgress(io, total);
         bar.update(done, failed > 0 ? `${failed} failed` : "");
         if (event.status !== "RUNNING") return event.status;
       }
@@ -169,7 +169,12 @@ export const benchmarkCommands: readonly Command[] = [
       if (!input.on("wait"))
         return context.call("createExecution", request, ({ executionId: id, deploymentId, fileCount, status }) => [
           table(
-            [{ title: "id" }, { title: "model" }, { title: "files", right: true }, { title: "status" }],
+            [
+              { title: "id", holds: "id" },
+              { title: "model", holds: "reference" },
+              { title: "files", right: true },
+              { title: "status" },
+            ],
             [[id, deploymentId, fileCount, status]],
           ),
         ]);

@@ -4,24 +4,25 @@ import { resolve } from "node:path";
 import { runClassification, type RunCounts, type RunOutcome } from "../classification-run.ts";
 import type { Input } from "../input.ts";
 import type { Context } from "../context.ts";
+import { chooseDocuments } from "../document-choice.ts";
 import { collectDocuments, type DocumentSource } from "../documents.ts";
 import { errorText, messageOf } from "../error-text.ts";
-import { exitCodes, UsageError } from "../exit-codes.ts";
+import { exitCodes, Failure, UsageError } from "../exit-codes.ts";
 import { takesColor } from "../io.ts";
 import { journalPath, openJournal, type RunIdentity } from "../journal.ts";
 import { createProgress } from "../progress.ts";
 import { readText } from "../prompt.ts";
-import { table, type Cell, type Column } from "../view.ts";
+import { table, type Cell, type Column } from "@switchyard/terminal";
 
 const columns: readonly Column[] = [
-  { title: "document", shrinks: true },
+  { title: "document", holds: "text" },
   { title: "status" },
-  { title: "route", shrinks: true },
+  { title: "route", holds: "text" },
   { title: "confidence", right: true },
-  { title: "deployment", shrinks: true },
-  { title: "id" },
-  { title: "extraction" },
-  { title: "reason", shrinks: true },
+  { title: "deployment", holds: "text" },
+  { title: "id", holds: "id" },
+  { title: "extraction", holds: "reference" },
+  { title: "reason", holds: "text" },
 ];
 
 /** Does `classify run`; resolves with the exit code. */
@@ -30,8 +31,10 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
   const words = [...input.rest("path"), ...(await listedPaths(context, input))];
   if (words.length === 0)
     throw new UsageError("there is no document: name files, folders or patterns, or - for standard input");
-  const documents = await collectDocuments(words, io.folder);
+  const found = await collectDocuments(words, io.folder);
   const { baseUrl } = await context.connection();
+  await requireMayClassify(context);
+  const documents = await chooseDocuments(context, input, found);
   const settings = {
     classifierId: input.argument("classifierId"),
     extract: !input.on("no-extract"),
@@ -58,6 +61,16 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
   return counts.unclassified > 0 && input.on("fail-on-unclassified") ? exitCodes.unclassified : exitCodes.done;
 }
 
+/** Throws before anything is sent when the token cannot classify: else every document would be read and sent to be refused. */
+async function requireMayClassify(context: Context): Promise<void> {
+  const { token } = await (await context.client()).getMe({}, { signal: context.io.signal });
+  if (token === null || token.permissions.includes("classify")) return;
+  throw new Failure(
+    exitCodes.forbidden,
+    "the token lacks the permission classify, so nothing was sent; `switchyard whoami` shows what it may do",
+  );
+}
+
 async function listedPaths({ io }: Context, input: Input): Promise<readonly string[]> {
   const from = input.text("paths-from");
   if (from === undefined) return [];
@@ -74,7 +87,7 @@ async function listedPaths({ io }: Context, input: Input): Promise<readonly stri
 function createShow(context: Context, total: number) {
   const { io, json } = context;
   const { red } = pc.createColors(takesColor(io.stderr, io.environment));
-  const progress = createProgress(io.stderr, total);
+  const progress = createProgress(io, total);
   const rows: (readonly Cell[])[] = [];
   let done = 0;
   let failed = 0;

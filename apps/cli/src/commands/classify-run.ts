@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import { allFilesOption, type Command } from "../command.ts";
 
 /** Classifies many documents. */
 export const classifyRun: Command = {
@@ -6,7 +6,7 @@ export const classifyRun: Command = {
   verb: "run",
   summary: "Classify documents, and extract them by the models that they are routed to",
   details:
-    "Takes files, folders with all below them, patterns such as 'in/**/*.pdf', and - for a document on standard input. What was classified is kept in a journal: when the run stops for whatever reason, the same command goes on where it stopped, and classifies no document twice as long as it is given within 24 hours. A document is told by its path and its content.",
+    "Takes files, folders with all below them, patterns such as 'in/**/*.pdf', and - for a document on standard input. Of folders it takes PDF, mail (.eml), HTML, RTF, CSV, XML and plain text (.txt); before it sends anything else it asks, and without a terminal it leaves that out and says so. What was classified is kept in a journal: when the run stops for whatever reason, the same command goes on where it stopped, and classifies no document twice as long as it is given within 24 hours. A document is told by its path and its content.",
   arguments: [
     { name: "classifierId", describes: "the classifier's id" },
     { name: "path", describes: "files, folders, patterns, or -", rest: "any", choices: "path" },
@@ -14,6 +14,7 @@ export const classifyRun: Command = {
   options: [
     { name: "paths-from", value: "FILE", describes: "more paths, one a line; - for standard input" },
     { name: "filename", value: "NAME", describes: "the name of the document on standard input (document)" },
+    allFilesOption,
     { name: "no-extract", describes: "route the documents only" },
     { name: "explain", describes: "have the answers say which terms decided (seen in json)" },
     { name: "concurrency", value: "NUMBER", describes: "how many at once (4)", between: [1, 32] },

@@ -1,17 +1,17 @@
 import type { Classification, Classifier, RouteDetail } from "@switchyard/client";
 import { pageOptions, type Command } from "../command.ts";
 import { UsageError } from "../exit-codes.ts";
-import { fields, table, type Column, type View } from "../view.ts";
+import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { classifyRun } from "./classify-run.ts";
 
 const classifierId = { name: "classifierId", describes: "the classifier's id" } as const;
 
 const classifierColumns: readonly Column[] = [
-  { title: "id" },
-  { title: "name", shrinks: true },
+  { title: "id", holds: "id" },
+  { title: "name", holds: "text" },
   { title: "scope" },
   { title: "routes", right: true },
-  { title: "projects", shrinks: true },
+  { title: "projects", holds: "text" },
   { title: "classifications", right: true },
 ];
 
@@ -27,13 +27,13 @@ function classifierView(classifier: Classifier): View {
 }
 
 const routeColumns: readonly Column[] = [
-  { title: "id" },
-  { title: "name", shrinks: true },
-  { title: "model" },
-  { title: "model name", shrinks: true },
-  { title: "deployment" },
-  { title: "deployment name", shrinks: true },
-  { title: "project", shrinks: true },
+  { title: "id", holds: "id" },
+  { title: "name", holds: "text" },
+  { title: "model", holds: "reference" },
+  { title: "model name", holds: "text" },
+  { title: "deployment", holds: "reference" },
+  { title: "deployment name", holds: "text" },
+  { title: "project", holds: "text" },
   { title: "status" },
 ];
 
@@ -50,14 +50,14 @@ function routeView(routes: readonly AnyRoute[]): View {
 }
 
 const recordColumns: readonly Column[] = [
-  { title: "id" },
-  { title: "document", shrinks: true },
+  { title: "id", holds: "id" },
+  { title: "document", holds: "text" },
   { title: "status" },
-  { title: "route", shrinks: true },
+  { title: "route", holds: "text" },
   { title: "confidence", right: true },
-  { title: "deployment", shrinks: true },
+  { title: "deployment", holds: "text" },
   { title: "reason" },
-  { title: "created" },
+  { title: "created", holds: "time" },
 ];
 
 function recordRow(record: Classification) {
@@ -84,7 +84,7 @@ function recordView(record: Classification): View {
       ["created", record.createdAt],
     ),
     table(
-      [{ title: "route", shrinks: true }, { title: "score", right: true }, { title: "out" }],
+      [{ title: "route", holds: "text" }, { title: "score", right: true }, { title: "out" }],
       record.scores.map(({ routeName, score, ineligibleReason }) => [routeName, score?.toFixed(4), ineligibleReason]),
     ),
   ];

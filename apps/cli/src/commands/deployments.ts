@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 import { UsageError } from "../exit-codes.ts";
-import { fields, table, type Table, type View } from "../view.ts";
+import { fields, table, type Table, type View } from "@switchyard/terminal";
 
 const deploymentId = {
   name: "deploymentId",
@@ -13,7 +13,13 @@ const deploymentId = {
 function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeployment): View {
   return [
     table(
-      [{ title: "id" }, { title: "name", shrinks: true }, { title: "type" }, { title: "status" }, { title: "schema" }],
+      [
+        { title: "id", holds: "id" },
+        { title: "name", holds: "text" },
+        { title: "type" },
+        { title: "status" },
+        { title: "schema", holds: "reference" },
+      ],
       [[id, name, type, status, extractionSchemaId]],
     ),
   ];
@@ -22,11 +28,11 @@ function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeplo
 function modelTable(models: readonly Model[]): Table {
   return table(
     [
-      { title: "id" },
-      { title: "name", shrinks: true },
+      { title: "id", holds: "id" },
+      { title: "name", holds: "text" },
       { title: "type" },
       { title: "status" },
-      { title: "schema" },
+      { title: "schema", holds: "reference" },
       { title: "tables", right: true },
     ],
     models.flatMap((model) => [
@@ -116,11 +122,11 @@ export const deploymentCommands: readonly Command[] = [
             [
               { title: "table" },
               { title: "column" },
-              { title: "name", shrinks: true },
+              { title: "name", holds: "text" },
               { title: "type" },
               { title: "shared id" },
               { title: "excluded" },
-              { title: "description", shrinks: true },
+              { title: "description", holds: "text" },
             ],
             columns.map(({ tableId, slug, name, type, sharedId, excludedFromExtraction, description }) => [
               slugs.get(tableId),

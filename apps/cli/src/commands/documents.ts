@@ -1,13 +1,17 @@
 import type { Project } from "@switchyard/client";
 import type { Command } from "../command.ts";
 import { pageOptions } from "../command.ts";
-import { fields, table, type Table } from "../view.ts";
+import { fields, table, type Table } from "@switchyard/terminal";
 import { uploadCommand } from "./files-upload.ts";
 import { fileColumns, fileRow } from "./file-view.ts";
 
 function projectTable(projects: readonly Project[]): Table {
   return table(
-    [{ title: "id" }, { title: "name", shrinks: true }, { title: "created" }],
+    [
+      { title: "id", holds: "id" },
+      { title: "name", holds: "text" },
+      { title: "created", holds: "time" },
+    ],
     projects.map(({ id, name, createdAt }) => [id, name, createdAt]),
   );
 }
@@ -62,7 +66,7 @@ export const documentCommands: readonly Command[] = [
             { title: "table" },
             { title: "row", right: true },
             { title: "column" },
-            { title: "value", shrinks: true },
+            { title: "value", holds: "text" },
             { title: "confidence", right: true },
             { title: "page", right: true },
           ],
@@ -92,7 +96,11 @@ export const documentCommands: readonly Command[] = [
         { extractionId: input.argument("extractionId") },
         ({ fileId, deploymentId, tables }) => [
           table(
-            [{ title: "file" }, { title: "model" }, { title: "rows", right: true }],
+            [
+              { title: "file", holds: "reference" },
+              { title: "model", holds: "reference" },
+              { title: "rows", right: true },
+            ],
             [[fileId, deploymentId, tables.reduce((sum, { rows }) => sum + rows.length, 0)]],
           ),
         ],

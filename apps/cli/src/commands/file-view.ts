@@ -1,16 +1,16 @@
 import type { File } from "@switchyard/client";
-import type { Column } from "../view.ts";
+import type { Column } from "@switchyard/terminal";
 
 /** The columns of files. */
 export const fileColumns: readonly Column[] = [
-  { title: "id" },
-  { title: "filename", shrinks: true },
-  { title: "type", shrinks: true },
+  { title: "id", holds: "id" },
+  { title: "filename", holds: "text" },
+  { title: "type", holds: "text" },
   { title: "size", right: true },
   { title: "pages", right: true },
   { title: "status" },
   { title: "accepted" },
-  { title: "created" },
+  { title: "created", holds: "time" },
 ];
 
 /** A file in these columns. */

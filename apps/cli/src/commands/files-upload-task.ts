@@ -2,19 +2,20 @@ import { calls, type File } from "@switchyard/client";
 import pc from "picocolors";
 import type { Input } from "../input.ts";
 import type { Context } from "../context.ts";
+import { chooseDocuments } from "../document-choice.ts";
 import { collectDocuments } from "../documents.ts";
 import { errorText } from "../error-text.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { loadDocument } from "../file-bytes.ts";
 import { takesColor } from "../io.ts";
-import { table } from "../view.ts";
+import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 
 /** Does `files upload`; resolves with the exit code. */
 export async function uploadFiles(context: Context, input: Input): Promise<number> {
   const { io } = context;
   const projectId = input.required("project-id");
-  const documents = await collectDocuments(input.rest("path"), io.folder);
+  const documents = await chooseDocuments(context, input, await collectDocuments(input.rest("path"), io.folder));
   const client = await context.client();
   const codes = new Set<number>();
   let header = true;

@@ -4,7 +4,7 @@ import { completionScript, shells } from "../completion.ts";
 import { defaultBaseUrl, said } from "../connection.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { defaultProfile } from "../profiles.ts";
-import { fields } from "../view.ts";
+import { fields } from "@switchyard/terminal";
 
 /** Who calls, and the words of the shell. */
 export const sessionCommands: readonly Command[] = [

@@ -1,8 +1,9 @@
+import { table } from "@switchyard/terminal";
+import type { Table } from "@switchyard/terminal";
 import { readFile } from "node:fs/promises";
 import type { Api } from "./api.ts";
 import { sampleFolder } from "./samples.ts";
 import type { Demo } from "./seed.ts";
-import { table } from "./table.ts";
 
 interface Progress {
   status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
@@ -76,7 +77,7 @@ export async function benchmarkSamples(
   api: Api,
   { payableId, invoicesId }: Pick<Demo, "payableId" | "invoicesId">,
   onProgress: (done: number, total: number) => void,
-): Promise<string> {
+): Promise<Table> {
   const fileIds: string[] = [];
   for (const { filename, invoice, lineItems } of acceptedSamples) {
     const bytes = new Uint8Array(await readFile(new URL(filename, sampleFolder)));
@@ -103,8 +104,11 @@ export async function benchmarkSamples(
   }
   const { aggregated, byColumn } = await api.get<Metrics>(`/api/v1/benchmarks/${executionId}/metrics`);
   const rows = byColumn.map((column) => row(`${column.table}.${column.slug}`, column));
-  const headings = ["COLUMN", "RIGHT CELLS", "PRECISION", "RECALL", "CORRECT", "WRONG", "MISSING", "INVENTED"];
-  return table(headings, [...rows, row("all", aggregated)]);
+  const figures = ["right cells", "precision", "recall", "correct", "wrong", "missing", "invented"];
+  return table(
+    [{ title: "column", holds: "text" }, ...figures.map((title) => ({ title, right: true }))],
+    [...rows, row("all", aggregated)],
+  );
 }
 
 function row(name: string, { successRate, precision, recall, outcomes }: Figures): string[] {

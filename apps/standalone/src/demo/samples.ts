@@ -1,7 +1,8 @@
+import { table } from "@switchyard/terminal";
+import type { Cell, Column, Table } from "@switchyard/terminal";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "./api.ts";
-import { table } from "./table.ts";
 
 /** The folder of the bundled sample documents. */
 export const sampleFolder = new URL("../../../../samples/", import.meta.url);
@@ -24,6 +25,14 @@ interface Extraction {
   error: { message: string } | null;
 }
 
+const columns: readonly Column[] = [
+  { title: "document", holds: "text" },
+  { title: "route", holds: "text" },
+  { title: "confidence", right: true },
+  { title: "deployment", holds: "text" },
+  { title: "values, or the reason", holds: "text" },
+];
+
 /** The bundled documents by name: everything in the folder but its programs and explanations. */
 export async function sampleNames(): Promise<string[]> {
   return (await readdir(sampleFolder)).filter((name) => /\.(pdf|eml|txt|html)$/.test(name)).sort();
@@ -37,9 +46,9 @@ export async function classifySamples(
   api: Api,
   classifierId: string,
   onProgress: (done: number, total: number, name: string) => void,
-): Promise<string> {
+): Promise<Table> {
   const names = await sampleNames();
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   for (const [index, name] of names.entries()) {
     onProgress(index + 1, names.length, name);
     const bytes = new Uint8Array(await readFile(new URL(name, sampleFolder)));
@@ -47,12 +56,12 @@ export async function classifySamples(
     rows.push([
       name,
       record.routeName ?? record.status,
-      record.confidence?.toFixed(2) ?? "",
-      record.deploymentName ?? "",
+      record.confidence?.toFixed(2),
+      record.deploymentName,
       await outcome(api, record),
     ]);
   }
-  return table(["DOCUMENT", "ROUTE", "CONFIDENCE", "DEPLOYMENT", "VALUES, OR THE REASON"], rows, 72);
+  return table(columns, rows);
 }
 
 async function outcome(api: Api, { reason, extraction }: Classification): Promise<string> {

@@ -1,4 +1,6 @@
 import { bootstrapOrganization, organizationExists } from "@switchyard/configuration";
+import { drawView } from "@switchyard/terminal";
+import type { Table } from "@switchyard/terminal";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,10 +50,10 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   const table = await classifySamples(api, mailroomId, (done, total, name) => {
     output.write(`  ${done}/${total} ${name}\n`);
   });
-  output.write(`\n${table}\n\n`);
+  output.write(`\n${drawn(table, output)}\n`);
   output.write("A benchmark of the model Invoices over two accepted samples:\n");
   const figures = await benchmarkSamples(api, demo, (done, total) => output.write(`  ${done}/${total} files\n`));
-  output.write(`\n${figures}\n\n`);
+  output.write(`\n${drawn(figures, output)}\n`);
   const record: DemoRecord = {
     organizationId: bootstrapped.organization.id,
     tokenPrefix: bootstrapped.secret.slice(0, 8),
@@ -60,6 +62,15 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   await writeFile(file, `${JSON.stringify(record)}\n`);
   output.write(`Base URL  ${baseUrl}\nToken     ${bootstrapped.secret}   (keep it: it is shown only once)\n`);
   output.write(example(baseUrl, bootstrapped.secret, mailroomId));
+}
+
+/** How wide tables are where no terminal says how wide it is. */
+const widthWithoutTerminal = 120;
+
+function drawn(table: Table, { isTTY, columns }: NodeJS.WriteStream): string {
+  const asItIs = (text: string): string => text;
+  const width = isTTY ? columns : widthWithoutTerminal;
+  return drawView([table], { columns: width, header: true, bold: asItIs, state: asItIs }).text;
 }
 
 async function readRecord(file: string): Promise<DemoRecord | undefined> {

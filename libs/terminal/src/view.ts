@@ -1,10 +1,16 @@
+/**
+ * What the cells of a column hold, which decides how they shrink on a narrow terminal: ids of other things first, then the ids of the
+ * rows themselves, then times, and what people named or wrote after the titles.
+ */
+export type Content = "reference" | "id" | "time" | "text";
+
 /** A column of a table. */
 export interface Column {
   readonly title: string;
   /** Numbers stand to the right. */
   readonly right?: boolean;
-  /** Whether it may be cut at the end where the terminal is too narrow; ids never are. */
-  readonly shrinks?: boolean;
+  /** Words of few letters and numbers, when not said. */
+  readonly holds?: Content;
 }
 
 /** A value as a cell shows it; nothing shows as "-". */

@@ -1,0 +1,140 @@
+import stringWidth from "string-width";
+import { printable, printableJson } from "./printable.ts";
+import { drawView, plainView, type TerminalStyle } from "./draw.ts";
+import { fields, table } from "./view.ts";
+
+const style: TerminalStyle = { columns: undefined, header: true, bold: (text) => text, state: (text) => text };
+const hostile = [
+  "\u001b[31mred\u001b[0m",
+  "\u001b]0;title\u0007",
+  "\u009b2J",
+  "two\nlines\r\nand\ttabs",
+  "evil\u202egnp.exe",
+  "half \ud800 a pair",
+  "請求書",
+  "مرحبا",
+  "🧾👨‍👩‍👧",
+];
+const view = [
+  table(
+    [{ title: "id" }, { title: "name", holds: "text" }, { title: "count", right: true }],
+    hostile.map((name, index) => [`id_${index}`, name, index]),
+  ),
+];
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+describe("drawView", () => {
+  it("lets nothing through that a terminal would obey, and keeps every column in its place", () => {
+    const lines = drawView(view, style).text.trimEnd().split("\n");
+    expect(lines.join("")).not.toMatch(obeyed);
+    expect(lines).toHaveLength(hostile.length + 1);
+    expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
+  });
+
+  it.each([40, 30, 20])("keeps within %i columns by cutting names only", (columns) => {
+    const lines = drawView(view, { ...style, columns })
+      .text.trimEnd()
+      .split("\n");
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    for (const [index] of hostile.entries()) expect(lines[index + 1]).toMatch(new RegExp(`^id_${index} `));
+  });
+
+  it("cuts between characters as people see them", () => {
+    const wide = [table([{ title: "n", holds: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
+    expect(drawView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");
+  });
+
+  const classifiers = [
+    table(
+      [
+        { title: "id", holds: "id" },
+        { title: "name", holds: "text" },
+        { title: "model", holds: "reference" },
+        { title: "classifications", right: true },
+        { title: "created", holds: "time" },
+      ],
+      [
+        [
+          "clf_01m7z2qyaaaaaaaaaaaaaaaa1",
+          "Accounts payable inbox",
+          "mdl_01m7z2qyaaaaaaaaaaaaaaaa3",
+          8,
+          "2026-11-01T12:00:00.000Z",
+        ],
+        [
+          "clf_01m7z2qyaaaaaaaaaaaaaaaa2",
+          "請求書の分類",
+          "mdl_01m7z2qyaaaaaaaaaaaaaaaa4",
+          12480,
+          "2026-11-01T12:00:00.000Z",
+        ],
+      ],
+    ),
+  ];
+
+  it.each([
+    // The ids of other things first, then those of the rows.
+    [110, /^clf_01m7z2qya{16}1 {2}Accounts payable inbox {2}mdl_…aa+3 /m],
+    // Then times, then titles; names are whole for as long as can be.
+    [76, /^clf_…aaaa1 {2}Accounts payable inbox {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
+    [60, /^clf_…aaaa1 {2}Accounts payabl… {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
+  ])("shrinks ids before times before titles before names: %i columns", (columns, first) => {
+    const { text, shortensIds } = drawView(classifiers, { ...style, columns });
+    expect([text, shortensIds]).toEqual([expect.stringMatching(first), true]);
+  });
+
+  it("never draws a line that is wider than the terminal", () => {
+    const long = fields(
+      ["permissions", "documents:read, documents:write, classify, models:read"],
+      ["id", "clf_01m7z2qyaaaaaaaaaaaa"],
+    );
+    for (let columns = 10; columns < 140; columns += 1) {
+      for (const line of drawView([...classifiers, ...view, long], { ...style, columns }).text.split("\n"))
+        expect([columns, line, stringWidth(line) <= columns]).toEqual([columns, line, true]);
+    }
+    const whole = drawView(classifiers, { ...style, columns: 140 });
+    expect(whole).toEqual({ ...drawView(classifiers, style), shortensIds: false });
+  });
+
+  it("breaks the values of fields between words, and leaves nothing out", () => {
+    const value = "documents:read, documents:write, classify";
+    const { text } = drawView([fields(["may", value])], { ...style, columns: 24 });
+    expect(text).toBe("may:  documents:read,\n      documents:write,\n      classify\n");
+  });
+
+  it("isolates what is written from right to left", () => {
+    expect(drawView([fields(["name", "مرحبا"])], style).text).toBe("name:  \u2068مرحبا\u2069\n");
+  });
+
+  it("leaves the titles out where they are not wanted", () => {
+    expect(drawView([table([{ title: "id" }], [["a"]])], { ...style, header: false }).text).toBe("a\n");
+    expect(plainView([table([{ title: "id" }], [["a"]])], false)).toBe("a\n");
+  });
+});
+
+describe("plainView", () => {
+  it("has one line a row and as many tabs in each", () => {
+    const lines = plainView(view, true).trimEnd().split("\n");
+    expect(lines.map((line) => line.split("\t").length)).toEqual(Array(hostile.length + 1).fill(3));
+    expect(lines.join("")).not.toMatch(obeyed);
+  });
+
+  it("says - where there is nothing", () => {
+    expect(plainView([fields(["a", null], ["b", ""], ["c", 0], ["d", false])], true)).toBe(
+      "a\t-\nb\t-\nc\t0\nd\tfalse\n",
+    );
+  });
+});
+
+describe("printable", () => {
+  it("writes what is hidden as escapes", () => {
+    expect(printable("a\u001b[1m\tb\u0085c\u2066d")).toBe("a\\u001b[1m\\tb\\u0085c\\u2066d");
+  });
+
+  it("keeps JSON the same value, and without such characters the same text", () => {
+    const json = JSON.stringify({ name: "a\u009b2J\u202eb", more: ["é", "請", "\n"] });
+    expect(printableJson(json)).not.toMatch(obeyed);
+    expect(JSON.parse(printableJson(json))).toEqual(JSON.parse(json));
+    expect(printableJson('{"é": "請\\n"}')).toBe('{"é": "請\\n"}');
+  });
+});

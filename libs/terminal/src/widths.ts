@@ -1,0 +1,45 @@
+import type { Content } from "./view.ts";
+
+/** A column as it was measured: how wide its title and its widest cell are. */
+export interface MeasuredColumn {
+  readonly title: number;
+  readonly cells: number;
+  readonly holds: Content | undefined;
+}
+
+/** The blanks between two columns. */
+export const gap = 2;
+
+/** What shrinks before the rest, in this order, each down to a width at which it still says something. */
+const first: readonly (readonly [content: Content, least: number])[] = [
+  ["reference", 10],
+  ["id", 10],
+  ["time", 10],
+];
+const leastTitle = 6;
+const leastText = 8;
+const least = 3;
+
+/**
+ * The widths of columns in a terminal: all that they ask for where that fits, else the columns shrink, the widest first: ids, then
+ * times, then titles over narrower cells, then texts, then everything.
+ */
+export function fitWidths(measured: readonly MeasuredColumn[], columns: number | undefined): number[] {
+  const widths = measured.map(({ title, cells }) => Math.max(title, cells));
+  if (columns === undefined) return widths;
+  const room = columns - gap * (measured.length - 1);
+  const shrink = (leastOf: (column: MeasuredColumn) => number): void => {
+    const bounds = measured.map(leastOf);
+    for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
+      const spare = widths.map((width, index) => (width > (bounds[index] ?? 0) ? width : 0));
+      const widest = spare.indexOf(Math.max(...spare));
+      if ((spare[widest] ?? 0) === 0) return;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+    }
+  };
+  for (const [content, bound] of first) shrink(({ holds }) => (holds === content ? bound : Infinity));
+  shrink(({ holds, cells }) => (holds === undefined ? Math.max(cells, leastTitle) : Infinity));
+  shrink(({ holds }) => (holds === "text" ? leastText : Infinity));
+  shrink(() => least);
+  return widths;
+}
