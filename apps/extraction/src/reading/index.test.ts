@@ -56,14 +56,17 @@ describe("the document reader", () => {
     ["HTML", "<html><body>"],
     ["a message of HTML", "From: a@b\r\nTo: c@d\r\nMessage-ID: <1@x>\r\nContent-Type: text/html\r\n\r\n"],
   ])("refuses %s that is nested too deeply, however deep, and reads what is not", async (_, head) => {
-    const nested = (depth: number): string => `${head}${"<div>\r\n".repeat(depth)}deep${"</div>\r\n".repeat(depth)}`;
-    const { problem, text } = await read(nested(200_000));
+    const nested = (lines: number): string => {
+      const [opening, closing] = ["<div>", "</div>"].map((tag) => `${tag.repeat(100)}\r\n`.repeat(lines));
+      return `${head}${opening}deep${closing}`;
+    };
+    const { problem, text } = await read(nested(2_000));
     expect(problem).toEqual({
       code: ReadProblem.UNREADABLE_FILE,
       message: "The document has more than 500 nested elements.",
     });
     expect(text.pages).toEqual([]);
-    expect(plainText((await read(nested(400))).text)).toContain("deep");
+    expect(plainText((await read(nested(4))).text)).toContain("deep");
   });
 
   it("gives the same text for the same bytes", async () => {
@@ -129,7 +132,7 @@ describe("the document reader", () => {
 
     it("stops at its number of attachments and at its depth", async () => {
       const many = await read(message(...["1", "2", "3", "4"].map((name) => part("text/plain", "", `${name}.txt`))));
-      expect(many.leftOut).toEqual(["Only the first 3 attachments were read."]);
+      expect(many.leftOut).toContain("Only the first 3 attachments were read.");
       let deep = message(part("text/plain", "deepest", "a.txt"));
       for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
       const { text, warnings } = await read(deep);

@@ -127,13 +127,13 @@ describe("reading PDF", () => {
   });
 
   it("reads no more pages than it may", async () => {
-    const { text, warnings } = await read(
+    const { text, leftOut } = await read(
       await pdfOf((pdf) =>
         ["1", "2", "3", "4", "5", "6"].forEach((page, index) => (index ? pdf.addPage() : pdf).text(page)),
       ),
     );
     expect(plainText(text)).toBe("1\n2\n3\n4");
-    expect(warnings).toEqual(["only the first 4 pages were read"]);
+    expect(leftOut).toEqual(["Only the first 4 pages were read."]);
   });
 
   it(
