@@ -15,7 +15,6 @@ async function start(folder: string): Promise<{ server: RunningProgram; url: str
     PORT: "0",
     GRPC_PORT: "0",
     HOST: "127.0.0.1",
-    SWITCHYARD_EXTRACTION_LEASE_SECONDS: "3",
   };
   const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
   const printed = await server.printed(/curl .*\n/);

@@ -49,6 +49,8 @@ export interface BenchmarkServiceOptions {
   settings?: Partial<BenchmarkSettings>;
   /** The clock, in milliseconds. */
   now?: () => number;
+  /** Whether every other process that ever used the database is known to be gone: what it worked on is begun again at once then. */
+  alone?: boolean;
 }
 
 /** The benchmark service, ready to be served once its storage is. */
@@ -77,7 +79,16 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const files = createFileAttempt({ documents, settings, now });
   const turn = createTurns(settings.parallel);
   const run = createRun({ executions, results, files, turn, logger, now, settings });
-  const worker = createWorker({ owner: newId("run"), executions, results, run, logger, now, settings });
+  const worker = createWorker({
+    owner: newId("run"),
+    alone: options.alone ?? false,
+    executions,
+    results,
+    run,
+    logger,
+    now,
+    settings,
+  });
   const removal = createProjectRemoval({
     connection: storage.connection,
     source: createClient(ChangeService, configuration),

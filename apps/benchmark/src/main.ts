@@ -11,6 +11,7 @@ import {
   clientInterceptors,
   createChannelTransport,
   createLogger,
+  createReadiness,
   serverInterceptors,
   serveRpc,
 } from "@switchyard/rpc";
@@ -41,6 +42,7 @@ const server = await serveRpc({
   ...config.address,
   services: service.registrations,
   interceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: serviceName, keys })],
+  ready: createReadiness([() => storage.ping()]),
   logger,
 });
 service.start();

@@ -39,6 +39,8 @@ export interface ClassifierServiceOptions {
   pageTokenSecret: Uint8Array;
   logger: Logger;
   now?: () => Date;
+  /** Whether every other process that ever used the database is known to be gone: what it left out is taken on at once then. */
+  alone?: boolean;
   /** How often what a crash left out is looked for, in milliseconds. */
   sweepIntervalMs?: number;
 }
@@ -59,6 +61,7 @@ export function createClassifierService({
   pageTokenSecret,
   logger,
   now = () => new Date(),
+  alone = false,
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
@@ -82,7 +85,7 @@ export function createClassifierService({
     now,
     onDeferred: (error) => logger.warn({ err: error }, "left to the sweep"),
   };
-  const sweep = createPlacementSweep(dependencies, sweepIntervalMs);
+  const sweep = createPlacementSweep({ ...dependencies, alone }, sweepIntervalMs);
   const removal = createProjectRemoval({
     connection: storage.connection,
     source: createClient(ChangeService, configuration),
@@ -102,6 +105,7 @@ export function createClassifierService({
     registrations: [storage.idempotent(register(ClassifierService, rpcs))],
     start() {
       sweep.start();
+      if (alone) void sweep.now();
       outbox.start();
       removal.start();
     },

@@ -6,19 +6,22 @@ import {
   identityVerifier,
   loadRootSecret,
 } from "@switchyard/access";
-import { createLogger, serveRpc, serverInterceptors } from "@switchyard/rpc";
+import { createLogger, createReadiness, serveRpc, serverInterceptors } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { readConfig } from "./config.ts";
 import { createConfigurationService, databaseName, serviceName } from "./service.ts";
+import { checkTokenPepper } from "./token-pepper.ts";
 
 const config = readConfig();
 const logger = createLogger({ name: serviceName, level: config.logLevel });
 const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
 const storage = await connectStorage({ uri: config.mongodbUri, database: databaseName });
+const tokenPepper = createTokenPepper(secret);
+await checkTokenPepper(storage, tokenPepper);
 const service = createConfigurationService({
   storage,
   logger,
-  tokenPepper: createTokenPepper(secret),
+  tokenPepper,
   pageTokenSecret: createPageTokenKey(secret, serviceName),
 });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
@@ -30,6 +33,7 @@ const server = await serveRpc({
     ...serverInterceptors({ logger }),
     identityVerifier({ audience: serviceName, keys: createIdentityKeys(secret) }),
   ],
+  ready: createReadiness([() => storage.ping()]),
   logger,
 });
 service.start();

@@ -67,6 +67,8 @@ export interface ExtractionServiceOptions {
   settings?: Partial<ServiceSettings>;
   /** The clock, in milliseconds. */
   now?: () => number;
+  /** Whether every other process that ever used the database is known to be gone: what it worked on is begun again at once then. */
+  alone?: boolean;
   /** Extracts values; one on worker threads when absent. Closed with the service. */
   extractor?: Extractor;
 }
@@ -123,7 +125,15 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const visibility = createVisibility({ files, extractions, projects });
   const extractFile = createFileExtraction({ readings, extractor });
   const attempt = createAttempt({ files, targets, extractFile });
-  const runner = createRunner({ owner: newId("run"), extractions, attempt, logger, now, settings });
+  const runner = createRunner({
+    owner: newId("run"),
+    alone: options.alone ?? false,
+    extractions,
+    attempt,
+    logger,
+    now,
+    settings,
+  });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
   const acceptance = createAcceptance({ storage, files, accepted, targets, outbox, now });
   const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });

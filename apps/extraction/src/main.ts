@@ -10,6 +10,7 @@ import {
   clientInterceptors,
   createChannelTransport,
   createLogger,
+  createReadiness,
   serverInterceptors,
   serveRpc,
 } from "@switchyard/rpc";
@@ -47,6 +48,7 @@ const server = await serveRpc({
   ...config.address,
   services: service.registrations,
   interceptors: [...serverInterceptors({ logger }), identityVerifier({ audience: serviceName, keys })],
+  ready: createReadiness([() => storage.ping()]),
   logger,
 });
 service.start();

@@ -8,6 +8,7 @@ import {
   requestIdInterceptors,
   serveRpc,
   type Logger,
+  type Ready,
 } from "@switchyard/rpc";
 import { defaultLimits, type GatewayLimits } from "./limits.ts";
 import { withCurrentCaller } from "./current-caller.ts";
@@ -31,8 +32,8 @@ export interface GatewayOptions {
   readonly recordRefusal: RecordRefusal;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
-  /** Rejects while the system is not ready; /readyz then answers 503. */
-  readonly ready?: () => Promise<void>;
+  /** Rejects while the system is not ready; /readyz then answers 503 with its reason, and the gRPC port's health NOT_SERVING. */
+  readonly ready?: Ready;
 }
 
 /** What a gateway has to do at a moment. */
@@ -68,6 +69,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const admit = admitByToken(verifier);
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
   const shutdown = new AbortController();
+  const ready = options.ready ?? (() => Promise.resolve());
   const handler = createRequestHandler({
     rest: createRestHandler({ ...limits, services, verifier, bodyBudget, draining: draining.signal }),
     rpc: createRpcRequestHandler({
@@ -85,7 +87,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         { title: "Switchyard", version: "v1" },
       ),
     ),
-    ready: options.ready ?? (() => Promise.resolve()),
+    ready,
     draining: draining.signal,
     limits,
     logger,
@@ -97,6 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     services: registrations,
     interceptors,
     admit,
+    ready,
     reflection: true,
     drainMs: limits.drainMs,
     readMaxBytes: limits.rpcMessageBytes,

@@ -1,7 +1,11 @@
 import { createIdentityKeys, identitySigner, loadRootSecret } from "@switchyard/access";
-import { createClient } from "@connectrpc/connect";
-import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
-import { clientInterceptors, createChannelTransport, createLogger } from "@switchyard/rpc";
+import {
+  checkHealth,
+  clientInterceptors,
+  createChannelTransport,
+  createLogger,
+  createReadiness,
+} from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
 import { configurationCalls, createGateway, publicServices, type Audience } from "./index.ts";
 import { gatewayService } from "./token-admission.ts";
@@ -21,19 +25,15 @@ const transports = {
   benchmark: reach("benchmark"),
 };
 const services = publicServices.map(({ service, audience }) => ({ service, transport: transports[audience] }));
-async function ready(): Promise<void> {
-  const checks = Object.values(transports).map((transport) =>
-    createClient(Health, transport).check({}, { timeoutMs: 2_000 }),
-  );
-  const states = await Promise.all(checks);
-  if (states.some(({ status }) => status !== HealthCheckResponse_ServingStatus.SERVING)) throw new Error("not serving");
-}
+/** A service asks its database for a second; whoever asks this process is to have an answer within two. */
+const patienceMs = 1_800;
+const checks = Object.values(transports).map((transport) => () => checkHealth(transport, patienceMs));
 const gateway = await createGateway({
   ...config,
   services,
   ...configurationCalls(transports.configuration, logger),
   logger,
-  ready,
+  ready: createReadiness(checks, patienceMs),
 });
 logger.info({ url: gateway.url, grpcPort: gateway.grpcPort }, "Listening");
 

@@ -7,6 +7,7 @@ import {
   requestIdHeader,
   unavailable,
   type Logger,
+  type Ready,
   type RpcRequestHandler,
 } from "@switchyard/rpc";
 import { Code } from "@connectrpc/connect";
@@ -22,7 +23,7 @@ export interface RequestHandlerOptions {
   readonly rpc: RpcRequestHandler;
   /** The OpenAPI document, as JSON. */
   readonly openApi: string;
-  readonly ready: () => Promise<void>;
+  readonly ready: Ready;
   /** Aborted when the gateway closes. */
   readonly draining: AbortSignal;
   readonly limits: GatewayLimits;
@@ -101,10 +102,6 @@ async function answerOpenPath(exchange: Exchange, options: RequestHandlerOptions
 
 async function readiness({ ready, draining }: RequestHandlerOptions): Promise<string> {
   if (draining.aborted) throw unavailable("SHUTTING_DOWN", "The gateway is shutting down.");
-  try {
-    await ready();
-  } catch (error) {
-    throw unavailable("NOT_READY", "A service is not ready.", error);
-  }
+  await ready();
   return '{"status":"ready"}';
 }

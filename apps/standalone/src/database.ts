@@ -1,4 +1,5 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
+import { makeDataFolder } from "@switchyard/environment";
 import { startMongod } from "@switchyard/storage";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ export interface Database {
   uri: string;
   /** What it is, for the start-up message. */
   name: string;
+  /** Whether nobody else can use it: the lock on its folder is held, so whoever had it before is gone. */
+  alone: boolean;
   close(): Promise<void>;
 }
 
@@ -28,16 +31,18 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 /** Opens the MongoDB that the environment names. Throws when it names none. */
 export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: DatabaseConfig): Promise<Database> {
   if (mongodbUri !== undefined)
-    return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", close: async () => undefined };
+    return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", alone: false, close: async () => undefined };
   if (mongodBinary === undefined) throw new Error("MONGODB_URI is not set: which MongoDB is meant?");
+  await makeDataFolder(dataFolder);
   const mongod = await startMongod({ binary: mongodBinary, folder: join(dataFolder, "mongod") });
-  return { ...mongod, name: "MongoDB of MONGOD_BINARY" };
+  return { ...mongod, name: "MongoDB of MONGOD_BINARY", alone: true };
 }
 
 /** Opens the embedded store of a data folder. Throws when a server runs on it, or, unless it may be made, when there is none. */
 export async function openEmbeddedStore(dataFolder: string, make = false): Promise<Database> {
   const folder = join(dataFolder, "store");
-  if (!make && !existsSync(folder)) throw new Error(`there is no embedded store in ${dataFolder}`);
+  if (make) await makeDataFolder(dataFolder);
+  else if (!existsSync(folder)) throw new Error(`there is no embedded store in ${dataFolder}`);
   const embedded = await startEmbeddedMongo({ folder });
-  return { uri: embedded.uri, name: "embedded store", close: () => embedded.close() };
+  return { uri: embedded.uri, name: "embedded store", alone: true, close: () => embedded.close() };
 }

@@ -1,11 +1,11 @@
-import { createTokenPepper, loadRootSecret } from "@switchyard/access";
+import { createTokenPepper } from "@switchyard/access";
 import { createLogger } from "@switchyard/rpc";
 import { parseCommandLine } from "./command-line.ts";
 import type { ServerCommand } from "./command-line.ts";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { openDatabase } from "./database.ts";
 import { startDemo } from "./demo/start.ts";
+import { openInstallation } from "./installation.ts";
 import { move } from "./moving.ts";
 import { bootstrap, firstStep, issueToken } from "./organizations.ts";
 import type { OrganizationCommandOptions } from "./organizations.ts";
@@ -19,9 +19,8 @@ const output = {
 
 async function start(config: Config, demo: boolean): Promise<void> {
   const logger = createLogger({ name: "switchyard", level: config.logLevel, destination: process.stderr });
-  const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
-  const database = await openDatabase(config);
-  const system = await startSystem({ ...config, uri: database.uri, secret, logger });
+  const { database, secret } = await openInstallation(config);
+  const system = await startSystem({ ...config, uri: database.uri, alone: database.alone, secret, logger });
   const end = (): void => {
     void system
       .close()
@@ -48,10 +47,9 @@ async function start(config: Config, demo: boolean): Promise<void> {
 
 /** Does something to the organizations of the database that the environment names. */
 async function administer(config: Config, run: (options: OrganizationCommandOptions) => Promise<void>): Promise<void> {
-  const tokenPepper = createTokenPepper(await loadRootSecret({ secret: config.secret, folder: config.dataFolder }));
-  const database = await openDatabase(config);
+  const { database, secret } = await openInstallation(config);
   try {
-    await run({ uri: database.uri, tokenPepper, output });
+    await run({ uri: database.uri, tokenPepper: createTokenPepper(secret), output });
   } finally {
     await database.close();
   }

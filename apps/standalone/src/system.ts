@@ -16,7 +16,7 @@ import { createDocumentReader, createExtractionService, serviceSettings } from "
 import type { DocumentSettings } from "@switchyard/extraction";
 import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway } from "@switchyard/gateway";
-import { clientInterceptors, createDirectTransport, serverInterceptors } from "@switchyard/rpc";
+import { clientInterceptors, createDirectTransport, createReadiness, serverInterceptors } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
@@ -27,6 +27,8 @@ export interface SystemOptions {
   port: number;
   grpcPort: number;
   uri: string;
+  /** Whether the database belongs to this process: whoever used it before is gone, and what they worked on is begun again at once. */
+  alone?: boolean;
   /** The root secret, of which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
@@ -49,7 +51,7 @@ export interface System {
  * processes. Resolves when the gateway serves.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { host, port, grpcPort, uri, secret, logger, documents, benchmarks = {} } = options;
+  const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {} } = options;
   const keys = createIdentityKeys(secret);
   const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}` });
   const storages = await Promise.all([
@@ -82,6 +84,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     configuration: transport("extraction", "configuration", configuration.registrations),
     pageTokenSecret: createPageTokenKey(secret, "extraction"),
     settings: serviceSettings(documents),
+    alone,
     logger,
   });
   const classifier = createClassifierService({
@@ -89,6 +92,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     configuration: transport("classifier", "configuration", configuration.registrations),
     extraction: transport("classifier", "extraction", extraction.registrations),
     pageTokenSecret: createPageTokenKey(secret, "classifier"),
+    alone,
     logger,
   });
   const benchmark = createBenchmarkService({
@@ -97,6 +101,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     extraction: transport("benchmark", "extraction", extraction.registrations),
     pageTokenSecret: createPageTokenKey(secret, "benchmark"),
     settings: benchmarks,
+    alone,
     logger,
   });
   const services = { configuration, extraction, classifier, benchmark };
@@ -124,7 +129,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     })),
     ...configurationCalls(transportOf("configuration"), logger),
     logger,
-    ready: () => configurationStorage.ping(),
+    ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });
   return {
     gateway,

@@ -1,11 +1,17 @@
+import { makeDataFolder } from "@switchyard/environment";
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Where the root secret comes from: this text in hexadecimal, else the file `secret` of the folder. */
 export interface RootSecretSource {
   secret: string | undefined;
   folder: string;
+}
+
+/** Whether there is a root secret to load, so that none will be made. */
+export async function hasRootSecret({ secret, folder }: RootSecretSource): Promise<boolean> {
+  return secret !== undefined || (await read(join(folder, "secret"))) !== undefined;
 }
 
 /**
@@ -17,7 +23,7 @@ export async function loadRootSecret({ secret, folder }: RootSecretSource): Prom
   const file = join(folder, "secret");
   const stored = await read(file);
   if (stored !== undefined) return parse(stored, file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeDataFolder(folder);
   // Written whole under another name first, so that nobody reads half of it; linking fails where another was quicker.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
@@ -35,7 +41,8 @@ async function read(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    // Of a folder that cannot be, making it tells more.
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+export { makeDataFolder } from "./data-folder.ts";
 export { readEnvironment } from "./environment.ts";
 export { address, dataFolder, logLevel, mongodbUri, port, rootSecret } from "./variables.ts";
 export type { Address } from "./variables.ts";

@@ -20,7 +20,7 @@ export {
   type Violation,
 } from "./errors.ts";
 export { freePort } from "./free-port.ts";
-export { healthService } from "./health.ts";
+export { checkHealth, healthService } from "./health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
@@ -40,6 +40,7 @@ export { createOpenConnections, type OpenConnection, type OpenConnections } from
 export type { PortLimits } from "./limits/port-limits.ts";
 export { createRequestsUnderWay, type RequestsUnderWay } from "./limits/requests-under-way.ts";
 export { createLogger, type Logger } from "./logger.ts";
+export { createReadiness, type Ready } from "./readiness.ts";
 export { reflectionService } from "./reflection.ts";
 export { register, type ServiceRegistration } from "./registration.ts";
 export {

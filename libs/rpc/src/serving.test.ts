@@ -6,8 +6,10 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { createChannelTransport } from "./channel.ts";
-import { factsOf, unauthenticated } from "./errors.ts";
+import { factsOf, unauthenticated, unavailable } from "./errors.ts";
+import { checkHealth } from "./health.ts";
 import { serverInterceptors } from "./interceptors/chains.ts";
+import { createReadiness } from "./readiness.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
 import { collect, failureOf, recordingLogger, registerSome } from "./test-services.ts";
@@ -100,6 +102,24 @@ describe("serveRpc", () => {
     expect(SERVICE_UNKNOWN).toBe(3);
   });
 
+  it("is healthy only while it can do its work, and says why it cannot", async () => {
+    let missing: Error | undefined = unavailable("STORAGE_FULL", "No space.");
+    const ready = createReadiness([async () => void (await Promise.resolve(missing).then(thrown))]);
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [refusing], ready });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    expect((await createClient(Health, transport).check({})).status).toBe(
+      HealthCheckResponse_ServingStatus.NOT_SERVING,
+    );
+    expect(factsOf(await failureOf(checkHealth(transport, 5_000)))).toMatchObject({
+      code: Code.Unavailable,
+      reason: "STORAGE_FULL",
+    });
+    missing = undefined;
+    await checkHealth(transport, 5_000);
+    transport.close();
+    await server.close();
+  });
+
   it("rejects when the port is taken", async () => {
     const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
     const second = serveRpc({ host: "127.0.0.1", port: server.port, services: [], interceptors: [] });
@@ -181,3 +201,7 @@ describe("createRpcRequestHandler", () => {
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 });
+
+function thrown(error: Error | undefined): void {
+  if (error !== undefined) throw error;
+}

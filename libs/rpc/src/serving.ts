@@ -10,6 +10,7 @@ import type { ByteBudget } from "./limits/byte-budget.ts";
 import { http2ServerOptions, limitHttp2 } from "./limits/http2-limits.ts";
 import type { PortLimits } from "./limits/port-limits.ts";
 import type { Logger } from "./logger.ts";
+import type { Ready } from "./readiness.ts";
 import { reflectionService } from "./reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
@@ -38,6 +39,8 @@ export interface ServeOptions {
   admit?: Admit;
   /** Whether grpc.reflection.v1 answers; it does by default. */
   reflection?: boolean;
+  /** What health depends on besides; without it, the server is healthy until it closes. */
+  ready?: Ready;
   /** The largest message accepted; 64 MiB by default. */
   readMaxBytes?: number;
   /** What clients may take; without it, whatever they want, which is for services of one house. */
@@ -57,7 +60,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   const draining = new AbortController();
   const shutdown = new AbortController();
   const described = options.services.map(({ service }) => service);
-  const openServices = [healthService(described, draining.signal)];
+  const openServices = [healthService(described, draining.signal, options.ready)];
   if (options.reflection !== false) {
     const withHealth = [...described, ...openServices.map(({ service }) => service)];
     openServices.push(reflectionService(withHealth, draining.signal));

@@ -1,6 +1,8 @@
 import { channel } from "node:diagnostics_channel";
+import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
+import { unavailable } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
@@ -30,7 +32,7 @@ export interface Storage {
   readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
   /** Resolves when the collections and indexes of all registered models exist; a service serves nothing before. */
   ready(): Promise<void>;
-  /** Resolves when the database answers; rejects otherwise. */
+  /** Resolves when the database answers and takes writes; rejects otherwise, with Unavailable when there is no answer within a second. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,6 +47,8 @@ export interface StorageOptions {
   keyLeaseMs?: number;
 }
 
+/** How long the answer to a ping is waited for, in milliseconds. */
+const pingPatienceMs = 1_000;
 /** How long the answers of idempotency keys are kept (api.md 8). */
 const answersKeptMs = 24 * 60 * 60 * 1000;
 
@@ -98,7 +102,15 @@ export async function connectStorage({
       }
     },
     async ping() {
-      await connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: 2_000 });
+      const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingPatienceMs });
+      // The driver may wait longer for a connection. Its answer, late as it is, is nobody's then.
+      pinged.catch(() => undefined);
+      const answered = new AbortController();
+      const late = sleep(pingPatienceMs, undefined, { signal: answered.signal }).then(() => {
+        throw unavailable("STORAGE_UNAVAILABLE", "The database does not answer.");
+      });
+      late.catch(() => undefined);
+      await Promise.race([pinged, late]).finally(() => answered.abort());
     },
     close: () => connection.close(),
   };

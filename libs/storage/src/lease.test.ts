@@ -1,7 +1,8 @@
 import mongoose from "mongoose";
 import { connectStorage } from "./connection.ts";
 import type { Storage } from "./connection.ts";
-import { freeLease, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "./lease.ts";
+import { freeLease, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "./lease.ts";
+import { leaseOver, leaseSchema, leaseTaken } from "./lease.ts";
 import type { Lease } from "./lease.ts";
 import { startTestDatabase } from "./testing/database.ts";
 import type { TestDatabase } from "./testing/database.ts";
@@ -33,9 +34,13 @@ describe("leases", () => {
 
   const take = (id: string, owner: string, now: number) =>
     jobs
-      .findOneAndUpdate({ _id: id, ...leaseOver(new Date(now)) }, leaseTaken(owner, new Date(now + 10)), {
-        returnDocument: "after",
-      })
+      .findOneAndUpdate(
+        { _id: id, ...leaseOver(new Date(now)) },
+        leaseTaken(owner, new Date(now), new Date(now + 10)),
+        {
+          returnDocument: "after",
+        },
+      )
       .lean();
   const write = async (id: string, lease: Lease, note: string) =>
     (await jobs.updateOne({ _id: id, ...leaseHeld(lease) }, { $set: { note } })).matchedCount;
@@ -54,5 +59,29 @@ describe("leases", () => {
     // The same owner with an older fence is another holder.
     expect(await write("one", { ...(second?.lease as Lease), fence: 1 }, "late")).toBe(0);
     expect((await jobs.findById("one").lean())?.note).toBe("in time");
+  });
+
+  it("do not outlast a clock that was set back", async () => {
+    const hour = 3_600_000;
+    await jobs.create([{ _id: "late", lease: freeLease(), note: "" }]);
+    const before = await take("late", "a", 2 * hour);
+    const free = async (now: number) =>
+      (await jobs.updateMany({ _id: "late", ...leaseOfTheFuture(new Date(now)) }, leaseFreed())).matchedCount;
+    // A clock of another machine may be a little ahead.
+    expect(await free(2 * hour - 30_000)).toBe(0);
+    expect(await take("late", "b", 2 * hour - 30_000)).toBeNull();
+    expect(await free(hour)).toBe(1);
+    expect((await take("late", "b", hour))?.lease).toMatchObject({ owner: "b", fence: 2 });
+    expect(await write("late", before?.lease as Lease, "late")).toBe(0);
+  });
+
+  it("of all others are freed by who knows that nobody else is alive", async () => {
+    await jobs.create(["old", "own", "free"].map((_id) => ({ _id, lease: freeLease(), note: "" })));
+    await take("old", "dead", 100);
+    await take("own", "me", 100);
+    const ids = { _id: mongoose.trusted({ $in: ["old", "own", "free"] }) };
+    expect((await jobs.updateMany({ ...ids, ...leaseOfOthers("me") }, leaseFreed())).matchedCount).toBe(1);
+    expect(await take("own", "other", 105)).toBeNull();
+    expect((await take("old", "me", 105))?.lease).toMatchObject({ owner: "me", fence: 2 });
   });
 });

@@ -21,6 +21,8 @@ export interface Worker {
 /** What a worker needs. `owner` names it among all workers of the database, also among those of the past. */
 export interface WorkerDependencies {
   owner: string;
+  /** Whether every other worker that ever used the database is known to be gone: what they held is free at once then. */
+  alone?: boolean;
   executions: ExecutionStore;
   results: ResultStore;
   run: Run;
@@ -36,9 +38,11 @@ interface Held {
 }
 
 /** Creates the worker of one process. */
-export function createWorker({ owner, executions, results, run, logger, now, settings }: WorkerDependencies): Worker {
+export function createWorker(dependencies: WorkerDependencies): Worker {
+  const { owner, alone = false, executions, results, run, logger, now, settings } = dependencies;
   const held = new Map<string, Held>();
   let stopping = false;
+  let othersAreFreed = !alone;
   const until = () => new Date(now() + settings.leaseMs);
 
   function begin(execution: ExecutionRecord): void {
@@ -62,6 +66,9 @@ export function createWorker({ owner, executions, results, run, logger, now, set
 
   async function sweep(): Promise<void> {
     if (stopping) return;
+    if (!othersAreFreed) await executions.freeOthers(owner);
+    othersAreFreed = true;
+    await executions.freeFuture(new Date(now()));
     await failStalled();
     for (const id of await executions.removals(10)) {
       await results.removeAll(id);
@@ -89,7 +96,7 @@ export function createWorker({ owner, executions, results, run, logger, now, set
     async work() {
       const ids = [...held.keys()];
       if (ids.length === 0) return;
-      await executions.extend(ids, owner, until());
+      await executions.extend(ids, owner, new Date(now()), until());
       const current = new Map((await executions.withIds(ids)).map((execution) => [execution._id, execution]));
       for (const id of ids) {
         const found = current.get(id);

@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { leaseHeld, leaseOver, leaseTaken } from "@switchyard/storage";
+import { leaseExtended, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "@switchyard/storage";
+import { leaseOver, leaseTaken } from "@switchyard/storage";
 import type { AuditOutbox, DeletedProjects, Lease, NotedChange, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { placeOf } from "./results.ts";
@@ -49,7 +50,11 @@ export interface ExecutionStore {
   /** Takes an execution whose lease is over: the next fence. Null when another was quicker. */
   take(id: string, owner: string, now: Date, until: Date): Promise<ExecutionRecord | null>;
   /** Keeps the leases of an owner. */
-  extend(ids: readonly string[], owner: string, until: Date): Promise<void>;
+  extend(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
+  /** Frees the leases of all owners but one: for who knows that no other is alive. */
+  freeOthers(owner: string): Promise<void>;
+  /** Frees leases that were taken at a time that is yet to come. */
+  freeFuture(now: Date): Promise<void>;
   /** Gives a lease back, for others to take at once. */
   release(id: string, lease: Lease): Promise<void>;
   /** Makes results count, by one write. False when the lease is no longer the one given: they then never count. */
@@ -125,7 +130,7 @@ export function createExecutionStore(
     },
 
     async take(id, owner, now, until) {
-      const { $set, $inc } = leaseTaken(owner, until);
+      const { $set, $inc } = leaseTaken(owner, now, until);
       const taken = await executions
         .findOneAndUpdate(
           { _id: id, status: running, ...leaseOver(now) },
@@ -144,11 +149,19 @@ export function createExecutionStore(
         .lean();
     },
 
-    async extend(ids, owner, until) {
+    async extend(ids, owner, now, until) {
       await executions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: running, "lease.owner": owner },
-        { $set: { "lease.until": until } },
+        leaseExtended(now, until),
       );
+    },
+
+    async freeOthers(owner) {
+      await executions.updateMany({ status: running, ...leaseOfOthers(owner) }, leaseFreed());
+    },
+
+    async freeFuture(now) {
+      await executions.updateMany({ status: running, ...leaseOfTheFuture(now) }, leaseFreed());
     },
 
     async release(id, lease) {

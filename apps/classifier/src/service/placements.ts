@@ -48,19 +48,29 @@ export async function place(
 /** How long a record is left to the request that made it before the sweep takes it on, in milliseconds. */
 export const requestPatienceMs = 15_000;
 /** How long the sweep waits before it tries a record again that could not be finished, and how many it takes at a time. */
+const endOfTime = new Date(8.64e15);
 const sweepBounds = { retryMs: 60_000, batch: 100 };
 
-/** Finishes what a crash or an unreachable service left out, once per record. */
+/**
+ * Finishes what a crash or an unreachable service left out, once per record. `alone` says that every other process that ever used the
+ * database is gone: no request of theirs is waited for in the first round.
+ */
 export function createPlacementSweep(
-  dependencies: Needs & Pick<Dependencies, "now" | "onDeferred">,
+  dependencies: Needs & Pick<Dependencies, "now" | "onDeferred"> & { alone: boolean },
   intervalMs: number,
 ): Sweep {
   const { classifications, now, onDeferred } = dependencies;
+  let leftByOthers = dependencies.alone;
   return createSweep({
     intervalMs,
     onError: onDeferred,
     async work() {
-      for (const record of await classifications.due(now(), sweepBounds.batch)) {
+      const due = await classifications.due(leftByOthers ? endOfTime : now(), sweepBounds.batch);
+      // Nothing is put off for so long: the clock was set back.
+      const unlikely = new Date(now().getTime() + 2 * sweepBounds.retryMs);
+      if (!leftByOthers) due.push(...(await classifications.dueAfter(unlikely, sweepBounds.batch)));
+      leftByOthers = false;
+      for (const record of due) {
         // One record that cannot be finished must not hold up the others.
         await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPutOff(dependencies, record, error));
       }

@@ -55,6 +55,8 @@ export interface ClassificationStore {
   putOff(classificationId: string, until: Date): Promise<void>;
   /** Records whose placement is due, the longest due first. */
   due(now: Date, limit: number): Promise<ClassificationRecord[]>;
+  /** Records whose placement is due after a time, the next first. */
+  dueAfter(time: Date, limit: number): Promise<ClassificationRecord[]>;
 }
 
 interface ClassificationDocument {
@@ -108,6 +110,16 @@ function recordOf(document: ClassificationDocument): ClassificationRecord {
 /** Creates the store of classification records. */
 export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
   const records = classificationModel(storage);
+
+  async function placementsDue(when: { $lt: Date } | { $gt: Date }, limit: number): Promise<ClassificationRecord[]> {
+    const found = await records
+      .find({ "placement.dueAt": trusted(when) })
+      .sort({ "placement.dueAt": 1 })
+      .limit(limit)
+      .lean();
+    return found.map(recordOf);
+  }
+
   return {
     async insert({ classification, organizationId, tokenId, placement }, answer) {
       const document: ClassificationDocument = {
@@ -172,13 +184,8 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
       await records.updateOne({ _id: classificationId }, { $set: { "placement.dueAt": until } });
     },
 
-    async due(now, limit) {
-      const documents = await records
-        .find({ "placement.dueAt": trusted({ $lt: now }) })
-        .sort({ "placement.dueAt": 1 })
-        .limit(limit)
-        .lean();
-      return documents.map(recordOf);
-    },
+    due: (now, limit) => placementsDue({ $lt: now }, limit),
+
+    dueAfter: (time, limit) => placementsDue({ $gt: time }, limit),
   };
 }

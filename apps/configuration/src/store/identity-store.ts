@@ -36,6 +36,8 @@ export interface IdentityStore {
   token(id: string): Promise<TokenDocument | null>;
   /** The token with this secret, the current one or one before it, valid or not. */
   tokenByDigest(digest: string): Promise<TokenDocument | null>;
+  /** Names the pepper of the digests (`kid`), as some token has it; undefined where there is none. */
+  someKid(): Promise<string | undefined>;
   /** Notes when a token was last used. */
   touchToken(id: string, at: Date): Promise<void>;
   /** The projects that these teams of the organization grant to the user, sorted, each once. */
@@ -74,6 +76,7 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
       const current = await tokens.findOne({ digest }).lean<TokenDocument>();
       return current ?? tokens.findOne({ "previousSecrets.digest": digest }).lean<TokenDocument>();
     },
+    someKid: async () => (await tokens.findOne({}, { kid: 1 }).lean<Pick<TokenDocument, "kid">>())?.kid,
     async touchToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
     },

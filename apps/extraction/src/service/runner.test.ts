@@ -35,7 +35,12 @@ afterEach(async () => {
 
 type Attempt = (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
 
-function runnerNamed(owner: string, attempt: Attempt, changes: Partial<typeof defaultSettings> = {}): Runner {
+function runnerNamed(
+  owner: string,
+  attempt: Attempt,
+  changes: Partial<typeof defaultSettings> = {},
+  alone = false,
+): Runner {
   const logger = createLogger({ name: "test", level: "silent" });
   const settings = { ...defaultSettings, ...changes };
   // As the real one does, an attempt ends with the runner, whatever a test left open.
@@ -45,7 +50,7 @@ function runnerNamed(owner: string, attempt: Attempt, changes: Partial<typeof de
     );
     return Promise.race([attempt(extraction, signal), ended]);
   };
-  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings });
+  const runner = createRunner({ owner, extractions, attempt: ending, logger, now: () => time, settings, alone });
   runners.push(runner);
   return runner;
 }
@@ -111,6 +116,36 @@ it("takes over what another left, and refuses the other's late result", async ()
   await late;
   expect(await resultOf(extraction._id)).toBe("of the heir");
   expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
+});
+
+it("takes at once what others held when it knows that they are gone, and keeps its own", async () => {
+  const never = (): Promise<AttemptResult> => new Promise(() => undefined);
+  const left = await inserted(runnerNamed("dead", never));
+  const begun: string[] = [];
+  const note = async ({ _id }: ExtractionRecord): Promise<AttemptResult> => {
+    begun.push(_id);
+    return never();
+  };
+  const heir = runnerNamed("heir", note, {}, true);
+  const own = await inserted(heir);
+  void heir.run(own);
+  await heir.sweep();
+  await until(async () => begun.length === 2);
+  expect(begun.sort()).toEqual([own._id, left._id].sort());
+  expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
+  expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "heir", fence: 1 } });
+  // Only what there was at the beginning: whoever comes later is alive.
+  const later = await inserted(runnerNamed("later", never));
+  await heir.sweep();
+  expect(await extractions.find(later._id)).toMatchObject({ lease: { owner: "later", fence: 1 } });
+});
+
+it("waits for no lease of before the clock was set back", async () => {
+  const left = await inserted(runnerNamed("dead", () => new Promise(() => undefined)));
+  const heir = runnerNamed("heir", () => Promise.resolve(completed("of the heir")));
+  time -= 3_600_000;
+  await heir.sweep();
+  await until(async () => (await extractions.find(left._id))?.status === ExtractionStatus.COMPLETED);
 });
 
 it("refuses a late result also while the heir still works", async () => {

@@ -21,6 +21,8 @@ export interface Runner {
 /** What the runner needs. `owner` names it among all runners of the database, also among those of the past. */
 export interface RunnerDependencies {
   owner: string;
+  /** Whether every other runner that ever used the database is known to be gone: what they held is free at once then. */
+  alone?: boolean;
   extractions: ExtractionStore;
   attempt: (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
   logger: Pick<Logger, "warn" | "error">;
@@ -32,7 +34,8 @@ export interface RunnerDependencies {
 }
 
 /** Creates the runner of one process. */
-export function createRunner({ owner, extractions, attempt, logger, now, settings }: RunnerDependencies): Runner {
+export function createRunner(dependencies: RunnerDependencies): Runner {
+  const { owner, alone = false, extractions, attempt, logger, now, settings } = dependencies;
   /** What this runner holds, running or waiting. */
   const held = new Set<string>();
   const ongoing = new Set<Promise<void>>();
@@ -40,6 +43,7 @@ export function createRunner({ owner, extractions, attempt, logger, now, setting
   const stopping = new AbortController();
   let running = 0;
   let heartbeat: NodeJS.Timeout | undefined;
+  let othersAreFreed = !alone;
 
   const until = () => new Date(now() + settings.leaseMs);
 
@@ -113,6 +117,9 @@ export function createRunner({ owner, extractions, attempt, logger, now, setting
   async function sweep(): Promise<void> {
     const room = settings.parallel + settings.queueLength - held.size;
     if (room <= 0 || stopping.signal.aborted) return;
+    if (!othersAreFreed) await extractions.freeOthers(owner);
+    othersAreFreed = true;
+    await extractions.freeFuture(new Date(now()));
     // Its own ones may be late as well, after a pause of the whole process; they are still being worked on.
     const due = await extractions.due(new Date(now()), Math.min(room, 100) + held.size);
     for (const extraction of due.filter(({ _id }) => !held.has(_id))) await takeOver(extraction);
@@ -127,7 +134,7 @@ export function createRunner({ owner, extractions, attempt, logger, now, setting
   async function beat(): Promise<void> {
     if (held.size === 0) return;
     try {
-      await extractions.extend([...held], owner, until());
+      await extractions.extend([...held], owner, new Date(now()), until());
     } catch (error) {
       logger.error({ err: error }, "extending leases failed");
     }
@@ -136,12 +143,15 @@ export function createRunner({ owner, extractions, attempt, logger, now, setting
   return {
     firstLease() {
       const room = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
-      return room ? { lease: { owner, until: until(), fence: 1 }, attempts: 1 } : { lease: freeLease(), attempts: 0 };
+      return room
+        ? { lease: { owner, since: new Date(now()), until: until(), fence: 1 }, attempts: 1 }
+        : { lease: freeLease(), attempts: 0 };
     },
     run,
     sweep,
     start() {
       sweeper.start();
+      if (alone) void sweeper.now();
       heartbeat = setInterval(() => void beat(), settings.heartbeatMs);
       heartbeat.unref();
     },

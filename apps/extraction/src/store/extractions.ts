@@ -1,7 +1,8 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { bytesOf, leaseHeld, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import { bytesOf, leaseExtended, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "@switchyard/storage";
+import { leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
@@ -63,7 +64,11 @@ export interface ExtractionStore {
   /** Takes an extraction whose lease is over: the next fence and attempt. Null when another was quicker. */
   take(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
   /** Keeps the leases of an owner. */
-  extend(ids: readonly string[], owner: string, until: Date): Promise<void>;
+  extend(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
+  /** Frees the leases of all owners but one: for who knows that no other is alive. */
+  freeOthers(owner: string): Promise<void>;
+  /** Frees leases that were taken at a time that is yet to come. */
+  freeFuture(now: Date): Promise<void>;
   /** Ends an extraction. False when the lease is no longer the one given: nothing is written then. */
   finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
   /** Gives a lease back so that the extraction is begun again, not before a time. False when it is no longer held. */
@@ -131,7 +136,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     },
 
     async take(id, owner, now, until) {
-      const { $set, $inc } = leaseTaken(owner, until);
+      const { $set, $inc } = leaseTaken(owner, now, until);
       return extractions
         .findOneAndUpdate(
           { _id: id, status: ExtractionStatus.RUNNING, ...leaseOver(now) },
@@ -141,11 +146,19 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .lean();
     },
 
-    async extend(ids, owner, until) {
+    async extend(ids, owner, now, until) {
       await extractions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: ExtractionStatus.RUNNING, "lease.owner": owner },
-        { $set: { "lease.until": until } },
+        leaseExtended(now, until),
       );
+    },
+
+    async freeOthers(owner) {
+      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...leaseOfOthers(owner) }, leaseFreed());
+    },
+
+    async freeFuture(now) {
+      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...leaseOfTheFuture(now) }, leaseFreed());
     },
 
     async finish(id, lease, outcome, now) {

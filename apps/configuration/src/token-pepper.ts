@@ -1,0 +1,21 @@
+import type { Storage } from "@switchyard/storage";
+import { createTokenDigests } from "./service/token-digests.ts";
+import { createIdentityStore } from "./store/identity-store.ts";
+
+/**
+ * Throws, and says what to do, when the database has tokens that were made with another root secret than that of `tokenPepper`, or,
+ * where there is no secret yet (undefined), when it has any: none of them would be valid any more.
+ */
+export async function checkTokenPepper(storage: Storage, tokenPepper: Uint8Array | undefined): Promise<void> {
+  const kid = await createIdentityStore(storage).someKid();
+  if (kid === undefined) return;
+  if (tokenPepper !== undefined && createTokenDigests(tokenPepper).kid === kid) return;
+  const what =
+    tokenPepper === undefined
+      ? "The root secret is missing, but the database has tokens that were made with it."
+      : "The root secret is not the one that the tokens in the database were made with.";
+  throw new Error(
+    `${what} Restore the file "secret" of the data folder (SWITCHYARD_DATA) from a backup, or give the secret as SWITCHYARD_SECRET: ` +
+      "under another one no token is valid.",
+  );
+}

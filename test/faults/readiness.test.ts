@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startTestSystem } from "../system.ts";
+import type { SystemShape, TestSystem } from "../system.ts";
+import { runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+
+/** It should be 2 seconds; other work runs beside. */
+const patienceMs = 5_000;
+
+describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s", (shape) => {
+  let folder: string;
+  let store: RunningProgram;
+  let system: TestSystem | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-ready-"));
+    store = runProgram("libs/embedded-mongo/src/main.ts", [], { SWITCHYARD_DATA: folder, EMBEDDED_MONGO_PORT: "0" });
+    const [uri = ""] = /mongodb:\S+/.exec(await store.printed(/mongodb:\S+/)) ?? [];
+    const between = async () => ({ uri, close: () => Promise.resolve() });
+    system = await startTestSystem(shape, { between });
+  }, 120_000);
+  afterAll(async () => {
+    store.child.kill("SIGCONT");
+    await system?.close();
+    await store.end("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  }, 120_000);
+
+  async function answer() {
+    const response = await fetch(`${system?.url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+    const { code } = (await response.json()) as { code?: string };
+    return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
+  }
+  // A process that is slow to say what it misses is not ready either.
+  const unavailable = {
+    status: 503,
+    code: shape === "one process" ? "STORAGE_UNAVAILABLE" : expect.stringMatching(/^(STORAGE_UNAVAILABLE|NOT_READY)$/),
+    retryAfter: "1",
+  };
+  async function becomesReady(): Promise<void> {
+    for (const deadline = Date.now() + 30_000; (await answer()).status !== 200;) {
+      if (Date.now() > deadline) throw new Error("not ready after 30 s");
+      await sleep(200);
+    }
+  }
+
+  it("follows a store that hangs, goes on, and is gone", async () => {
+    await becomesReady();
+    store.child.kill("SIGSTOP");
+    expect(await answer()).toEqual(unavailable);
+    store.child.kill("SIGCONT");
+    await becomesReady();
+    await store.end("SIGKILL");
+    expect(await answer()).toEqual(unavailable);
+  }, 90_000);
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProgram } from "../processes.ts";
+
+describe("switchyard-server", () => {
+  let above: string;
+  let folder: string;
+  beforeEach(async () => {
+    above = await mkdtemp(join(tmpdir(), "switchyard-start-"));
+    folder = join(above, "data");
+  });
+  afterEach(() => rm(above, { recursive: true, force: true }));
+
+  function run(args: readonly string[], data = folder) {
+    const environment = { SWITCHYARD_DATA: data, PORT: "0", GRPC_PORT: "0", MONGOD_BINARY: "", MONGODB_URI: "" };
+    return runProgram("apps/standalone/bin/switchyard-server.js", args, environment);
+  }
+
+  /** What a start that must not succeed says. */
+  async function refusal(args: readonly string[], data = folder): Promise<string> {
+    const server = run(args, data);
+    const ended = await Promise.race([server.ended(), server.printed(/serves REST/)]);
+    await server.end();
+    expect(ended).toBe(1);
+    return server.output();
+  }
+
+  it("ends with a message where its data folder cannot be", async () => {
+    const file = join(above, "file");
+    await writeFile(file, "");
+    const impossible = [file, join(file, "below"), ...(process.platform === "linux" ? ["/proc/nothing"] : [])];
+    const said = await Promise.all(impossible.map((data) => refusal(["start"], data)));
+    for (const [at, data] of impossible.entries()) {
+      expect(said[at]).toContain(`SWITCHYARD_DATA: the folder ${data} cannot be used`);
+    }
+  }, 120_000);
+
+  it("does not start with a store whose secret is missing or another, nor with a secret whose store is missing", async () => {
+    expect(await run(["bootstrap", "Acme"]).ended()).toBe(0);
+    const [secret, store] = [join(folder, "secret"), join(folder, "store")];
+
+    await rename(secret, `${secret}.away`);
+    expect(await refusal(["start"])).toMatch(/root secret is missing.*Restore the file "secret"/);
+    expect(await refusal(["bootstrap", "Acme"])).toContain("root secret is missing");
+    expect(await readdir(folder)).not.toContain("secret");
+    await writeFile(secret, "ab".repeat(32));
+    expect(await refusal(["start"])).toMatch(/root secret is not the one.*SWITCHYARD_SECRET/);
+    await rename(`${secret}.away`, secret);
+
+    await rename(store, `${store}.away`);
+    expect(await refusal(["start"])).toMatch(/there is a root secret in .*, but no store.*restore it from a backup/);
+    expect(await readdir(folder)).not.toContain("store");
+    await rename(`${store}.away`, store);
+
+    const server = run(["start"]);
+    await server.printed(/serves REST/);
+    await server.end();
+  }, 180_000);
+});
