@@ -72,6 +72,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     trail: createClient(AuditService, configuration),
     service: serviceName,
     onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+    onRefused: (entry, error) =>
+      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
   });
   const executions = createExecutionStore(storage, deletedProjects, outbox);
   const results = createResultStore(storage.connection);

@@ -71,6 +71,8 @@ export function createClassifierService({
     trail: createClient(AuditService, configuration),
     service: serviceName,
     onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+    onRefused: (entry, error) =>
+      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
   });
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
   const scoring = createScoringThread();

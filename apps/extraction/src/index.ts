@@ -108,6 +108,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     trail: createClient(AuditService, configuration),
     service: serviceName,
     onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
+    onRefused: (entry, error) =>
+      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
   });
 
   const targets = createClient(TargetService, configuration);

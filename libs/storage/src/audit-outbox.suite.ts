@@ -1,7 +1,7 @@
 import { createContextValues } from "@connectrpc/connect";
 import { identityKey, withIdentity } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { requestIdKey } from "@switchyard/rpc";
+import { factsOf, invalid, requestIdKey } from "@switchyard/rpc";
 import { createAuditOutbox, noteOf } from "./audit-outbox.ts";
 import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
 import { connectStorage, newId } from "./index.ts";
@@ -18,6 +18,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
   let storage: Storage;
   let outbox: AuditOutbox;
   let errors: unknown[];
+  let refused: string[];
   /** Every message that arrived, whether its answer came back or not. */
   let arrived: Sent[][];
   let trail: AuditTrail;
@@ -27,7 +28,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
   }, 120_000);
   afterAll(() => database?.close());
   beforeEach(async () => {
-    [errors, arrived] = [[], []];
+    [errors, arrived, refused] = [[], [], []];
     trail = { recordChanges: async ({ changes }) => void arrived.push(changes) };
     await begin(newId("test"));
   });
@@ -40,6 +41,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
       trail: { recordChanges: (request, options) => trail.recordChanges(request, options) },
       service: "classifier",
       onError: (error) => errors.push(error),
+      onRefused: ({ targetId }, error) => refused.push(`${targetId}: ${factsOf(error).message}`),
       intervalMs,
     });
     await storage.ready();
@@ -122,6 +124,26 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     expect(targets()).toEqual(made50);
     // No message is so long that it cannot be sent.
     expect(arrived.map(({ length }) => length)).toEqual([20, 20, 10]);
+  });
+
+  it("sets aside what the trail refuses for ever, tells of it once, and sends everything else once", async () => {
+    const { recordChanges } = trail;
+    trail = {
+      async recordChanges(request, options) {
+        const at = request.changes.findIndex(({ targetId }) => targetId?.startsWith("bad"));
+        if (at >= 0) throw invalid([{ field: `changes[${at}].method`, message: "is unknown" }]);
+        await recordChanges(request, options);
+      },
+    };
+    const noted = ["bad_0", ...Array.from({ length: 30 }, (_, index) => `clf_${index}`), "bad_1", "clf_30"];
+    for (const targetId of noted) await made(targetId);
+    await restart(5);
+    await emptied();
+    expect(targets()).toEqual(noted.filter((targetId) => targetId.startsWith("clf")));
+    expect(refused).toEqual(["bad_0", "bad_1"].map((targetId) => `${targetId}: changes[0].method: is unknown`));
+    const kept = await storage.connection.collection("audit_outbox_refused").find().sort({ _id: 1 }).toArray();
+    expect(kept).toMatchObject(["bad_0", "bad_1"].map((targetId) => ({ targetId, method: "CreateClassifier" })));
+    expect(errors).toEqual([]);
   });
 
   it("sends an entry with the same id again when the answer was lost", async () => {

@@ -1,9 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import type { CallOptions, HandlerContext } from "@connectrpc/connect";
 import { callerOf, withIdentity } from "@switchyard/access";
 import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { requestIdKey } from "@switchyard/rpc";
+import { factsOf, requestIdKey } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { newId } from "./ids.ts";
@@ -48,6 +49,8 @@ export interface AuditOutboxOptions {
   service: string;
   /** Told why entries could not be sent. They stay, and are sent again. */
   onError: (error: unknown) => void;
+  /** Told once of an entry that the trail refuses as invalid, and why. It is kept in a collection of its own, and holds up no other. */
+  onRefused: (entry: NotedChange & { id: string }, error: unknown) => void;
   /** How often it looks for entries that are left. */
   intervalMs?: number;
   /** How long it waits for an answer. */
@@ -65,8 +68,8 @@ const pauseMs = 50;
  * The trail knows an entry by its id. To be created before the storage is made ready, for it has a collection of its own.
  */
 export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
-  const { connection, trail, service, onError, intervalMs = 2_000, patienceMs = 5_000 } = options;
-  const entries = outboxModel(connection);
+  const { connection, trail, service, onError, onRefused, intervalMs = 2_000, patienceMs = 5_000 } = options;
+  const { entries, refusals } = outboxModels(connection);
   // Work that is tried again notes several times in one session.
   const awaited = new WeakSet<ClientSession>();
   let sending = false;
@@ -80,12 +83,37 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       while (sending) {
         const found = await entries.find().sort({ _id: 1 }).limit(batch).lean<OutboxDocument[]>();
         if (found.length === 0) return;
-        const contextValues = withIdentity({ service, caller: undefined });
-        await trail.recordChanges({ changes: found.map(messageOf) }, { contextValues, timeoutMs: patienceMs });
-        await entries.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
+        await send(found);
       }
     },
   });
+
+  /** Sends entries together. Where the trail refuses them, each is sent by itself, and the one that it refuses so is set aside. */
+  async function send(found: readonly OutboxDocument[]): Promise<void> {
+    const contextValues = withIdentity({ service, caller: undefined });
+    try {
+      await trail.recordChanges({ changes: found.map(messageOf) }, { contextValues, timeoutMs: patienceMs });
+    } catch (error) {
+      if (factsOf(error).code !== Code.InvalidArgument) throw error;
+      const [only, ...more] = found;
+      if (more.length > 0) for (const entry of found) await send([entry]);
+      else if (only !== undefined) await setAside(only, error);
+      return;
+    }
+    await entries.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
+  }
+
+  async function setAside({ _id, ...entry }: OutboxDocument, error: unknown): Promise<void> {
+    const reason = factsOf(error).message;
+    const { upsertedCount } = await refusals.updateOne(
+      { _id },
+      { $setOnInsert: { ...entry, reason } },
+      { upsert: true },
+    );
+    // Where the process ended between the two, it was told of before.
+    if (upsertedCount > 0) onRefused({ ...entry, id: _id, changes: JSON.parse(entry.changes) as JsonObject }, error);
+    await entries.deleteOne({ _id });
+  }
 
   /** Sends at once, and then not for a moment: many changes in a row share a message. */
   function sendSoon(): void {
@@ -142,21 +170,33 @@ function messageOf({ _id: id, at, changes, ...rest }: OutboxDocument) {
   return { ...rest, id, at: timestampFromDate(at), changes: JSON.parse(changes) as JsonObject };
 }
 
-function outboxModel(connection: Connection): Model<OutboxDocument> {
+interface RefusedDocument extends OutboxDocument {
+  /** What the trail said. */
+  readonly reason: string;
+}
+
+interface OutboxModels {
+  readonly entries: Model<OutboxDocument>;
+  readonly refusals: Model<RefusedDocument>;
+}
+
+function outboxModels(connection: Connection): OutboxModels {
   const text = { type: String, required: true } as const;
-  const schema = new Schema<OutboxDocument>(
-    {
-      _id: text,
-      at: { type: Date, required: true },
-      organizationId: text,
-      tokenId: text,
-      userId: text,
-      requestId: { type: String, default: "" },
-      method: text,
-      targetId: text,
-      changes: text,
-    },
-    { versionKey: false },
-  );
-  return connection.model<OutboxDocument>("AuditOutboxEntry", schema, "audit_outbox");
+  const fields = {
+    _id: text,
+    at: { type: Date, required: true },
+    organizationId: text,
+    tokenId: text,
+    userId: text,
+    requestId: { type: String, default: "" },
+    method: text,
+    targetId: text,
+    changes: text,
+  };
+  const schema = new Schema<OutboxDocument>(fields, { versionKey: false });
+  const refused = new Schema<RefusedDocument>({ ...fields, reason: String }, { versionKey: false });
+  return {
+    entries: connection.model<OutboxDocument>("AuditOutboxEntry", schema, "audit_outbox"),
+    refusals: connection.model<RefusedDocument>("AuditRefusedEntry", refused, "audit_outbox_refused"),
+  };
 }

@@ -69,5 +69,11 @@ export async function makeGlobal(
 /** An outbox that keeps what is noted: it is never started. To be created before the storage is made ready. */
 export function idleOutbox({ connection }: Pick<Storage, "connection">): AuditOutbox {
   const trail = { recordChanges: () => Promise.reject(new Error("nothing is sent")) };
-  return createAuditOutbox({ connection, trail, service: "classifier", onError: () => undefined });
+  return createAuditOutbox({
+    connection,
+    trail,
+    service: "classifier",
+    onError: () => undefined,
+    onRefused: () => undefined,
+  });
 }
