@@ -1,0 +1,109 @@
+import { createClient } from "@switchyard/client";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blocksOf, runShell } from "../pages.ts";
+import { root, runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+
+/** Blocks that are not run here, by how they begin, and why. */
+const exceptions: readonly (readonly [begin: string, reason: string])[] = [
+  ["npm ci && npm start", "installs the workspace anew; first-start.test.ts runs npm start"],
+  ["export SWITCHYARD_TOKEN=swo_...", "stands for what the reader copies; the test sets both"],
+  ["npx switchyard-server bootstrap", "creates a second server; server-commands.test.ts runs both commands"],
+  [
+    "npx nx run-many -t serve",
+    "runs until it is ended, on fixed ports; main-path-processes.test.ts starts the services",
+  ],
+  ["# In another terminal", "needs the processes of the block before"],
+];
+
+describe("README.md", () => {
+  let folder: string;
+  let server: RunningProgram;
+  let environment: Record<string, string>;
+  let extraction: Promise<unknown>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-readme-"));
+    const place = { SWITCHYARD_DATA: join(folder, "data"), PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+    server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], place);
+    // A minute for each: a machine that does much else is slow.
+    for (const step of [/serves REST/, / 6\/6 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
+    const find = (pattern: RegExp): string => pattern.exec(server.output())?.[1] ?? "";
+    environment = {
+      HOME: folder,
+      SWITCHYARD_TOKEN: find(/^Token +(\S+)/m),
+      SWITCHYARD_BASE_URL: find(/^Base URL +(\S+)/m),
+      CLASSIFIER: find(/\/classify\/(clf_\w+)/),
+      GRPC_URL: `http://127.0.0.1:${find(/gRPC on port (\d+)/)}`,
+    };
+  }, 240_000);
+  afterAll(async () => {
+    await server?.end("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The block with the addresses of this server instead of the default ones. */
+  const here = (text: string): string =>
+    text
+      .replaceAll("http://127.0.0.1:8080", environment["SWITCHYARD_BASE_URL"] ?? "")
+      .replaceAll("http://127.0.0.1:8081", environment["GRPC_URL"] ?? "");
+
+  it("shows commands that work and answers as the API gives them", async () => {
+    const blocks = blocksOf(await readFile(join(root, "README.md"), "utf8"));
+    const skipped = new Set<string>();
+    let answer: unknown;
+    for (const { language, text } of blocks) {
+      const exception = exceptions.find(([begin]) => text.startsWith(begin));
+      if (exception !== undefined) skipped.add(exception[0]);
+      else if (language === "sh") {
+        const printed = await runShell(`set -euo pipefail\n${here(text)}`, environment);
+        expect(printed).toMatch(/CLASSIFIED/);
+        if (text.startsWith("curl")) answer = JSON.parse(printed);
+      } else if (language === "js") {
+        // Beside the workspace's packages, as they are found from there.
+        const file = join(root, `test/readme-example-${process.pid}.mjs`);
+        try {
+          await writeFile(file, text);
+          expect(await runShell(`node ${file}`, environment)).toMatch(/^CLASSIFIED Invoice 0\.97/);
+        } finally {
+          await rm(file, { force: true });
+        }
+      } else if (language === "json") {
+        const shown = JSON.parse(text) as { id: string };
+        extraction ??= finishedExtraction(answer);
+        expectShown(shown, shown.id.startsWith("ext_") ? await extraction : answer, "");
+      } else expect(["", "mermaid"]).toContain(language);
+    }
+    expect([...skipped]).toEqual(exceptions.map(([begin]) => begin));
+  }, 300_000);
+
+  /** The extraction of an answer, when it has ended. */
+  async function finishedExtraction(record: unknown): Promise<unknown> {
+    const { extraction } = record as { extraction: { id: string } };
+    const client = createClient({
+      baseUrl: environment["SWITCHYARD_BASE_URL"] ?? "",
+      token: environment["SWITCHYARD_TOKEN"] ?? "",
+    });
+    for (;;) {
+      const found = await client.getExtraction({ extractionId: extraction.id });
+      if (found.status !== "RUNNING") return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Expects all that is shown in the answer: ids of the same kind, and everything else the same. */
+  function expectShown(shown: unknown, real: unknown, path: string): void {
+    if (typeof shown === "object" && shown !== null) {
+      for (const [key, value] of Object.entries(shown))
+        expectShown(value, (real as Record<string, unknown> | null)?.[key], `${path}.${key}`);
+      return;
+    }
+    const kind = typeof shown === "string" ? /^[a-z]{3,4}_/.exec(shown)?.[0] : undefined;
+    if (kind !== undefined) expect([path, real]).toEqual([path, expect.stringMatching(`^${kind}`)]);
+    // A slow machine answers before the extraction has ended.
+    else if (path === ".extraction.status") expect(["RUNNING", "COMPLETED"]).toContain(real);
+    else expect([path, real]).toEqual([path, shown]);
+  }
+});

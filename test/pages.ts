@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { delimiter, join } from "node:path";
+import { root } from "./processes.ts";
+
+/** A block of code of a page. */
+export interface Block {
+  /** What stands after its backticks; "" for what a program printed. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The blocks of code of a Markdown page, in their order. */
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(([, language = "", text = ""]) => ({
+    language,
+    text,
+  }));
+}
+
+/** Runs a script in bash, in the root of the workspace, as somebody who pastes it; throws with all that it printed when it fails. */
+export function runShell(script: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const { PATH = "", MONGOD_BINARY } = process.env;
+  const env = {
+    PATH: [join(root, "node_modules/.bin"), PATH].join(delimiter),
+    ...(MONGOD_BINARY === undefined ? {} : { MONGOD_BINARY }),
+    ...environment,
+  };
+  return new Promise((resolve, reject) => {
+    execFile("bash", ["-c", script], { cwd: root, env, timeout: 240_000 }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+    });
+  });
+}
