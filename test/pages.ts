@@ -17,8 +17,15 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** Runs a script in bash, in the root of the workspace, as somebody who pastes it; throws with all that it printed when it fails. */
-export function runShell(script: string, environment: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Runs a script in bash as somebody who pastes it, in the root of the workspace unless another folder is named; throws with all that
+ * it printed when it fails.
+ */
+export function runShell(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  folder: string = root,
+): Promise<string> {
   const { PATH = "", MONGOD_BINARY } = process.env;
   const env = {
     PATH: [join(root, "node_modules/.bin"), PATH].join(delimiter),
@@ -26,7 +33,7 @@ export function runShell(script: string, environment: Readonly<Record<string, st
     ...environment,
   };
   return new Promise((resolve, reject) => {
-    execFile("bash", ["-c", script], { cwd: root, env, timeout: 240_000 }, (error, stdout, stderr) => {
+    execFile("bash", ["-c", script], { cwd: folder, env, timeout: 240_000 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
     });

@@ -18,7 +18,7 @@ const exceptions: readonly (readonly [begin: string, reason: string])[] = [
   ["# In another terminal", "needs the processes of the block before"],
 ];
 
-describe("README.md", () => {
+describe("README.md, on the demo that npm start makes", () => {
   let folder: string;
   let server: RunningProgram;
   let environment: Record<string, string>;
@@ -79,13 +79,29 @@ describe("README.md", () => {
     expect([...skipped]).toEqual(exceptions.map(([begin]) => begin));
   }, 300_000);
 
-  /** The extraction of an answer, when it has ended. */
-  async function finishedExtraction(record: unknown): Promise<unknown> {
-    const { extraction } = record as { extraction: { id: string } };
-    const client = createClient({
+  it("is right about docs/accepted-values.md as well", async () => {
+    const data = await readFile(join(root, "samples/receipt-coffee.pdf"));
+    const classifierId = environment["CLASSIFIER"] ?? "";
+    const file = { filename: "till.pdf", data: new Uint8Array(data) };
+    const record = await connected().classify({ classifierId, file });
+    const ids = { FILE: record.fileId ?? "", MODEL: record.deploymentId ?? "", PROJECT: record.projectId ?? "" };
+    const blocks = blocksOf(await readFile(join(root, "docs/accepted-values.md"), "utf8"));
+    const printed: string[] = [];
+    for (const { language, text } of blocks)
+      if (language === "sh") printed.push(await runShell(`set -eu\n${here(text)}`, { ...environment, ...ids }, folder));
+    expect(printed).toEqual([expect.stringContaining('"total":12.5'), expect.stringContaining('"accepted":1')]);
+  }, 120_000);
+
+  const connected = () =>
+    createClient({
       baseUrl: environment["SWITCHYARD_BASE_URL"] ?? "",
       token: environment["SWITCHYARD_TOKEN"] ?? "",
     });
+
+  /** The extraction of an answer, when it has ended. */
+  async function finishedExtraction(record: unknown): Promise<unknown> {
+    const { extraction } = record as { extraction: { id: string } };
+    const client = connected();
     for (;;) {
       const found = await client.getExtraction({ extractionId: extraction.id });
       if (found.status !== "RUNNING") return found;
