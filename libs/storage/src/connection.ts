@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
-import { unavailable } from "@switchyard/rpc";
+import { storageProblem, unavailable } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
@@ -47,6 +47,20 @@ export interface StorageOptions {
   keyLeaseMs?: number;
 }
 
+/**
+ * How long the driver waits, in milliseconds. A primary that hangs, with its connections open, is noticed after a missed heartbeat; what
+ * it was asked is then asked of the next one, which is looked for as long as an election takes. By default all that takes 36 s.
+ */
+const timeouts = {
+  connectTimeoutMS: 3_000,
+  heartbeatFrequencyMS: 1_000,
+  serverSelectionTimeoutMS: 10_000,
+  waitQueueTimeoutMS: 10_000,
+  // Of a connection that is silent though the server lives. Nothing that services ask takes so long, but building an index.
+  socketTimeoutMS: 30_000,
+};
+/** How long collections and indexes are waited for. */
+const readyPatienceMs = 600_000;
 /** How long the answer to a ping is waited for, in milliseconds. */
 const pingPatienceMs = 1_000;
 /** How long the answers of idempotency keys are kept (api.md 8). */
@@ -76,7 +90,7 @@ export async function connectStorage({
       bufferCommands: false,
       w: "majority",
       readPreference: "primary",
-      serverSelectionTimeoutMS: 10_000,
+      ...timeouts,
       retryWrites: true,
       monitorCommands: sent.hasSubscribers,
     })
@@ -97,8 +111,8 @@ export async function connectStorage({
     withKey: (write, answerOf) => (current() === undefined ? write(undefined) : atomically(write, answerOf)),
     async ready() {
       for (const model of Object.values(connection.models)) {
-        await model.createCollection();
-        await model.createIndexes();
+        await patiently(() => model.createCollection());
+        await patiently(() => model.createIndexes());
       }
     },
     async ping() {
@@ -114,4 +128,17 @@ export async function connectStorage({
     },
     close: () => connection.close(),
   };
+}
+
+/** Building an index may hold up a connection for longer than it may be silent; asking again waits for the same index. */
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (const until = Date.now() + readyPatienceMs; ;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (storageProblem(error) === undefined || Date.now() > until) throw error;
+      await sleep(1_000);
+    }
+  }
 }
