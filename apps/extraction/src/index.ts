@@ -25,6 +25,7 @@ import { createAcceptedImport } from "./service/accepted-import.ts";
 import { createAcceptedValuesMethods } from "./service/accepted-values.ts";
 import { createAttempt, createFileExtraction } from "./service/attempt.ts";
 import { createDocumentMethods } from "./service/documents.ts";
+import { createContentOf } from "./service/content.ts";
 import { createExpiry } from "./service/expiry.ts";
 import { createExtractionMethods } from "./service/extractions.ts";
 import { createExtractor } from "./service/extractor.ts";
@@ -39,6 +40,8 @@ import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
 import { createVisibility } from "./service/visibility.ts";
 import { createAcceptedStore } from "./store/accepted.ts";
+import { blobModel } from "./store/blob-document.ts";
+import { createBlobRemoval } from "./store/blob-removal.ts";
 import { createBlobStore } from "./store/blobs.ts";
 import { createChunkStore } from "./store/chunks.ts";
 import { createExtractionStore } from "./store/extractions.ts";
@@ -96,8 +99,12 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     });
 
   const { connection } = storage;
-  const chunks = createChunkStore(connection, isDuplicateKey);
-  const blobs = createBlobStore({ connection, chunks, isDuplicate: isDuplicateKey, now });
+  const chunks = createChunkStore(connection);
+  const blobDocuments = blobModel(connection);
+  const newKey = () => newId("blb");
+  const blobs = createBlobStore({ blobs: blobDocuments, chunks, newKey, now, graceMs: settings.blobGraceMs });
+  const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
+  const contentOf = createContentOf(blobs, logger);
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
@@ -117,7 +124,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const pageTokens = createPageTokens(pageTokenSecret);
   const readings = createReadings({
     texts,
-    blobs,
+    contentOf,
     reader,
     readerVersion: readerName,
     now,
@@ -138,13 +145,13 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   });
   const placement = createPlacement({ storage, files, blobs, extractions, deletedProjects, runner, now });
   const acceptance = createAcceptance({ storage, files, accepted, targets, outbox, now });
-  const expiry = createExpiry({ storage, files, blobs, texts, logger, now, settings });
+  const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const cleanBytes = () => expiry.now();
   const removal = createProjectRemoval({
     connection,
     source: createClient(ChangeService, configuration),
     deletedProjects,
-    contents: createProjectContents({ storage, files, accepted, blobs, extractions, cleanBytes }),
+    contents: createProjectContents({ storage, files, accepted, unused, extractions, cleanBytes }),
     onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
   });
 
@@ -157,14 +164,14 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             files,
             accepted,
             targets,
-            blobs,
+            contentOf,
+            unused,
             readings,
             intake,
             visibility,
             pageTokens,
             outbox,
             now,
-            settings,
           }),
           ...createExtractionMethods({
             storage,

@@ -69,6 +69,7 @@ describe("codeOf", () => {
     [429, undefined, 8],
     [499, undefined, 1],
     [500, undefined, 13],
+    [500, "FILE_CONTENT_DAMAGED", 15],
     [501, undefined, 12],
     [503, undefined, 14],
     [504, undefined, 4],
@@ -122,6 +123,17 @@ describe("problemOf", () => {
     const problem = problemOf(facts(code, reason, { message: secret }), request);
     expect(JSON.stringify(problem)).not.toContain("10.0.0.7");
     expect(problem.detail.length).toBeGreaterThan(10);
+  });
+
+  it("says of a 500 what it is where what was stored is damaged", () => {
+    const damaged = facts(15, "FILE_CONTENT_DAMAGED", { metadata: { fileId: "fil_1" } });
+    expect(problemOf(damaged, request)).toMatchObject({
+      status: 500,
+      code: "FILE_CONTENT_DAMAGED",
+      detail: "what happened",
+      fileId: "fil_1",
+    });
+    expect(problemOf(facts(15, "OTHER"), request)).toMatchObject({ status: 500, code: "INTERNAL" });
   });
 
   it("leaves metadata and violations out of a 500, and keeps what a stable reason says", () => {

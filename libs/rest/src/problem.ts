@@ -72,6 +72,8 @@ const reasons: readonly ReasonRow[] = [
   { reason: "EXPECTATION_FAILED", code: 3, status: 417 },
   { reason: "IDEMPOTENCY_KEY_REUSED", code: 9, status: 422 },
   { reason: "HEADERS_TOO_LARGE", code: 3, status: 431 },
+  // What was stored is damaged: the one fault of ours that says what it is, for only its operator can mend it.
+  { reason: "FILE_CONTENT_DAMAGED", code: 15, status: 500 },
 ];
 
 // RFC 9110 and its companions; 499 has no registered phrase.
@@ -105,8 +107,11 @@ const members: ReadonlySet<string> = new Set(
 
 /** The HTTP status of a failed call: by its reason where one has a status of its own, else by its code. Total: 500 for unknown codes. */
 export function statusOf(code: number, reason: string): number {
-  const byReason = reasons.find((row) => row.reason === reason && row.code === code);
-  return byReason?.status ?? codes.find((row) => row.code === code)?.status ?? 500;
+  return reasonRow(code, reason)?.status ?? codes.find((row) => row.code === code)?.status ?? 500;
+}
+
+function reasonRow(code: number, reason: string): ReasonRow | undefined {
+  return reasons.find((row) => row.reason === reason && row.code === code);
 }
 
 /**
@@ -114,7 +119,8 @@ export function statusOf(code: number, reason: string): number {
  * codes share 400, 409 and 500. Total: UNKNOWN (2) for a status that no table names.
  */
 export function codeOf(status: number, reason?: string): number {
-  const byReason = reasons.find((row) => row.status === status && (reason === undefined || row.reason === reason));
+  const named = (row: ReasonRow): boolean => (reason === undefined ? status !== 500 : row.reason === reason);
+  const byReason = reasons.find((row) => row.status === status && named(row));
   if (byReason !== undefined) return byReason.code;
   const byName = codes.find((row) => row.name === reason && row.status === status);
   if (byName !== undefined) return byName.code;
@@ -123,14 +129,14 @@ export function codeOf(status: number, reason?: string): number {
 }
 
 /**
- * The problem of a failed call. Statuses of 500 and above say nothing of what went on inside: a 500 never does, the others only
- * when a stable reason of ours says that the message was written for callers. Metadata become members of their own, but never
+ * The problem of a failed call. Statuses of 500 and above say nothing of what went on inside: a 500 only with a reason of the
+ * table, the others only when a stable reason of ours says that the message was written for callers. Metadata become members of their own, but never
  * one of the eight; `replacements` is a list.
  */
 export function problemOf(facts: ProblemFacts, request: { instance: string; requestId: string }): Problem {
   const status = statusOf(facts.code, facts.reason);
   const name = codes.find((row) => row.code === facts.code)?.name ?? "INTERNAL";
-  const internal = status === 500;
+  const internal = status === 500 && reasonRow(facts.code, facts.reason) === undefined;
   const spoken = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
   const problem: Record<string, unknown> = {
     type: "about:blank",

@@ -5,6 +5,8 @@ import type { Configuration, TargetService } from "@switchyard/contracts/switchy
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, Failure, Outcome } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
+import type { StoredText } from "../store/texts.ts";
+import { contentDamaged } from "./content.ts";
 import type { Extractor } from "./extractor.ts";
 import type { Readings } from "./readings.ts";
 
@@ -37,7 +39,9 @@ export function createFileExtraction({
   extractor: Extractor;
 }): ExtractFile {
   return async (file, configuration, signal) => {
-    const { text, problem } = await unlessAborted(readings.of(file), signal);
+    const reading = await unlessAborted(textOf(readings, file), signal);
+    if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
+    const { text, problem } = reading;
     if (problem !== null) return failed(problemName(problem.code), problem.message);
     const result = await unlessAborted(extractor.extract(text, configuration), signal);
     if ("failure" in result) return { again: result.failure, cause: result.cause };
@@ -45,6 +49,17 @@ export function createFileExtraction({
       return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
     return { outcome: result };
   };
+}
+
+/** The text of a file, or what is to be said of one whose bytes are damaged: no other attempt would find them whole. */
+async function textOf(readings: Readings, file: FileRecord): Promise<StoredText | { damaged: string }> {
+  try {
+    return await readings.of(file);
+  } catch (error) {
+    const { reason, message } = factsOf(error);
+    if (reason !== contentDamaged) throw error;
+    return { damaged: message };
+  }
 }
 
 /** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */

@@ -14,7 +14,6 @@ import type { FileRecord } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
 import { runAndShow, show } from "./extractions.ts";
 import { filenameOf } from "./filename.ts";
-import { createCollector } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { onlyPlaced } from "./placement.ts";
 import type { Placement } from "./placement.ts";
@@ -31,7 +30,7 @@ export interface DocumentMethodDependencies {
   visibility: Visibility;
   placement: Placement;
   runner: Runner;
-  settings: Pick<ServiceSettings, "maxFileBytes" | "waitMs">;
+  settings: Pick<ServiceSettings, "waitMs">;
 }
 
 /** How much of a text routing gets. */
@@ -46,16 +45,15 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     const caller = callerOf(context);
     const name = filenameOf(content.filename, "content.filename");
     if ("violation" in name) throw invalid([name.violation]);
-    const collector = createCollector(settings.maxFileBytes, "content.data");
-    collector.add(content.data);
     const document = {
+      content: await intake.receiveAll(content.data, "content.data"),
       organizationId: caller.organizationId,
       projectId: null,
       filename: name.filename,
       contentType: content.contentType,
       createdBy: caller.userId,
     };
-    return intake.take({ ...document, ...collector.end() }, context.signal);
+    return intake.take(document, context.signal);
   }
 
   async function fetchStored(

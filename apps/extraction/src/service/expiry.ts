@@ -1,7 +1,7 @@
 import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Storage, Sweep } from "@switchyard/storage";
-import type { BlobStore } from "../store/blobs.ts";
+import type { BlobRemoval, DoubtfulBlob } from "../store/blob-removal.ts";
 import type { FileStore } from "../store/files.ts";
 import type { TextStore } from "../store/texts.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -10,28 +10,33 @@ import type { ServiceSettings } from "./settings.ts";
 export interface ExpiryDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
-  blobs: BlobStore;
+  unused: BlobRemoval;
   texts: TextStore;
   logger: Pick<Logger, "error">;
   now: () => number;
-  settings: Pick<ServiceSettings, "cleanMs" | "blobGraceMs">;
+  settings: Pick<ServiceSettings, "cleanMs">;
 }
 
 /** How many are looked up at once. */
 const batch = 100;
 
 /** Removes files without a project whose time is over, and bytes and texts to which no file refers any more. */
-export function createExpiry({ storage, files, blobs, texts, logger, now, settings }: ExpiryDependencies): Sweep {
+export function createExpiry({ storage, files, unused, texts, logger, now, settings }: ExpiryDependencies): Sweep {
   async function removeFile(id: string, sha256: string, time: Date): Promise<void> {
     await storage.atomically(async (session) => {
       if (!(await files.removeExpired(id, time, session))) return;
-      if (!(await files.refersTo(sha256, session))) await blobs.release(sha256, session);
+      await unused.release(sha256, await files.refersTo(sha256, session), session);
     });
   }
 
-  async function removeBytes(sha256: string, before: Date): Promise<void> {
+  async function review(blob: DoubtfulBlob): Promise<void> {
+    if (!blob.condemned) {
+      await ((await files.refersTo(blob.sha256)) ? unused.spare(blob) : unused.condemn(blob));
+      return;
+    }
     await storage.atomically(async (session) => {
-      if (await blobs.remove(sha256, before, session)) await texts.removeAll(sha256, session);
+      if (await files.refersTo(blob.sha256, session)) await unused.spare(blob, session);
+      else if (await unused.remove(blob, session)) await texts.removeAll(blob.sha256, session);
     });
   }
 
@@ -45,11 +50,10 @@ export function createExpiry({ storage, files, blobs, texts, logger, now, settin
         for (const { _id, sha256 } of expired) await removeFile(_id, sha256, time);
         found = expired.length;
       }
-      const before = new Date(time.getTime() - settings.blobGraceMs);
       for (let found = batch; found === batch;) {
-        const idle = await blobs.idle(before, batch);
-        for (const sha256 of idle) await removeBytes(sha256, before);
-        found = idle.length;
+        const doubtful = await unused.doubtful(batch);
+        for (const blob of doubtful) await review(blob);
+        found = doubtful.length;
       }
     },
   });

@@ -22,14 +22,13 @@ import type { AuditOutbox, PageTokens, Storage } from "@switchyard/storage";
 import { presentationOf } from "../domain/audited-change.ts";
 import { pageTexts } from "../reading/index.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
-import type { BlobStore } from "../store/blobs.ts";
+import type { BlobRemoval } from "../store/blob-removal.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileStore } from "../store/files.ts";
 import { filenameOf } from "./filename.ts";
-import { createCollector } from "./intake.ts";
-import type { Collector, Intake } from "./intake.ts";
+import type { createContentOf } from "./content.ts";
+import type { Intake } from "./intake.ts";
 import type { Readings } from "./readings.ts";
-import type { ServiceSettings } from "./settings.ts";
 import { resolveTarget } from "./targets.ts";
 import type { Visibility } from "./visibility.ts";
 
@@ -45,20 +44,20 @@ export interface FileMethodDependencies {
   files: FileStore;
   accepted: AcceptedStore;
   targets: Client<typeof TargetService>;
-  blobs: BlobStore;
+  contentOf: ReturnType<typeof createContentOf>;
+  unused: Pick<BlobRemoval, "release">;
   readings: Readings;
   intake: Intake;
   visibility: Visibility;
   pageTokens: PageTokens;
   outbox: Pick<AuditOutbox, "note">;
   now: () => number;
-  settings: Pick<ServiceSettings, "maxFileBytes">;
 }
 
 /** Creates the methods about files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, targets, blobs, readings, intake, visibility, pageTokens } = dependencies;
-  const { outbox, now, settings } = dependencies;
+  const { storage, files, accepted, targets, contentOf, unused, readings, intake } = dependencies;
+  const { visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
       const caller = callerOf(context);
@@ -69,17 +68,14 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       await visibility.project(caller, projectId, callOptions(context));
       const name = filenameOf(given, "filename");
       if ("violation" in name) throw invalid([name.violation]);
-      const collector = createCollector(settings.maxFileBytes, "file");
-      await collectAll(first.value, upload, collector);
-      const { bytes, sha256 } = collector.end();
+      const content = await intake.receive(piecesOf(first.value, upload), "file");
       const { record } = await intake.take(
         {
           organizationId: caller.organizationId,
           projectId,
           filename: name.filename,
           contentType,
-          bytes,
-          sha256,
+          content,
           createdBy: caller.userId,
         },
         context.signal,
@@ -116,7 +112,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         const removed = await files.remove(fileId, session);
         if (removed === null) return;
         await accepted.removeFile(fileId, session);
-        if (!(await files.refersTo(removed.sha256, session))) await blobs.release(removed.sha256, session);
+        await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
         const changes = { ...presentationOf(removed), accepted: removed.acceptedFor.length > 0 };
         await outbox.note(noteOf(context, { at: new Date(now()), targetId: fileId, changes }), session);
       });
@@ -126,7 +122,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
     async *getFileContent({ fileId }, context) {
       const record = await visibility.file(callerOf(context), fileId);
       context.responseHeader.set("x-file-name", encodeURIComponent(record.filename));
-      for await (const data of blobs.read(record.sha256)) {
+      for await (const data of contentOf(record)) {
         yield create(HttpBodySchema, { contentType: record.contentType, data });
       }
     },
@@ -154,21 +150,20 @@ function pageMessage(text: string, page: TextPage | undefined): PageText {
 }
 
 /**
- * Takes the bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last:
- * one that broke off can end like one that is complete.
+ * The bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last: one that broke off
+ * can end like one that is complete.
  */
-async function collectAll(
+async function* piecesOf(
   first: UploadFileRequest,
   rest: AsyncIterator<UploadFileRequest>,
-  collector: Collector,
-): Promise<void> {
+): AsyncGenerator<Uint8Array, void> {
   try {
     let message = first;
-    collector.add(message.data);
+    if (message.data.length > 0) yield message.data;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
       if (message.last) throw invalid([{ field: "last", message: "is only for the last message" }]);
       message = next.value;
-      collector.add(message.data);
+      if (message.data.length > 0) yield message.data;
     }
     if (!message.last) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
   } finally {

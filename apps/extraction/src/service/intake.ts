@@ -2,8 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
-import { createHash } from "node:crypto";
-import type { BlobStore } from "../store/blobs.ts";
+import type { BlobStore, IncomingBytes } from "../store/blobs.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
@@ -20,16 +19,22 @@ export interface IncomingDocument {
   filename: string;
   /** What the sender says it is; may be empty. */
   contentType: string;
-  bytes: Uint8Array;
-  sha256: string;
+  content: IncomingBytes;
   createdBy: string;
 }
 
 /** The way of a document into the store. */
 export interface Intake {
   /**
-   * Stores and reads a document. With an aborted signal no file is stored. Throws NotFound when its project was deleted. `note` says
-   * what the audit trail is told of the file, where it is told.
+   * Takes in the bytes of a file as they come. Throws ResourceExhausted once they are too many, and InvalidArgument when there are
+   * none, for `field`: where the sender put them. Nothing of them is left then. `take` must follow.
+   */
+  receive(pieces: AsyncIterable<Uint8Array>, field: string): Promise<IncomingBytes>;
+  /** The same of bytes that are all at hand. */
+  receiveAll(bytes: Uint8Array, field: string): Promise<IncomingBytes>;
+  /**
+   * Reads and stores a document, its bytes and the file in one transaction. With an aborted signal nothing is stored. Throws NotFound
+   * when its project was deleted. `note` says what the audit trail is told of the file, where it is told.
    */
   take(
     document: IncomingDocument,
@@ -42,46 +47,46 @@ export interface Intake {
 export interface IntakeDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
-  blobs: BlobStore;
+  blobs: Omit<BlobStore, "read">;
   readings: Readings;
   deletedProjects: Pick<DeletedProjects, "has">;
   outbox: Pick<AuditOutbox, "note">;
   now: () => number;
-  settings: Pick<ServiceSettings, "retentionMs">;
+  settings: Pick<ServiceSettings, "retentionMs" | "maxFileBytes">;
 }
 
 /** Creates the intake. */
 export function createIntake(dependencies: IntakeDependencies): Intake {
   const { storage, files, blobs, readings, deletedProjects, outbox, now, settings } = dependencies;
 
-  async function place(record: FileRecord, bytes: Uint8Array, note: NotedChange | undefined): Promise<void> {
+  /** The file with its bytes, both or neither. */
+  async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
     const { projectId } = record;
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      const placed = await storage.atomically(
-        async (session) => {
-          if (projectId !== null && (await deletedProjects.has(projectId, session))) {
-            throw notFound("project", projectId, "projectId");
-          }
-          if (!(await blobs.hold(record.sha256, session))) return false;
-          await files.insert(record, session);
-          if (note !== undefined) await outbox.note(note, session);
-          return true;
-        },
-        (stored) => (stored ? fileMessage(record) : undefined),
-      );
-      if (placed) return;
-      // The bytes were removed between: nobody else referred to them.
-      await blobs.put(record.sha256, bytes);
-    }
-    throw new Error(`The bytes of ${record._id} do not stay`);
+    await storage.atomically(
+      async (session) => {
+        if (projectId !== null && (await deletedProjects.has(projectId, session))) {
+          throw notFound("project", projectId, "projectId");
+        }
+        await blobs.keep(content, session);
+        await files.insert(record, session);
+        if (note !== undefined) await outbox.note(note, session);
+      },
+      () => fileMessage(record),
+    );
   }
 
-  return {
-    async take({ organizationId, projectId, filename, contentType, bytes, sha256, createdBy }, signal, note) {
-      await blobs.put(sha256, bytes);
-      const hint = readingHint(bytes, filename, contentType);
-      const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
-      const text = await readings.of(subject, bytes);
+  async function readAndPlace(
+    document: IncomingDocument,
+    signal: AbortSignal,
+    note: ((record: FileRecord) => NotedChange) | undefined,
+  ): Promise<{ record: FileRecord; text: StoredText }> {
+    const { organizationId, projectId, filename, contentType, content, createdBy } = document;
+    const { sha256, size } = content;
+    const hint = readingHint(content.beginning, filename, contentType);
+    const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
+    const reading = readings.begin(subject, () => blobs.bytesOf(content));
+    try {
+      const text = await reading.text;
       const createdAt = now();
       const record: FileRecord = {
         _id: newId("fil"),
@@ -91,7 +96,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         contentType: text.contentType,
         declaredContentType: contentType,
         readingHint: hint,
-        size: bytes.length,
+        size,
         sha256,
         reason: text.problem,
         warnings: text.warnings,
@@ -102,37 +107,57 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await place(record, bytes, note?.(record));
+      await place(record, content, note?.(record));
+      // The file is stored, and its text can be read again.
+      await reading.keep().catch(() => undefined);
       return { record, text };
-    },
-  };
-}
+    } finally {
+      reading.end();
+    }
+  }
 
-/** The bytes of a file as they come in, piece by piece. */
-export interface Collector {
-  /** Throws ResourceExhausted once the file is too large. */
-  add(piece: Uint8Array): void;
-  /** All bytes with their hash. Throws InvalidArgument when there are none. */
-  end(): { bytes: Uint8Array; sha256: string };
-}
+  function checkSize(size: number, field: string): void {
+    const { maxFileBytes } = settings;
+    if (size === 0) throw invalid([{ field, message: "must not be empty" }], "EMPTY_FILE");
+    if (size <= maxFileBytes) return;
+    throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A file has at most ${maxFileBytes} bytes.`);
+  }
 
-/** Collects the bytes of a file of at most `maxBytes`; `field` is where the sender put them. */
-export function createCollector(maxBytes: number, field: string): Collector {
-  const hash = createHash("sha256");
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  /** What was stored in advance goes, unless a file has it. What cannot be removed now is found later: no file refers to it. */
+  async function discard(content: IncomingBytes): Promise<void> {
+    if (content.storedChunks === 0) return;
+    await storage.atomically((session) => blobs.discard(content, session)).catch(() => undefined);
+  }
+
   return {
-    add(piece) {
-      size += piece.length;
-      if (size > maxBytes) {
-        throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A file has at most ${maxBytes} bytes.`);
+    async receive(pieces, field) {
+      const writer = blobs.writer();
+      let size = 0;
+      try {
+        for await (const piece of pieces) {
+          size += piece.length;
+          if (size > 0) checkSize(size, field);
+          await writer.write(piece);
+        }
+        checkSize(size, field);
+        return writer.end();
+      } catch (error) {
+        await discard(writer.end());
+        throw error;
       }
-      hash.update(piece);
-      pieces.push(piece);
     },
-    end() {
-      if (size === 0) throw invalid([{ field, message: "must not be empty" }], "EMPTY_FILE");
-      return { bytes: Buffer.concat(pieces, size), sha256: hash.digest("hex") };
+
+    async receiveAll(bytes, field) {
+      checkSize(bytes.length, field);
+      return blobs.take(bytes);
+    },
+
+    async take(document, signal, note) {
+      try {
+        return await readAndPlace(document, signal, note);
+      } finally {
+        await discard(document.content);
+      }
     },
   };
 }

@@ -31,7 +31,7 @@ export interface Placement {
 export interface PlacementDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
-  blobs: BlobStore;
+  blobs: Pick<BlobStore, "hold">;
   extractions: ExtractionStore;
   deletedProjects: Pick<DeletedProjects, "has">;
   runner: Pick<Runner, "firstLease">;

@@ -3,7 +3,7 @@ import type { TestChangeSource } from "@switchyard/storage/testing";
 import { as, callerWith, createSystem, failure, model, projects, startSurroundings, utf8 } from "./system.suite.ts";
 import type { Surroundings, System } from "./system.suite.ts";
 
-const hour = 60 * 60 * 1000;
+const minute = 60 * 1000;
 
 describe("what the extraction service keeps of a project", () => {
   let surroundings: Surroundings;
@@ -19,7 +19,7 @@ describe("what the extraction service keeps of a project", () => {
   beforeEach(async () => {
     time = Date.now();
     changes = createTestChangeSource();
-    system = await createSystem(surroundings, { changes, now: () => time });
+    system = await createSystem(surroundings, { changes, now: () => time, settings: { cleanMs: 20 } });
     system.service.start();
   });
   afterEach(() => system.close());
@@ -28,6 +28,11 @@ describe("what the extraction service keeps of a project", () => {
     system.storage.connection.collection(collection).countDocuments(filter);
   const upload = (projectId: string, name: string, text = name) =>
     system.upload(caller, projectId, name, utf8(text), "text/plain");
+  /** Bytes go once every transaction is over that might refer to them. */
+  async function blobsLeft(wanted: number): Promise<true | undefined> {
+    time += minute;
+    return (await count("blobs")) === wanted ? true : undefined;
+  }
   async function deletePayables(): Promise<void> {
     changes.deleteProject(projects.payables);
     await eventually("the removal", async () =>
@@ -47,10 +52,8 @@ describe("what the extraction service keeps of a project", () => {
     const kept = await upload(projects.legal, "also-shared.txt", "shared.txt");
     expect(kept.sha256).toBe(shared.sha256);
     expect([await count("files"), await count("blobs"), await count("extractions")]).toEqual([4, 3, 1]);
-    // Bytes that somebody may be about to use are kept for an hour.
-    time += 2 * hour;
     await deletePayables();
-    await eventually("the bytes to go", async () => ((await count("blobs")) === 1 ? true : undefined));
+    await eventually("the bytes to go", () => blobsLeft(1));
     expect(await count("files")).toBe(1);
     expect(await count("texts")).toBe(1);
     expect(await count("chunks", { sha256: { $ne: kept.sha256 } })).toBe(0);
@@ -63,9 +66,8 @@ describe("what the extraction service keeps of a project", () => {
     for (let index = 0; index < 130; index += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, more) => upload(projects.payables, `${index + more}.txt`)));
     }
-    time += 2 * hour;
     await deletePayables();
-    await eventually("the bytes to go", async () => ((await count("blobs")) === 0 ? true : undefined));
+    await eventually("the bytes to go", () => blobsLeft(0));
   }, 60_000);
 
   it("cannot be written any more", async () => {

@@ -1,6 +1,6 @@
 import type { ProjectContents, Storage } from "@switchyard/storage";
 import type { AcceptedStore } from "../store/accepted.ts";
-import type { BlobStore } from "../store/blobs.ts";
+import type { BlobRemoval } from "../store/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
 
@@ -9,7 +9,7 @@ export interface ProjectContentsDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   accepted: AcceptedStore;
-  blobs: BlobStore;
+  unused: BlobRemoval;
   extractions: ExtractionStore;
   /** Removes bytes to which nobody refers any more, as far as their time has come. */
   cleanBytes: () => Promise<void>;
@@ -20,14 +20,14 @@ const batch = 100;
 
 /** What this service keeps of a project: its files with their accepted values, the bytes that no other file has, and its extractions. */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
-  const { storage, files, accepted, blobs, extractions, cleanBytes } = dependencies;
+  const { storage, files, accepted, unused, extractions, cleanBytes } = dependencies;
 
   /** Removes some files and gives up their bytes, both or neither; false when there was none left. */
   async function removeFiles(projectId: string): Promise<boolean> {
     return storage.atomically(async (session) => {
       const hashes = await files.removeSome(projectId, batch, session);
       for (const sha256 of hashes) {
-        if (!(await files.refersTo(sha256, session))) await blobs.release(sha256, session);
+        await unused.release(sha256, await files.refersTo(sha256, session), session);
       }
       return hashes.length > 0;
     });

@@ -1,7 +1,6 @@
 import { unavailable } from "@switchyard/rpc";
 import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../store/chunks.ts";
-import type { BlobStore } from "../store/blobs.ts";
 import type { StoredText, TextStore } from "../store/texts.ts";
 import { extensionOf } from "./filename.ts";
 import type { DocumentReader, ReadResult } from "../reading/index.ts";
@@ -15,16 +14,29 @@ export interface ReadingSubject {
   readingHint: string;
 }
 
-/** Texts of stored bytes: the same bytes are not read twice. */
+/** The reading of bytes that are not stored yet. `end` must follow. */
+export interface IncomingReading {
+  /** Rejects with Unavailable when the reader cannot. */
+  readonly text: Promise<StoredText>;
+  /** Stores the text: the bytes are stored now. */
+  keep(): Promise<void>;
+  /** Nothing more is wanted of it. */
+  end(): void;
+}
+
+/** Texts of bytes: the same bytes are not read twice. */
 export interface Readings {
-  /** The text of stored bytes; `bytes` saves fetching them where they are at hand. Throws Unavailable when the reader cannot. */
-  of(subject: ReadingSubject, bytes?: Uint8Array): Promise<StoredText>;
+  /** The text of a stored file. Throws Unavailable when the reader cannot, DataLoss when the bytes are damaged. */
+  of(file: ReadingSubject & { _id: string }): Promise<StoredText>;
+  /** Reads bytes that are being taken in. A text belongs to stored bytes and goes with them, so it is stored after them. */
+  begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array>): IncomingReading;
 }
 
 /** What readings need. `readerVersion` is the reader's name and version: what another one read does not count. */
 export interface ReadingsDependencies {
   texts: TextStore;
-  blobs: BlobStore;
+  /** The bytes of a stored file, whole. */
+  contentOf: (file: { _id: string; sha256: string }) => AsyncIterable<Uint8Array>;
   reader: Pick<DocumentReader, "read">;
   readerVersion: string;
   now: () => number;
@@ -32,17 +44,30 @@ export interface ReadingsDependencies {
   unreadableMs: number;
 }
 
+/** A text that was found, or was just read and is to be stored in place of an older one. */
+interface Found {
+  text: StoredText;
+  unsaved: { replacing: StoredText | null } | undefined;
+}
+
+/** Some that want the same text at the same time. */
+interface Shared {
+  found: Promise<Found>;
+  saved: Promise<void> | undefined;
+  users: number;
+}
+
 /** Creates the readings of one process. */
 export function createReadings(dependencies: ReadingsDependencies): Readings {
-  const { texts, blobs, reader, readerVersion, now, unreadableMs } = dependencies;
-  const underWay = new Map<string, Promise<StoredText>>();
+  const { texts, contentOf, reader, readerVersion, now, unreadableMs } = dependencies;
+  const underWay = new Map<string, Shared>();
 
-  async function read(key: string, subject: ReadingSubject, bytes: Uint8Array | undefined): Promise<StoredText> {
+  async function find(key: string, subject: ReadingSubject, bytes: () => Promise<Uint8Array>): Promise<Found> {
     const known = await texts.find(key);
-    if (known !== null && !isDoubtful(known, now() - unreadableMs)) return known;
+    if (known !== null && !isDoubtful(known, now() - unreadableMs)) return { text: known, unsaved: undefined };
     const reading = await readNow({
       // Exactly these bytes: a view that is sent to another thread takes the whole buffer behind it along.
-      bytes: bytes === undefined ? await joinChunks(blobs.read(subject.sha256)) : new Uint8Array(bytes),
+      bytes: new Uint8Array(await bytes()),
       filename: subject.filename,
       contentType: subject.declaredContentType,
     });
@@ -53,8 +78,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
       text: reading.text,
       readAt: new Date(now()),
     };
-    await texts.put(key, subject.sha256, text, known);
-    return text;
+    return { text, unsaved: { replacing: known } };
   }
 
   async function readNow(source: Parameters<DocumentReader["read"]>[0]): Promise<ReadResult> {
@@ -66,24 +90,52 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     }
   }
 
+  function begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array>): IncomingReading {
+    const key = [subject.sha256, readerVersion, subject.readingHint].join(" ");
+    const shared = underWay.get(key) ?? { found: find(key, subject, bytes), saved: undefined, users: 0 };
+    underWay.set(key, shared);
+    shared.users += 1;
+    const forget = (): void => {
+      if (underWay.get(key) === shared) underWay.delete(key);
+    };
+
+    async function save(): Promise<void> {
+      const { text, unsaved } = await shared.found;
+      if (unsaved !== undefined) await texts.put(key, subject.sha256, text, unsaved.replacing);
+    }
+
+    return {
+      text: shared.found.then(({ text }) => text),
+      // Whoever comes later finds it in the store.
+      keep: () => (shared.saved ??= save().finally(forget)),
+      end() {
+        shared.users -= 1;
+        if (shared.users === 0) forget();
+      },
+    };
+  }
+
   return {
-    of(subject, bytes) {
-      const key = [subject.sha256, readerVersion, subject.readingHint].join(" ");
-      const running = underWay.get(key);
-      if (running !== undefined) return running;
-      const started = read(key, subject, bytes).finally(() => underWay.delete(key));
-      underWay.set(key, started);
-      return started;
+    begin,
+    async of(file) {
+      const reading = begin(file, () => joinChunks(contentOf(file)));
+      try {
+        const text = await reading.text;
+        await reading.keep();
+        return text;
+      } finally {
+        reading.end();
+      }
     },
   };
 }
 
 /**
  * What a reader needs to know besides the bytes: nothing where they say themselves what they are, else the sender's words. Two
- * senders who say different things of the same bytes have different texts.
+ * senders who say different things of the same bytes have different texts. `firstBytes` are at most 1 KiB.
  */
-export function readingHint(bytes: Uint8Array, filename: string, contentType: string): string {
-  const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024));
+export function readingHint(firstBytes: Uint8Array, filename: string, contentType: string): string {
+  const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
   if (beginning.includes("%PDF-") || beginning.includes(0)) return "";
   return `${contentType.toLowerCase()} ${extensionOf(filename)}`;
 }

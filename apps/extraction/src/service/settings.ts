@@ -14,8 +14,10 @@ export interface ServiceSettings {
   readonly sweepMs: number;
   /** How often files whose time is over are looked for. */
   readonly cleanMs: number;
-  /** How long bytes that nobody refers to are kept at least; longer than any request takes. */
+  /** After how long bytes that are being taken in count as given up; longer than any request takes. */
   readonly blobGraceMs: number;
+  /** How long bytes to which no file refers any more are kept; longer than a transaction of the database lives. */
+  readonly blobSettleMs: number;
   /** How long it counts that some bytes could not be read: it may have been for want of time or memory. */
   readonly unreadableMs: number;
   /** How often an extraction is begun at most. */
@@ -42,6 +44,7 @@ export const defaultSettings: ServiceSettings = {
   sweepMs: 2_000,
   cleanMs: 60_000,
   blobGraceMs: 60 * 60 * 1000,
+  blobSettleMs: 2 * 60 * 1000,
   unreadableMs: 10 * 60 * 1000,
   maxAttempts: 3,
   retryMs: 1_000,

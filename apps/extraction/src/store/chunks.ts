@@ -9,16 +9,19 @@ export const chunkBytes = 1024 * 1024;
 interface ChunkDocument {
   /** `${key}:${n}`, n from 0 with six digits. */
   _id: string;
-  /** The file contents that the chunk belongs to or was made from; they go together. */
+  /** The file contents that the chunk belongs to or was made from, or the key where that was not known yet; they go together. */
   sha256: string;
   data: Buffer;
 }
 
+/** A chunk is not where it should be. */
+export class MissingChunk extends Error {}
+
 /** Byte sequences of any length, cut into documents. */
 export interface ChunkStore {
-  /** Stores bytes under a key; what is there already under that key stays. Returns the number of chunks. */
-  write(key: string, sha256: string, bytes: Uint8Array): Promise<number>;
-  /** The chunks of a key in order, one at a time. Throws when one is missing. */
+  /** Stores the n-th chunk of a key that nobody else has. */
+  put(key: string, n: number, sha256: string, data: Uint8Array, session?: Transaction): Promise<void>;
+  /** The chunks of a key in order, one at a time. Throws MissingChunk when one is missing. */
   read(key: string, count: number): AsyncIterable<Uint8Array>;
   /** Removes all chunks that belong to, or were made from, the contents with this hash. */
   removeAll(sha256: string, session: Transaction): Promise<void>;
@@ -26,8 +29,8 @@ export interface ChunkStore {
   remove(key: string, count: number): Promise<void>;
 }
 
-/** Creates the store of chunks. `isDuplicate` tells the error of an insert whose id is taken. */
-export function createChunkStore(connection: Connection, isDuplicate: (error: unknown) => boolean): ChunkStore {
+/** Creates the store of chunks. */
+export function createChunkStore(connection: Connection): ChunkStore {
   const schema = new mongoose.Schema<ChunkDocument>(
     {
       _id: { type: String, required: true },
@@ -40,23 +43,15 @@ export function createChunkStore(connection: Connection, isDuplicate: (error: un
   const chunks = connection.model<ChunkDocument>("Chunk", schema, "chunks");
 
   return {
-    async write(key, sha256, bytes) {
-      const count = Math.ceil(bytes.length / chunkBytes);
-      for (let n = 0; n < count; n++) {
-        const data = Buffer.from(bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes));
-        try {
-          await chunks.create([{ _id: chunkId(key, n), sha256, data }]);
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-        }
-      }
-      return count;
+    async put(key, n, sha256, bytes, session) {
+      const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await chunks.create([{ _id: chunkId(key, n), sha256, data }], session === undefined ? {} : { session });
     },
 
     async *read(key, count) {
       for (let n = 0; n < count; n++) {
         const chunk = await chunks.findById(chunkId(key, n)).lean();
-        if (chunk === null) throw new Error(`Chunk ${n} of ${key} is missing`);
+        if (chunk === null) throw new MissingChunk(`Chunk ${n} of ${key} is missing`);
         yield bytesOf(chunk.data);
       }
     },
@@ -69,6 +64,12 @@ export function createChunkStore(connection: Connection, isDuplicate: (error: un
       for (let n = 0; n < count; n++) await chunks.deleteOne({ _id: chunkId(key, n) });
     },
   };
+}
+
+/** A byte sequence as chunks, which are views of it. */
+export function piecesOf(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / chunkBytes);
+  return Array.from({ length: count }, (_, n) => bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes));
 }
 
 /** Joins chunks to one sequence. */

@@ -77,7 +77,7 @@ export interface FileStore {
   /** Within a transaction: removes some files of a project, at most `limit`; answers the hashes of their bytes, none when there are none. */
   removeSome(projectId: string, limit: number, session: Transaction): Promise<string[]>;
   /** Whether any file has these bytes. */
-  refersTo(sha256: string, session: Transaction): Promise<boolean>;
+  refersTo(sha256: string, session?: Transaction): Promise<boolean>;
 }
 
 type FileDocument = FileRecord & { position: string };
@@ -182,7 +182,8 @@ export function createFileStore(connection: Connection): FileStore {
     },
 
     async refersTo(sha256, session) {
-      return (await files.findOne({ sha256 }, null, { session }).lean()) !== null;
+      const found = files.findOne({ sha256 }, { _id: 1 }, session === undefined ? {} : { session });
+      return (await found.lean()) !== null;
     },
   };
 }

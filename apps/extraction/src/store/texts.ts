@@ -4,7 +4,9 @@ import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
-import { joinChunks } from "./chunks.ts";
+import { bytesOf } from "@switchyard/storage";
+import { createHash } from "node:crypto";
+import { chunkBytes, joinChunks, MissingChunk, piecesOf } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
@@ -26,14 +28,22 @@ interface TextDocument {
   sha256: string;
   contentType: string;
   problem: { code: ReadProblem; message: string } | null;
-  /** Where the chunks of the text are: of this reading alone, so that two that race never mix. */
+  /** The text, unless it is too large. */
+  data?: Buffer;
+  /** Where the chunks of a large text are: of this reading alone, so that two that race never mix. */
   chunkKey: string;
   chunkCount: number;
+  /** The SHA-256 of the stored text; a text that has another one is not used. */
+  checksum?: string;
   readAt: Date;
 }
 
-/** Texts read from bytes, by a key that names bytes, reader and whatever else decides what is read. */
+/**
+ * Texts read from bytes, by a key that names bytes, reader and whatever else decides what is read. They can be read again at any
+ * time, so no write of them is waited for until it would survive a loss of power.
+ */
 export interface TextStore {
+  /** Null also where a text is no longer as it was stored. */
   find(key: string): Promise<StoredText | null>;
   /** Stores a reading in place of an older one, if any; where another was quicker, that one stays. */
   put(key: string, sha256: string, text: StoredText, replacing: StoredText | null): Promise<void>;
@@ -58,8 +68,10 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
       contentType: { type: String, required: true },
       problem: { type: new mongoose.Schema({ code: Number, message: String }, { _id: false }), default: null },
       warnings: warningsField(),
+      data: Buffer,
       chunkKey: { type: String, required: true },
       chunkCount: { type: Number, required: true },
+      checksum: String,
       readAt: { type: Date, required: true },
     },
     { versionKey: false },
@@ -70,11 +82,11 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   async function place(document: TextDocument, replacing: StoredText | null): Promise<boolean> {
     if (replacing !== null) {
       const { _id, ...fields } = document;
-      const replaced = await texts.findOneAndUpdate({ _id, readAt: replacing.readAt }, { $set: fields }).lean();
-      return replaced !== null;
+      const { matchedCount } = await texts.replaceOne({ _id, readAt: replacing.readAt }, fields, unflushed);
+      return matchedCount > 0;
     }
     try {
-      await texts.create([document]);
+      await texts.create([document], unflushed.writeConcern);
       return true;
     } catch (error) {
       if (isDuplicate(error)) return false;
@@ -82,25 +94,61 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
     }
   }
 
+  /** Undefined where the text is not there whole, as it was stored. */
+  async function storedBytes({ data, chunkKey, chunkCount, checksum }: TextDocument): Promise<Uint8Array | undefined> {
+    try {
+      const bytes = data === undefined ? await joinChunks(chunks.read(chunkKey, chunkCount)) : bytesOf(data);
+      return checksum === undefined || checksum === checksumOf(bytes) ? bytes : undefined;
+    } catch (error) {
+      if (error instanceof MissingChunk) return undefined;
+      throw error;
+    }
+  }
+
   return {
     async find(key) {
       const found = await texts.findById(key).lean();
+      const bytes = found === null ? undefined : await storedBytes(found);
       if (found === null) return null;
-      const bytes = await joinChunks(chunks.read(found.chunkKey, found.chunkCount));
+      if (bytes === undefined) {
+        // Forgotten, so that it can be stored anew.
+        await texts.deleteOne({ _id: key, readAt: found.readAt }, unflushed);
+        return null;
+      }
       const text = fromBinary(DocumentTextSchema, bytes);
       const { contentType, problem, warnings = [], readAt } = found;
       return { contentType, problem, warnings, text, readAt };
     },
 
     async put(key, sha256, { contentType, problem, warnings, text, readAt }, replacing) {
+      const bytes = toBinary(DocumentTextSchema, text);
+      const pieces = bytes.length > chunkBytes ? piecesOf(bytes) : [];
       const chunkKey = newKey();
-      const chunkCount = await chunks.write(chunkKey, sha256, toBinary(DocumentTextSchema, text));
-      const document = { _id: key, sha256, contentType, problem, warnings, chunkKey, chunkCount, readAt };
-      if (!(await place(document, replacing))) await chunks.remove(chunkKey, chunkCount);
+      for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, n, sha256, data);
+      const document: TextDocument = {
+        _id: key,
+        sha256,
+        contentType,
+        problem,
+        warnings,
+        ...(pieces.length === 0 ? { data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) } : {}),
+        chunkKey,
+        chunkCount: pieces.length,
+        checksum: checksumOf(bytes),
+        readAt,
+      };
+      if (!(await place(document, replacing))) await chunks.remove(chunkKey, pieces.length);
     },
 
     async removeAll(sha256, session) {
       await texts.deleteMany({ sha256 }, { session });
     },
   };
+}
+
+/** For writes whose loss would only cost reading again. */
+const unflushed = { writeConcern: { w: 1 } };
+
+function checksumOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

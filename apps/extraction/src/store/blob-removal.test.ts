@@ -1,0 +1,90 @@
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { blobModel } from "./blob-document.ts";
+import { createBlobRemoval } from "./blob-removal.ts";
+import type { BlobRemoval, DoubtfulBlob } from "./blob-removal.ts";
+import { createBlobStore } from "./blobs.ts";
+import type { BlobStore, IncomingBytes } from "./blobs.ts";
+import { createChunkStore } from "./chunks.ts";
+
+const settleMs = 120_000;
+/** Runs something as if it had not been called from within a transaction. */
+const apart = AsyncLocalStorage.snapshot();
+let database: TestDatabase;
+let storage: Storage;
+let blobs: BlobStore;
+let removal: BlobRemoval;
+let time = Date.now();
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  storage = await connectStorage({ uri: database.uri, database: newId("test") });
+  const documents = blobModel(storage.connection);
+  const chunks = createChunkStore(storage.connection);
+  const now = () => time;
+  blobs = createBlobStore({ blobs: documents, chunks, newKey: () => newId("blb"), now, graceMs: 3_600_000 });
+  removal = createBlobRemoval({ blobs: documents, chunks, now, settleMs });
+  await storage.ready();
+}, 120_000);
+afterAll(async () => {
+  await storage?.close();
+  await database?.close();
+});
+
+const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.keep(content, session));
+const hold = (sha256: string) => storage.atomically((session) => blobs.hold(sha256, session));
+const remove = (blob: DoubtfulBlob) => storage.atomically((session) => removal.remove(blob, session));
+
+/** Content whose last file was removed, and what the removal sees of it. */
+async function released(text: string): Promise<{ content: IncomingBytes; look: () => Promise<DoubtfulBlob> }> {
+  const content = await blobs.take(Buffer.from(text));
+  await keep(content);
+  await storage.atomically((session) => removal.release(content.sha256, false, session));
+  async function look(): Promise<DoubtfulBlob> {
+    const found = (await removal.doubtful(100)).find(({ sha256 }) => sha256 === content.sha256);
+    if (found === undefined) throw new Error("not doubtful");
+    return found;
+  }
+  return { content, look };
+}
+
+describe("bytes to which no file refers", () => {
+  it("are removed some time after they were condemned, and can be stored anew", async () => {
+    const { content, look } = await released("one");
+    await removal.condemn(await look());
+    await expect(look()).rejects.toThrow("not doubtful");
+    time += settleMs;
+    expect(await look()).toMatchObject({ condemned: true });
+    expect(await remove(await look())).toBe(true);
+    expect(await hold(content.sha256)).toBe(false);
+    await keep(content);
+    expect(await hold(content.sha256)).toBe(true);
+  });
+
+  it("stay when somebody refers to them after they were condemned", async () => {
+    const { content, look } = await released("two");
+    await removal.condemn(await look());
+    time += settleMs;
+    const seen = await look();
+    expect(await hold(content.sha256)).toBe(true);
+    expect(await remove(seen)).toBe(false);
+  });
+
+  it("stay when somebody refers to them while they are removed", async () => {
+    const { content, look } = await released("three");
+    await removal.condemn(await look());
+    time += settleMs;
+    const seen = await look();
+    let removed: Promise<boolean> | undefined;
+    await storage.atomically(async (session) => {
+      await blobs.hold(content.sha256, session);
+      removed ??= apart(() => remove(seen));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    expect(await removed).toBe(false);
+    expect(await hold(content.sha256)).toBe(true);
+  });
+});
