@@ -13,6 +13,7 @@ import {
 import { defaultLimits, type GatewayLimits } from "./limits.ts";
 import { withCurrentCaller } from "./current-caller.ts";
 import { forwardTo, type PublicService } from "./forwarding.ts";
+import { withTurns } from "./overload.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
 import { createRestHandler } from "./rest-handler.ts";
@@ -58,11 +59,16 @@ export interface Gateway {
 /** Starts a gateway: the same methods and the same token check on both ports. Rejects when a port cannot be had. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const turns = {
+    maxUnderWay: limits.maxCallsPerMethod,
+    maxWaiting: limits.maxWaitingPerMethod,
+    maxWaitMs: limits.maxCallWaitMs,
+  };
   const services = options.services.map(({ service, transport }) => ({
     service,
-    transport: withRecordedRefusals(withCurrentCaller(transport, verifier), options.recordRefusal),
+    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, turns), verifier), options.recordRefusal),
   }));
-  const limits = { ...defaultLimits, ...options.limits };
   const draining = new AbortController();
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];

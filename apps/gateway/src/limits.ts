@@ -4,6 +4,12 @@ import type { PortLimits } from "@switchyard/rpc";
 export interface GatewayLimits extends PortLimits {
   /** How long a call may take. */
   readonly deadlineMs: number;
+  /** How many calls of one method are under way at a time, not counting those whose answer is a stream. */
+  readonly maxCallsPerMethod: number;
+  /** How many more of them wait for their turn; any more are refused at once. */
+  readonly maxWaitingPerMethod: number;
+  /** How long one waits for its turn before it is refused. */
+  readonly maxCallWaitMs: number;
   /** The request line and headers together. */
   readonly headerBytes: number;
   /** The request target. */
@@ -29,6 +35,9 @@ export const defaultLimits: GatewayLimits = {
   maxUnreadBytes: 64 * 1024 * 1024,
   streamWindowBytes: 256 * 1024,
   connectionWindowBytes: 1024 * 1024,
+  maxCallsPerMethod: 32,
+  maxWaitingPerMethod: 64,
+  maxCallWaitMs: 2_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   answerTimeoutMs: 60_000,

@@ -22,6 +22,7 @@ export {
 export { freePort } from "./free-port.ts";
 export { checkHealth, healthService } from "./health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
+export { currentSignal } from "./interceptors/call-signal.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 export { deadlineInterceptor } from "./interceptors/deadline.ts";
 export { errorInterceptor } from "./interceptors/errors.ts";
@@ -53,4 +54,5 @@ export {
 } from "./request-handler.ts";
 export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving.ts";
+export { abortReason } from "./streams.ts";
 export { discardUnread, isLargelyUnread } from "./unread-request.ts";

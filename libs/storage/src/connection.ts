@@ -4,6 +4,8 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { storageProblem, unavailable } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
+import { createGather } from "./gathering.ts";
+import type { Gather } from "./gathering.ts";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
 import { sentCommands } from "./sent-commands.ts";
@@ -17,6 +19,8 @@ export interface Storage {
   readonly connection: Connection;
   /** The one way to write more than one document: all of it or nothing. */
   readonly atomically: Atomically;
+  /** Changes of one document that come from many calls at once, some of them in each transaction. */
+  readonly gather: Gather;
   /** A write that needs no transaction of its own: it gets one, with a session, only for an effect that is to be kept with a key. */
   readonly withKey: <Result>(
     write: (session: ClientSession | undefined) => Promise<Result>,
@@ -107,6 +111,7 @@ export async function connectStorage({
   return {
     connection,
     atomically,
+    gather: createGather(atomically, current),
     idempotent,
     withKey: (write, answerOf) => (current() === undefined ? write(undefined) : atomically(write, answerOf)),
     async ready() {

@@ -1,3 +1,7 @@
+import { createClient } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { createDirectTransport, createLogger, factsOf, register, serverInterceptors } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -106,6 +110,38 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     await Promise.all(Array.from({ length: 20 }, add));
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
   }, 30_000);
+
+  it("commits nothing for a call whose deadline has passed, and lets go of what it held", async () => {
+    await counters.create({ _id: "a", name: "a", value: 0 });
+    let ended = (): void => undefined;
+    const over = new Promise<void>((resolve) => (ended = resolve));
+    const identities: Partial<ServiceImpl<typeof IdentityService>> = {
+      async createProject() {
+        try {
+          await storage.atomically(async (session) => {
+            await counters.updateOne({ _id: "a" }, { $set: { value: 1 } }, { session });
+            await sleep(1_000);
+          });
+          return {};
+        } finally {
+          ended();
+        }
+      },
+    };
+    const transport = createDirectTransport({
+      services: [register(IdentityService, identities as ServiceImpl<typeof IdentityService>)],
+      serverInterceptors: serverInterceptors({ logger: createLogger({ name: "test", level: "silent" }) }),
+    });
+    const call = createClient(IdentityService, transport).createProject({}, { timeoutMs: 100 });
+    const error = await call.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(factsOf(error).reason).toBe("DEADLINE_EXCEEDED");
+    await over;
+    await counters.updateOne({ _id: "a" }, { $inc: { value: 5 } });
+    expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 5 });
+  });
 
   it("takes an object with operators in a filter for a value, unless it is trusted", async () => {
     await counters.create({ _id: "a", name: "a", value: 1 });

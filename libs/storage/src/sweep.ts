@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** Work that is done again and again, one round after the other. */
 export interface Sweep {
   /** Begins: the first round after one interval. */
@@ -21,6 +23,8 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
   let started = false;
+  // A round is nobody's: not of the call that asked for it, whose deadline and key are not its own.
+  const apart = AsyncLocalStorage.snapshot();
 
   async function round(): Promise<void> {
     clearTimeout(timer);
@@ -35,7 +39,7 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
   }
 
   function run(): Promise<void> {
-    running = round();
+    running = apart(round);
     return running;
   }
 

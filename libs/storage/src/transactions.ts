@@ -1,15 +1,17 @@
-import { unavailable } from "@switchyard/rpc";
+import { abortReason, currentSignal, unavailable } from "@switchyard/rpc";
 import type { Message } from "@bufbuild/protobuf";
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keyInUse } from "./idempotency/errors.ts";
 import type { KeyedCall } from "./idempotency/idempotent.ts";
 
 /**
  * Runs the work in one transaction and answers what it answers once the transaction is committed. The work runs again when another
  * transaction was in its way, so it must do nothing but read and write with the session that it is given, one thing after the
- * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way.
+ * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way for 4 s. For a
+ * call for whose answer nobody waits any more, nothing is begun again nor committed.
  *
  * `answerOf` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
  * undefined when it did nothing. Where the call has a key, both are committed together, so that neither is ever there alone.
@@ -22,8 +24,8 @@ export type Atomically = <Result>(
 /** What an RPC answers to the outcome of its effect; undefined when there was none. */
 export type AnswerOf<Result> = (result: Result) => Message | undefined;
 
-/** How long a transaction is tried again and again, in milliseconds. */
-const patienceMs = 10_000;
+/** How long a transaction is tried again and again, in milliseconds: not as long as a client waits. */
+export const patienceMs = 4_000;
 const longestPauseMs = 200;
 
 /**
@@ -32,6 +34,7 @@ const longestPauseMs = 200;
  */
 export function createTransactions(connection: Connection, currentCall: () => KeyedCall | undefined): Atomically {
   const inside = new AsyncLocalStorage<true>();
+  const inTurn = createLane();
   return async (work, answerOf) => {
     if (inside.getStore() === true) throw new Error("A transaction inside a transaction");
     const call = answerOf === undefined ? undefined : currentCall();
@@ -39,12 +42,12 @@ export function createTransactions(connection: Connection, currentCall: () => Ke
     const whole: typeof work = async (session) => {
       const result = await work(session);
       answer = answerOf?.(result);
-      if (answer !== undefined) await call?.keep(answer, session);
+      if (answer !== undefined && (await call?.keep(answer, session)) === false) throw keyInUse();
       return result;
     };
     const session = await connection.startSession();
     try {
-      const result = await inside.run(true, () => tryRepeatedly(session, call === undefined ? work : whole));
+      const result = await inside.run(true, () => tryRepeatedly(session, call === undefined ? work : whole, inTurn));
       if (answer !== undefined) call?.committed();
       return result;
     } finally {
@@ -56,25 +59,62 @@ export function createTransactions(connection: Connection, currentCall: () => Ke
 async function tryRepeatedly<Result>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<Result>,
+  inTurn: Lane,
 ): Promise<Result> {
   const until = Date.now() + patienceMs;
+  const signal = currentSignal();
   for (let attempt = 0; ; attempt += 1) {
-    session.startTransaction({
-      readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority" },
-      readPreference: "primary",
-    });
     try {
-      const result = await work(session);
-      await commit(session, until);
-      return result;
+      const once = (): Promise<Result> => tryOnce(session, work, until, signal);
+      return await (attempt === 0 ? once() : inTurn(once));
     } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction();
       if (!hasLabel(error, "TransientTransactionError")) throw error;
       if (Date.now() >= until) throw busy(error);
     }
-    await sleep(Math.random() * Math.min(longestPauseMs, 4 * 2 ** attempt));
+    await pause(Math.random() * Math.min(longestPauseMs, 4 * 2 ** attempt), signal);
   }
+}
+
+async function tryOnce<Result>(
+  session: ClientSession,
+  work: (session: ClientSession) => Promise<Result>,
+  until: number,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  giveUpUnlessWanted(signal);
+  if (Date.now() >= until) throw busy();
+  session.startTransaction({
+    readConcern: { level: "snapshot" },
+    writeConcern: { w: "majority" },
+    readPreference: "primary",
+  });
+  try {
+    const result = await work(session);
+    giveUpUnlessWanted(signal);
+    await commit(session, until);
+    return result;
+  } catch (error) {
+    if (session.inTransaction()) await session.abortTransaction();
+    throw error;
+  }
+}
+
+/** A call that has ended holds nothing: what it would write is not begun, and not committed. */
+function giveUpUnlessWanted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortReason(signal);
+}
+
+/** Runs works one after the other, in the order in which they came. */
+type Lane = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Transactions that were in each other's way take turns: all at once, they would be it again. */
+function createLane(): Lane {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
 }
 
 async function commit(session: ClientSession, until: number): Promise<void> {
@@ -88,7 +128,13 @@ async function commit(session: ClientSession, until: number): Promise<void> {
   }
 }
 
-function busy(cause: unknown): Error {
+/** Waits, not longer than the call lasts. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+}
+
+/** Unavailable: others were in the way of a change all the time. */
+export function busy(cause?: unknown): Error {
   return unavailable("STORAGE_BUSY", "Too many changes of the same thing at once. Try again.", cause);
 }
 

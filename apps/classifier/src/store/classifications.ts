@@ -110,6 +110,14 @@ function recordOf(document: ClassificationDocument): ClassificationRecord {
 /** Creates the store of classification records. */
 export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
   const records = classificationModel(storage);
+  // The count is in the classifier's document, which all of its records change.
+  const insert = storage.gather<ClassificationDocument>(async (classifierId, documents, session) => {
+    const counted = { $inc: { classificationCount: documents.length } };
+    const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, counted, { session });
+    if (matchedCount === 0) return false;
+    await records.insertMany(documents, { session });
+    return true;
+  });
 
   async function placementsDue(when: { $lt: Date } | { $gt: Date }, limit: number): Promise<ClassificationRecord[]> {
     const found = await records
@@ -136,19 +144,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         ...(placement === undefined ? {} : { placement }),
         record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
       };
-      return storage.atomically(
-        async (session) => {
-          const counted = await classifiers.updateOne(
-            { _id: classification.classifierId },
-            { $inc: { classificationCount: 1 } },
-            { session },
-          );
-          if (counted.matchedCount === 0) return false;
-          await records.create([document], { session });
-          return true;
-        },
-        (stored) => (stored ? answer() : undefined),
-      );
+      return insert(classification.classifierId, document, answer);
     },
 
     async find(classificationId) {
@@ -177,7 +173,8 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
     },
 
     async placed(classificationId) {
-      await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } });
+      // If this is lost, the sweep finds that all is done.
+      await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
     },
 
     async putOff(classificationId, until) {

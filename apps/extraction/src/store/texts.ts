@@ -79,15 +79,20 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   schema.index({ sha256: 1 });
   const texts = connection.model<TextDocument>("Text", schema, "texts");
 
+  /** False where another was quicker. */
   async function place(document: TextDocument, replacing: StoredText | null): Promise<boolean> {
+    const { _id, ...fields } = document;
     if (replacing !== null) {
-      const { _id, ...fields } = document;
       const { matchedCount } = await texts.replaceOne({ _id, readAt: replacing.readAt }, fields, unflushed);
       return matchedCount > 0;
     }
     try {
-      await texts.create([document], unflushed.writeConcern);
-      return true;
+      const { upsertedCount } = await texts.updateOne(
+        { _id },
+        { $setOnInsert: fields },
+        { upsert: true, ...unflushed },
+      );
+      return upsertedCount > 0;
     } catch (error) {
       if (isDuplicate(error)) return false;
       throw error;

@@ -13,8 +13,8 @@ import type { KeyedRequest } from "./keyed-request.ts";
 
 /** A call with an idempotency key, while its handler works. */
 export interface KeyedCall {
-  /** Within the transaction of the effect: keeps its answer with the key. Throws Aborted when the claim was lost to another. */
-  keep(answer: Message, session: ClientSession): Promise<void>;
+  /** Within the transaction of the effect: keeps its answer with the key. False when the claim was lost to another. */
+  keep(answer: Message, session: ClientSession): Promise<boolean>;
   /** Told once that transaction is committed. */
   committed(): void;
 }
@@ -73,7 +73,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
     const call: KeyedCall = {
       async keep(message, session) {
         const kept = { fingerprint: await request.fingerprint(), answer: bytesToKeep(method, message) };
-        if (!(await keys.keep(claim, kept, session))) throw keyInUse();
+        return keys.keep(claim, kept, session);
       },
       committed: () => (done = true),
     };

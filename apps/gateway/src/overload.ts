@@ -1,0 +1,74 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
+import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import { createTurns } from "./turns.ts";
+import type { TurnLimits, Turns } from "./turns.ts";
+
+/**
+ * A transport on which the calls of each method take turns, so that a flood of one method neither piles up work that nobody waits for
+ * in the end nor holds up the others. A call that brings a stream takes its turn when that has arrived: only then does the work begin,
+ * and slow senders hold up nobody. Calls whose answer is a stream are left alone: how long they last says nothing about work.
+ */
+export function withTurns(transport: Transport, limits: TurnLimits): Transport {
+  const methods = new Map<DescMethod, Turns>();
+  function turnsOf(method: DescMethod): Turns {
+    const turns = methods.get(method) ?? createTurns(limits);
+    methods.set(method, turns);
+    return turns;
+  }
+
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: MessageInitShape<I>,
+      values?: ContextValues,
+    ): Promise<UnaryResponse<I, O>> {
+      const end = await turnsOf(method).take(signal);
+      try {
+        return await transport.unary(method, signal, timeoutMs, header, input, values);
+      } finally {
+        end();
+      }
+    },
+
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: AsyncIterable<MessageInitShape<I>>,
+      values?: ContextValues,
+    ): Promise<StreamResponse<I, O>> {
+      if (method.methodKind !== "client_streaming") {
+        return transport.stream(method, signal, timeoutMs, header, input, values);
+      }
+      let end = (): void => undefined;
+      async function* whole(): AsyncGenerator<MessageInitShape<I>> {
+        yield* input;
+        end = await turnsOf(method).take(signal);
+      }
+      async function* answered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
+        try {
+          yield* messages;
+        } finally {
+          end();
+        }
+      }
+      try {
+        const answer = await transport.stream(method, signal, timeoutMs, header, whole(), values);
+        return { ...answer, message: answered(answer.message) };
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { create } from "@bufbuild/protobuf";
+import { ProjectSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { factsOf } from "@switchyard/rpc";
+import mongoose from "mongoose";
+import type { Model } from "mongoose";
+import { connectStorage, newId } from "./index.ts";
+import type { GatheredChange, Storage } from "./index.ts";
+import type { TestDatabase } from "./testing/database.ts";
+
+interface Counter {
+  _id: string;
+  count: number;
+}
+
+interface Entry {
+  _id: string;
+}
+
+/** Two processes' worth of storages, each with changes that are gathered. */
+interface Process {
+  storage: Storage;
+  counters: Model<Counter>;
+  entries: Model<Entry>;
+  add: GatheredChange<Entry>;
+  transactions: () => number;
+}
+
+/** What gathered changes promise, on whatever server. */
+export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
+  const answer = () => create(ProjectSchema);
+  let database: TestDatabase;
+  let processes: Process[];
+
+  async function start(name: string): Promise<Process> {
+    const storage = await connectStorage({ uri: database.uri, database: name });
+    const options = { versionKey: false } as const;
+    const counter = new mongoose.Schema<Counter>({ _id: String, count: Number }, options);
+    const counters = storage.connection.model<Counter>("Counter", counter, "counters");
+    const entry = new mongoose.Schema<Entry>({ _id: String }, options);
+    const entries = storage.connection.model<Entry>("Entry", entry, "entries");
+    let transactions = 0;
+    const add = storage.gather<Entry>(async (key, changes, session) => {
+      transactions += 1;
+      const { matchedCount } = await counters.updateOne({ _id: key }, { $inc: { count: changes.length } }, { session });
+      if (matchedCount === 0) return false;
+      await entries.insertMany([...changes], { session });
+      return true;
+    });
+    await storage.ready();
+    return { storage, counters, entries, add, transactions: () => transactions };
+  }
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+  afterAll(() => database?.close());
+  beforeEach(async () => {
+    const name = newId("test");
+    processes = [await start(name), await start(name)];
+    await processes[0]?.counters.create([
+      { _id: "a", count: 0 },
+      { _id: "b", count: 0 },
+    ]);
+  });
+  afterEach(async () => {
+    for (const { storage } of processes) await storage.close();
+  });
+
+  it("counts every change once, those of one process together, however many come at once to how many processes", async () => {
+    const each = 150;
+    const outcomes = await Promise.all(
+      processes.flatMap(({ add }) =>
+        Array.from({ length: each }, (_, n) => add(n % 3 === 0 ? "b" : "a", { _id: newId("ent") }, answer)),
+      ),
+    );
+    expect(new Set(outcomes)).toEqual(new Set([true]));
+    const [{ counters, entries }] = processes as [Process];
+    const counts = await counters.find().sort({ _id: 1 }).lean();
+    expect(counts.map(({ count }) => count)).toEqual([(2 * each * 2) / 3, (2 * each) / 3]);
+    expect(await entries.countDocuments()).toBe(2 * each);
+    // As transactions of their own they would have been three hundred, and as many again that were in each other's way.
+    for (const { transactions } of processes) expect(transactions()).toBeLessThan(each / 2);
+  });
+
+  it("does none of the changes of a document that is not there, and all of the others", async () => {
+    const [{ add, entries }] = processes as [Process];
+    const outcomes = await Promise.all(
+      ["a", "none", "a", "none"].map((key) => add(key, { _id: newId("ent") }, answer)),
+    );
+    expect(outcomes).toEqual([true, false, true, false]);
+    expect(await entries.countDocuments()).toBe(2);
+  });
+
+  it("fails all that share a transaction, and goes on with the next ones", async () => {
+    const [{ add, entries }] = processes as [Process];
+    await add("a", { _id: "taken" }, answer);
+    const failures = await Promise.allSettled(
+      Array.from({ length: 3 }, (_, n) => add("a", { _id: n === 1 ? "taken" : newId("ent") }, answer)),
+    );
+    expect(failures.some(({ status }) => status === "rejected")).toBe(true);
+    expect(await add("a", { _id: newId("ent") }, answer)).toBe(true);
+    const [{ counters }] = processes as [Process];
+    expect((await counters.findById("a").lean())?.count).toBe(await entries.countDocuments());
+  });
+
+  it("gives up after a bounded time, by 503, while another transaction holds the document", async () => {
+    const [first, second] = processes as [Process, Process];
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    const holding = first.storage.atomically(async (session) => {
+      await first.counters.updateOne({ _id: "a" }, { $inc: { count: 0.5 } }, { session });
+      await until;
+    });
+    const begun = Date.now();
+    const error = await second.add("a", { _id: newId("ent") }, answer).catch((thrown: unknown) => thrown);
+    release();
+    await holding;
+    expect(factsOf(error).reason).toBe("STORAGE_BUSY");
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    expect(await second.add("a", { _id: newId("ent") }, answer)).toBe(true);
+  });
+}

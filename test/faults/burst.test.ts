@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createOffice } from "../journeys/fixture.ts";
+import { runProgram } from "../processes.ts";
+import { createRest } from "../rest.ts";
+import { startTestSystem } from "../system.ts";
+
+type Shape = "one process" | "separate processes";
+
+// In full counts as fast as a script sends that has no idea of the server, and the answers within what a client waits.
+const counts =
+  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
+    ? { documents: 3_000, perSecond: 600, mostMs: 5_000, shapes: ["one process", "separate processes"] as Shape[] }
+    : { documents: 200, perSecond: 1e9, mostMs: 25_000, shapes: ["one process"] as Shape[] };
+
+interface Server {
+  url: string;
+  token: string;
+  classifier: string;
+  close(): Promise<void>;
+}
+
+async function start(shape: Shape, folder: string): Promise<Server> {
+  if (shape === "separate processes") {
+    const system = await startTestSystem(shape, { folder, logLevel: "warn" });
+    return { ...system, classifier: (await createOffice(createRest(system.url, system.token), "Burst")).classifier };
+  }
+  const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+  const environment = { SWITCHYARD_DATA: folder, LOG_LEVEL: "warn", ...ports };
+  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+  const printed = await server.printed(/curl .*\n/);
+  return {
+    url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "",
+    token: /Bearer (\S+)"/.exec(printed)?.[1] ?? "",
+    classifier: /classify\/(clf_\w+)/.exec(printed)?.[1] ?? "",
+    close: () => server.end(),
+  };
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+  code: string | undefined;
+  ms: number;
+}
+
+/** Posts documents over connections of its own, as many as there are requests under way. */
+function createSender({ url, token, classifier }: Server) {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname: host, port } = new URL(url);
+  return {
+    close: () => agent.destroy(),
+    post(text: string): Promise<Answer> {
+      const body = JSON.stringify({ text });
+      const begun = performance.now();
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      };
+      const path = `/api/v1/classify/${classifier}`;
+      return new Promise((resolve, reject) => {
+        const sent = request({ agent, host, port, method: "POST", path, headers }, (response) => {
+          let text = "";
+          response.on("data", (piece: Buffer) => (text += piece.toString()));
+          response.on("end", () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              retryAfter: response.headers["retry-after"],
+              code: JSON.parse(text).code,
+              ms: performance.now() - begun,
+            }),
+          );
+        });
+        sent.on("error", reject);
+        sent.end(body);
+      });
+    },
+  };
+}
+
+/** Sends so many documents so many a second, whatever becomes of those before. */
+async function burst(post: (text: string) => Promise<Answer>, textOf: (n: number) => string): Promise<Answer[]> {
+  const begun = performance.now();
+  const answers: Promise<Answer>[] = [];
+  for (let n = 0; n < counts.documents; n += 1) {
+    const early = begun + (n * 1_000) / counts.perSecond - performance.now();
+    if (early > 1) await sleep(early);
+    answers.push(post(textOf(n)));
+  }
+  return Promise.all(answers);
+}
+
+const invoice = (n: number) =>
+  `Invoice number INV-${n}, invoice date 2026-10-01, due date 2026-10-31, total due ${n}.00`;
+
+describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
+  let folder: string;
+  let server: Server;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-burst-"));
+    server = await start(shape, folder);
+  }, 120_000);
+  afterAll(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ["the same", () => invoice(7)],
+    ["each another one", invoice],
+  ])(
+    `is answered, or told when to come again, and counted exactly: ${counts.documents}, %s`,
+    async (_, textOf) => {
+      const rest = createRest(server.url, server.token);
+      const path = `/api/v1/classify/${server.classifier}`;
+      const sender = createSender(server);
+      const count = async (): Promise<number> => (await rest.get(path)).body.classificationCount;
+      const before = await count();
+      const answers = await burst(sender.post, textOf);
+      const next = await sender.post("Receipt of a shop, paid in cash");
+      sender.close();
+
+      const done = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused.filter(({ status, code }) => status !== 503 || code !== "OVERLOADED")).toEqual([]);
+      for (const { retryAfter } of answers.filter(({ status }) => status === 503))
+        expect(Number(retryAfter)).toBeGreaterThan(0);
+      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(counts.mostMs);
+      expect(done.length).toBeGreaterThanOrEqual(32);
+      expect(next.status).toBe(201);
+      expect(next.ms).toBeLessThan(counts.mostMs);
+      expect(await count()).toBe(before + done.length + 1);
+      let records = 0;
+      for (let page = ""; ;) {
+        const { body } = await rest.get(`${path}/classifications?limit=500${page}`);
+        records += body.data.length;
+        if (body.nextPageToken === null) break;
+        page = `&pageToken=${body.nextPageToken}`;
+      }
+      expect(records).toBe(before + done.length + 1);
+    },
+    180_000,
+  );
+});

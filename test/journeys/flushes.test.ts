@@ -1,0 +1,92 @@
+import { sentCommands } from "@switchyard/storage/sent-commands";
+import type { SentCommand } from "@switchyard/storage/sent-commands";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createRest } from "../rest.ts";
+import type { Rest } from "../rest.ts";
+import { startTestSystem } from "../system.ts";
+import type { TestSystem } from "../system.ts";
+import { createOffice, finishedExtraction } from "./fixture.ts";
+import type { Office } from "./fixture.ts";
+
+const writes: readonly string[] = ["insert", "update", "delete", "findAndModify"];
+
+/** What is waited for until it would survive a loss of power: single writes and commits, each with the collections that it changes. */
+function flushesOf(commands: readonly SentCommand[]): string[] {
+  const transactions = new Map<string, string[]>();
+  return commands.flatMap(({ databaseName, command }) => {
+    const [name = ""] = Object.keys(command);
+    const service = databaseName.replace("switchyard_", "");
+    const key = `${Buffer.from((command["lsid"] as any)?.id?.buffer ?? []).toString("hex")} ${String(command["txnNumber"])}`;
+    const changed = transactions.get(key) ?? [];
+    if (name === "commitTransaction") {
+      transactions.delete(key);
+      return changed.length === 0 ? [] : [changed.join(", ")];
+    }
+    // The sign of life of whoever extracts, and what is sent to the audit trail, are no part of a request.
+    const [update] = (command["updates"] as { multi?: boolean }[] | undefined) ?? [];
+    const collection = `${service}.${String(command[name])}`;
+    if (!writes.includes(name) || update?.multi === true || collection.endsWith("audit_outbox")) return [];
+    if (command["autocommit"] === false) {
+      if (!changed.includes(collection)) transactions.set(key, [...changed, collection]);
+      return [];
+    }
+    const durable = (command["writeConcern"] as { w?: unknown } | undefined)?.w === "majority";
+    return durable ? [collection] : [];
+  });
+}
+
+describe("one classification of a text", () => {
+  const sent: SentCommand[] = [];
+  const note = (message: unknown) => void sent.push(message as SentCommand);
+  let system: TestSystem;
+  let rest: Rest;
+  let office: Office;
+
+  beforeAll(async () => {
+    subscribe(sentCommands, note);
+    system = await startTestSystem("one process");
+    rest = createRest(system.url, system.token);
+    office = await createOffice(rest, "Flushes");
+  }, 120_000);
+  afterAll(async () => {
+    unsubscribe(sentCommands, note);
+    await system?.close();
+  });
+
+  async function flushesFor(body: object): Promise<string[]> {
+    sent.length = 0;
+    const answer = await rest.post(`/api/v1/classify/${office.classifier}`, body);
+    expect(answer.status).toBe(201);
+    if (answer.body.extraction !== null) await finishedExtraction(rest, answer.body.extraction.id, 20_000);
+    return flushesOf(sent);
+  }
+
+  const document = "extraction.chunks, extraction.blobs, extraction.files";
+  const record = "classifier.classifiers, classifier.classifications";
+  const invoice = "Invoice number INV-7, invoice date 2026-10-01, due date 2026-10-31, total due 7.00";
+
+  // Each is waited for by the caller, one after the other: docs/storage.md names them, and says why there are no more.
+  it("waits for four flushes when it is extracted", async () => {
+    expect(await flushesFor({ text: `${invoice} new` })).toEqual([
+      document,
+      record,
+      "extraction.files, extraction.extractions",
+      "extraction.extractions",
+    ]);
+  });
+
+  it("waits for three when it is not, and for two when no route is found by a global classifier", async () => {
+    expect(await flushesFor({ text: `${invoice} once more`, extract: false })).toEqual([
+      document,
+      record,
+      "extraction.files",
+    ]);
+    expect((await rest.post(`/api/v1/classify/${office.classifier}:makeGlobal`)).status).toBe(200);
+    expect(await flushesFor({ text: "Nothing that anybody knows" })).toEqual([document, record]);
+  });
+
+  it("writes nothing of bytes that are there already but the file that refers to them", async () => {
+    await flushesFor({ text: "Nothing that anybody knows, twice" });
+    expect(await flushesFor({ text: "Nothing that anybody knows, twice" })).toEqual(["extraction.files", record]);
+  });
+});
