@@ -7,11 +7,11 @@ export async function sendAnswer(
   exchange: Exchange,
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string | undefined,
+  body: string | Buffer | undefined,
 ): Promise<void> {
   const { request, response } = exchange;
   if (response.headersSent || response.destroyed) return;
-  const bytes = Buffer.from(body ?? "");
+  const bytes = body instanceof Buffer ? body : Buffer.from(body ?? "");
   const all: Record<string, string> = { ...headers };
   if (status !== 204) all["content-length"] = String(bytes.length);
   if (!isLargelyUnread(request)) {

@@ -16,6 +16,13 @@ describe("readConfig", () => {
       },
       secret: undefined,
       dataFolder: join(import.meta.dirname, "../../../.switchyard"),
+      limits: {
+        maxConnections: 1_000,
+        maxRequests: 2_000,
+        maxBodyBytes: 134_217_728,
+        requestTimeoutMs: 60_000,
+        deadlineMs: 60_000,
+      },
     });
   });
 
@@ -36,6 +43,9 @@ describe("readConfig", () => {
 
   it.each([
     ["PORT", "x"],
+    ["SWITCHYARD_MAX_CONNECTIONS", "9"],
+    ["SWITCHYARD_MAX_BODY_MEGABYTES", "39"],
+    ["SWITCHYARD_REQUEST_TIMEOUT_SECONDS", "0"],
     ["PORT", "65536"],
     ["PORT", "-1"],
     ["PORT", "80.5"],

@@ -1,6 +1,7 @@
 import { address, dataFolder, logLevel, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
+import { type GatewayLimits, limitSettings, limitVariables } from "./limits.ts";
 import type { Audience } from "./public-services.ts";
 
 /** The settings of the gateway as a process of its own. */
@@ -14,6 +15,7 @@ export interface GatewayConfig {
   /** The root secret of the identity between services, in hexadecimal; from the file in `dataFolder` when undefined. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
+  readonly limits: Partial<GatewayLimits>;
 }
 
 const environment = z.object({
@@ -27,6 +29,7 @@ const environment = z.object({
   BENCHMARK_ADDRESS: address("127.0.0.1:8194"),
   SWITCHYARD_SECRET: rootSecret,
   SWITCHYARD_DATA: dataFolder,
+  ...limitVariables,
 });
 
 /** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
@@ -45,5 +48,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayC
     },
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,
+    limits: limitSettings(values),
   };
 }

@@ -87,10 +87,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       shutdownSignal: shutdown.signal,
       logger,
     }),
-    openApi: JSON.stringify(
-      createOpenApi(
-        services.map(({ service }) => service),
-        { title: "Switchyard", version: "v1" },
+    openApi: Buffer.from(
+      JSON.stringify(
+        createOpenApi(
+          services.map(({ service }) => service),
+          { title: "Switchyard", version: "v1" },
+        ),
       ),
     ),
     ready,

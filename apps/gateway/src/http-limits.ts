@@ -12,13 +12,20 @@ export interface HttpLimits {
 }
 
 /**
+ * How many requests of one connection may be under way: a client may send the next before it has the answer, and each answer waits in
+ * memory for those before it.
+ */
+const maxPipelined = 16;
+
+/**
  * Holds the connections of a server, and what they have under way, within limits. Connections that send nothing and requests that do
  * not come to their end are left to the time limits of Node.
  */
 export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   const requests = createRequestsUnderWay({ ...limits, requestTimeoutMs: Infinity });
-  const connections = createOpenConnections(limits.maxConnections, () => requests.giveUpConnection());
+  const connections = createOpenConnections(limits.maxConnections, (before) => requests.closeOldest(before));
   const open = new WeakMap<Socket, OpenConnection>();
+  const answering = new WeakMap<Socket, number>();
 
   server.on("connection", (socket: Socket) => {
     const connection = connections.open(() => socket.destroy());
@@ -33,6 +40,11 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   return {
     begin(request, response) {
       const { socket } = request;
+      const pipelined = (answering.get(socket) ?? 0) + 1;
+      if (pipelined > maxPipelined) {
+        socket.destroy();
+        return false;
+      }
       const end = requests.begin({
         look() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
@@ -48,7 +60,9 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         socket.destroy();
         return false;
       }
+      answering.set(socket, pipelined);
       response.once("close", () => {
+        answering.set(socket, (answering.get(socket) ?? 1) - 1);
         end();
         ended?.();
       });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { PortLimits } from "@switchyard/rpc";
 
 /** What the gateway bears. Bytes and milliseconds; those of `PortLimits` hold for each of its two ports. */
@@ -26,6 +27,8 @@ export interface GatewayLimits extends PortLimits {
   readonly drainMs: number;
 }
 
+const mebibyte = 1024 * 1024;
+
 /** The limits of a gateway that is told nothing else. */
 export const defaultLimits: GatewayLimits = {
   deadlineMs: 60_000,
@@ -52,3 +55,32 @@ export const defaultLimits: GatewayLimits = {
   keepAliveMs: 15_000,
   drainMs: 10_000,
 };
+
+/** The variables of the environment by which an operator sets some of them. */
+export const limitVariables = {
+  SWITCHYARD_MAX_CONNECTIONS: z.coerce.number().int().min(10).max(100_000).default(defaultLimits.maxConnections),
+  SWITCHYARD_MAX_BODY_MEGABYTES: z.coerce
+    .number()
+    .int()
+    .min(40)
+    .max(65_536)
+    .default(defaultLimits.maxBodyBytes / mebibyte),
+  SWITCHYARD_REQUEST_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(defaultLimits.requestTimeoutMs / 1_000),
+};
+
+/** The limits in variables that were read. A call may take as long as its request may take to arrive, and no less than by default. */
+export function limitSettings(values: { [Name in keyof typeof limitVariables]: number }): Partial<GatewayLimits> {
+  const requestTimeoutMs = values.SWITCHYARD_REQUEST_TIMEOUT_SECONDS * 1_000;
+  return {
+    maxConnections: values.SWITCHYARD_MAX_CONNECTIONS,
+    maxRequests: 2 * values.SWITCHYARD_MAX_CONNECTIONS,
+    maxBodyBytes: values.SWITCHYARD_MAX_BODY_MEGABYTES * mebibyte,
+    requestTimeoutMs,
+    deadlineMs: Math.max(requestTimeoutMs, defaultLimits.deadlineMs),
+  };
+}

@@ -191,13 +191,19 @@ describe("the HTTP port", () => {
 
   it("closes connections that do not read their answers", async () => {
     await start({ answerTimeoutMs: 300 });
-    const request = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`;
-    const socket = dial(system.gateway.port, Buffer.from(request.repeat(200)));
-    socket.pause();
+    const authorization = `authorization: Bearer ${system.token}`;
+    const request = `GET /api/v1/files/flood/content HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
+    dial(system.gateway.port, Buffer.from(request)).pause();
     await until(() => system.gateway.count().http.requests > 0);
     await until(() => system.gateway.count().http.connections === 0);
     await servesOthers();
   });
+});
+
+it("closes a connection that asks on and on without waiting for answers", async () => {
+  await start({});
+  await closed(dial(system.gateway.port, Buffer.from("GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200))));
+  await servesOthers();
 });
 
 describe("bodies", () => {

@@ -21,8 +21,8 @@ import type { Handled } from "./rest-handler.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
-  /** The OpenAPI document, as JSON. */
-  readonly openApi: string;
+  /** The OpenAPI document, as JSON; every answer is made of the same bytes. */
+  readonly openApi: Buffer;
   readonly ready: Ready;
   /** Aborted when the gateway closes. */
   readonly draining: AbortSignal;
@@ -85,7 +85,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 /** The paths outside of the token. */
 async function answerOpenPath(exchange: Exchange, options: RequestHandlerOptions): Promise<number> {
   const json = { "content-type": "application/json" };
-  const bodies: Readonly<Record<string, () => Promise<string>>> = {
+  const bodies: Readonly<Record<string, () => Promise<string | Buffer>>> = {
     "/healthz": () => Promise.resolve('{"status":"ok"}'),
     "/readyz": () => readiness(options),
     "/openapi.json": () => Promise.resolve(options.openApi),

@@ -3,6 +3,8 @@ import { benchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
+import { limitSettings, limitVariables } from "@switchyard/gateway";
+import type { GatewayLimits } from "@switchyard/gateway";
 import { z } from "zod";
 
 /** What the environment says of a server that runs everything in one process. */
@@ -21,6 +23,7 @@ export interface Config {
   logLevel: string;
   documents: DocumentSettings;
   benchmarks: BenchmarkSettings;
+  limits: Partial<GatewayLimits>;
 }
 
 const environment = z.object({
@@ -34,6 +37,7 @@ const environment = z.object({
   LOG_LEVEL: logLevel("warn"),
   ...documentVariables,
   ...benchmarkVariables,
+  ...limitVariables,
 });
 
 /** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
@@ -50,5 +54,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     logLevel: values.LOG_LEVEL,
     documents: documentSettings(values),
     benchmarks: benchmarkSettings(values),
+    limits: limitSettings(values),
   };
 }

@@ -15,7 +15,7 @@ import { createConfigurationService } from "@switchyard/configuration";
 import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
 import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
-import type { Gateway } from "@switchyard/gateway";
+import type { Gateway, GatewayLimits } from "@switchyard/gateway";
 import { clientInterceptors, createDirectTransport, createReadiness, serverInterceptors } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
@@ -36,6 +36,8 @@ export interface SystemOptions {
   documents: DocumentSettings;
   /** What an operator can set about benchmarks. */
   benchmarks?: Partial<BenchmarkSettings>;
+  /** What the gateway bears of its clients. */
+  limits?: Partial<GatewayLimits>;
 }
 
 /** Every service in one process, behind the gateway. */
@@ -51,7 +53,7 @@ export interface System {
  * processes. Resolves when the gateway serves.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {} } = options;
+  const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
   const keys = createIdentityKeys(secret);
   const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}` });
   const storages = await Promise.all([
@@ -129,6 +131,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     })),
     ...configurationCalls(transportOf("configuration"), logger),
     logger,
+    limits,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });
   return {

@@ -90,7 +90,11 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       return;
     }
     const progress = limited.begin(request, response);
-    if (progress !== undefined) handler(request, response, { progress });
+    if (progress === undefined) return;
+    // A connection that breaks its limits ends within the burst that does so, and nothing has been done for what came before.
+    setImmediate(() => {
+      if (!request.stream.destroyed) handler(request, response, { progress });
+    });
   });
   server.listen(options.port, options.host);
   await once(server, "listening");

@@ -51,7 +51,7 @@ const maxHeaderBytes = 16 * 1024;
 /** Holds the connections of a server, and what they have under way, within limits. */
 export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits {
   const requests = createRequestsUnderWay(limits);
-  const connections = createOpenConnections(limits.maxConnections, () => requests.giveUpConnection());
+  const connections = createOpenConnections(limits.maxConnections, (before) => requests.closeOldest(before));
   const watched = new Map<ServerHttp2Session, { connection: OpenConnection; look: () => void }>();
 
   server.on("session", (session) => {

@@ -2,7 +2,7 @@
 export interface OpenConnection {
   /** Notes that a request of it begins; returns what notes its end. */
   request(): () => void;
-  /** For how long, in milliseconds, it has had nothing under way; 0 while it has. */
+  /** For how long, in milliseconds, it has had nothing under way; negative while it has. */
   idleMs(): number;
   /** Notes that it is gone. */
   closed(): void;
@@ -11,27 +11,34 @@ export interface OpenConnection {
 /** The connections of a port, within its limit. */
 export interface OpenConnections {
   /**
-   * Notes a connection, which `close` closes. When there are too many, the one that has had nothing under way for longest is
-   * closed, else `giveUpBusy` is asked to make room. Undefined when there is no room.
+   * Notes a connection, which `close` closes. When there are too many, the one that has had nothing under way, or has waited for
+   * its client, for longest is closed. Undefined when there is no room.
    */
   open(close: () => void): OpenConnection | undefined;
   readonly size: number;
 }
 
-/** Creates the list of a port's connections. `giveUpBusy` closes one whose requests wait for their client; false when there is none. */
-export function createOpenConnections(maxConnections: number, giveUpBusy: () => boolean): OpenConnections {
+/**
+ * Creates the list of a port's connections. `closeOldest` closes one that has waited for its client since before a time (of
+ * `performance.now`); false when there is none.
+ */
+export function createOpenConnections(
+  maxConnections: number,
+  closeOldest: (before: number) => boolean,
+): OpenConnections {
   const all = new Set<object>();
   // In the order in which they fell idle.
-  const idle = new Map<object, () => void>();
+  const idle = new Map<object, { since: number; close: () => void }>();
 
   function makeRoom(): boolean {
-    for (const [connection, close] of idle) {
-      idle.delete(connection);
-      all.delete(connection);
-      close();
-      return true;
-    }
-    return giveUpBusy();
+    const [oldest] = idle;
+    if (closeOldest(oldest?.[1].since ?? Infinity)) return true;
+    if (oldest === undefined) return false;
+    const [connection, { close }] = oldest;
+    idle.delete(connection);
+    all.delete(connection);
+    close();
+    return true;
   }
 
   return {
@@ -39,9 +46,9 @@ export function createOpenConnections(maxConnections: number, giveUpBusy: () => 
       if (all.size >= maxConnections && !makeRoom()) return undefined;
       const connection = {};
       let requests = 0;
-      let idleSince = performance.now();
+      const fallIdle = () => void idle.set(connection, { since: performance.now(), close });
       all.add(connection);
-      idle.set(connection, close);
+      fallIdle();
       return {
         request() {
           requests += 1;
@@ -49,11 +56,10 @@ export function createOpenConnections(maxConnections: number, giveUpBusy: () => 
           return () => {
             requests -= 1;
             if (requests > 0 || !all.has(connection)) return;
-            idleSince = performance.now();
-            idle.set(connection, close);
+            fallIdle();
           };
         },
-        idleMs: () => (requests > 0 ? 0 : performance.now() - idleSince),
+        idleMs: () => performance.now() - (idle.get(connection)?.since ?? Infinity),
         closed() {
           all.delete(connection);
           idle.delete(connection);

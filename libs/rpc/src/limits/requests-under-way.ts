@@ -20,8 +20,11 @@ export interface RequestState {
 export interface RequestsUnderWay {
   /** Notes a request; returns what notes its end. Undefined when there is room for no more. */
   begin(request: RequestUnderWay): (() => void) | undefined;
-  /** Breaks off the connection of the request that has waited for its client longest. False when none does. */
-  giveUpConnection(): boolean;
+  /**
+   * Closes the connection of the request that has waited for its client longest, if it has done so since before `time` (of
+   * `performance.now`). False when none has.
+   */
+  closeOldest(time: number): boolean;
   readonly size: number;
   stop(): void;
 }
@@ -36,7 +39,7 @@ export interface RequestLimits {
 
 /** How often requests are looked at. */
 const lookMs = 500;
-/** A reader that has taken something within this time is a slow one, not one that has stopped. */
+/** A reader that has taken something within this time is a slow one, not one that has stopped, and goes only in need. */
 const stalledMs = 2_000;
 
 interface Entry {
@@ -73,11 +76,12 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     entry.request.giveUp(what);
   }
 
-  function giveUpOldest(what: "request" | "connection"): boolean {
+  function giveUpOldest(what: "request" | "connection", before = Infinity): boolean {
     for (const entry of waiting) {
       look(entry, performance.now());
       // It may have moved on since it was last looked at.
       if (entry.waitsFor === undefined) continue;
+      if (entry.since >= before) return false;
       giveUp(entry, what);
       return true;
     }
@@ -99,7 +103,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     }
     for (const [entry, bytes] of unread) {
       if (total <= limits.maxUnreadBytes) return;
-      if (now - entry.since < stalledMs) continue;
+      if (total <= 2 * limits.maxUnreadBytes && now - entry.since < stalledMs) continue;
       total -= bytes;
       giveUp(entry);
     }
@@ -117,7 +121,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         working.delete(entry);
       };
     },
-    giveUpConnection: () => giveUpOldest("connection"),
+    closeOldest: (time) => giveUpOldest("connection", time),
     get size() {
       return waiting.size + working.size;
     },
