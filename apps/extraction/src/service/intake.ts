@@ -59,6 +59,8 @@ export interface IntakeDependencies {
 export function createIntake(dependencies: IntakeDependencies): Intake {
   const { storage, files, blobs, readings, deletedProjects, outbox, now, settings } = dependencies;
 
+  const storing = new Map<string, Promise<void>>();
+
   /** The file with its bytes, both or neither. */
   async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
     const { projectId } = record;
@@ -73,6 +75,18 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
       },
       () => fileMessage(record),
     );
+  }
+
+  /** The same, after whoever stores the same bytes at the moment: all at once, they would be in each other's way. */
+  async function placeInTurn(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
+    const first = storing.get(content.sha256);
+    if (first !== undefined) {
+      await first.catch(() => undefined);
+      return place(record, content, note);
+    }
+    const placed = place(record, content, note).finally(() => storing.delete(content.sha256));
+    storing.set(content.sha256, placed);
+    return placed;
   }
 
   async function readAndPlace(
@@ -107,7 +121,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await place(record, content, note?.(record));
+      await placeInTurn(record, content, note?.(record));
       // The file is stored, and its text can be read again.
       await reading.keep().catch(() => undefined);
       return { record, text };
