@@ -105,7 +105,7 @@ function useIndex(
   constraints: readonly Constraint[],
   sort: readonly IndexField[],
 ): Plan {
-  const { fields, unique } = index.definition;
+  const { fields, unique, partial } = index.definition;
   /** Of the fields held to single values: whether there is one. */
   const singles: boolean[] = [];
   let ranges = [everything];
@@ -131,8 +131,10 @@ function useIndex(
   const reverse = directionOf(index, singles, sort);
   const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
+  const score = (one ? single : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0);
   return {
-    score: (one ? single : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0),
+    // Of two that are alike, the one that has fewer documents.
+    score: score > 0 && partial !== undefined ? score + 1 : score,
     scans: [{ index, ranges, reverse: reverse ?? false }],
     sorted: reverse !== undefined,
     exact: !arrayUsed && used === conditions.length,

@@ -7,6 +7,7 @@ export * from "./duplicate-key.ts";
 export * from "./gathering.ts";
 export * from "./ids.ts";
 export * from "./lease.ts";
+export * from "./list-branches.ts";
 export * from "./local-mongod.ts";
 export * from "./page-tokens.ts";
 export * from "./project-removal.ts";

@@ -19,7 +19,7 @@ import type { Outcome } from "../domain/cell-counts.ts";
 import type { Scalar } from "../domain/cell-value.ts";
 import { createSummary } from "../domain/summary.ts";
 import type { CellScore } from "../domain/table-score.ts";
-import { entryOf, placeOf } from "../store/results.ts";
+import { entryOf } from "../store/results.ts";
 import type { ResultRecord } from "../store/results.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findExecution } from "./lookup.ts";
@@ -63,11 +63,13 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
       const size = limitOf(limit);
       const query = { list: "results", executionId, status };
       const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
+      const entries = new Set(await executions.finished(executionId));
+      const wanted = status === FileResultStatus.UNSPECIFIED ? undefined : status;
       const found: ResultRecord[] = [];
-      const entries = (await executions.finished(executionId)).filter((entry) => placeOf(entry) > after);
-      for (let from = 0; from < entries.length && found.length <= size; from += size + 1) {
-        const some = await results.withEntries(executionId, entries.slice(from, from + size + 1));
-        found.push(...some.filter((record) => status === FileResultStatus.UNSPECIFIED || record.status === status));
+      for await (const record of results.list(executionId, { status: wanted, after, batch: size + 1 })) {
+        // What a worker made that lost its lease does not count.
+        if (entries.has(entryOf(record))) found.push(record);
+        if (found.length > size) break;
       }
       const page = found.slice(0, size);
       const last = found.length > size ? page.at(-1) : undefined;

@@ -38,7 +38,6 @@ export interface ExecutionRecord {
 
 /** An execution as it is stored. */
 export interface ExecutionDocument extends ExecutionRecord {
-  position: string;
   /** The entries of the results that count. */
   finished: number[];
 }
@@ -78,12 +77,11 @@ export function executionSchema(): mongoose.Schema<ExecutionDocument> {
       startedAt: { type: Date, default: null },
       progressAt: { type: Date, default: null },
       completedAt: { type: Date, default: null },
-      position: { type: String, required: true },
       finished: { type: [Number], required: true },
     },
     { versionKey: false },
   );
-  schema.index({ projectId: 1, position: -1 });
+  schema.index({ projectId: 1, _id: 1 });
   schema.index({ status: 1, "lease.until": 1 });
   schema.index({ status: 1, progressAt: 1 });
   return schema;

@@ -100,7 +100,7 @@ export function createExecutionStore(
           if (await deletedProjects.has(record.projectId, session)) {
             throw notFound("project", record.projectId, "projectId");
           }
-          await executions.create([{ ...record, position: record._id, finished: [] }], { session });
+          await executions.create([{ ...record, finished: [] }], { session });
           await plans.create([{ _id: record._id, ...plan }], { session });
           await outbox.note(note, session);
         },
@@ -113,7 +113,7 @@ export function createExecutionStore(
     plan: (id) => plans.findById(id).lean(),
 
     list: (projectId, organizationId) =>
-      executions.find({ projectId, organizationId }, fields).sort({ position: -1 }).lean(),
+      executions.find({ projectId, organizationId }, fields).sort({ _id: -1 }).lean(),
 
     async ofProject(projectId) {
       return (await executions.find({ projectId }, { _id: 1 }).lean()).map(({ _id }) => _id);

@@ -50,14 +50,22 @@ export interface ResultStore {
   insert(results: readonly NewResult[]): Promise<void>;
   /** Takes back results that will never count. */
   discard(results: readonly NewResult[]): Promise<void>;
-  /** Those with these entries, in their order. */
-  withEntries(executionId: string, entries: readonly number[]): Promise<ResultRecord[]>;
+  /** Those with a status, or all, in the order of files, whether they count or not. Read as they are asked for, `batch` at a time. */
+  list(executionId: string, query: ResultQuery): AsyncIterable<ResultRecord>;
   /** The scores of those with these entries, in their order, a few at a time. */
   scores(executionId: string, entries: readonly number[]): AsyncIterable<FileScore>;
   /** All of a file, whether they count or not. */
   ofFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
   score(record: ResultRecord): Promise<FileScore | null>;
   removeAll(executionId: string): Promise<void>;
+}
+
+/** Which results of an execution are wanted. */
+export interface ResultQuery {
+  status?: FileResultStatus | undefined;
+  /** Only those of files after this place; -1 for all. */
+  after: number;
+  batch: number;
 }
 
 /** More files than any execution has. */
@@ -105,6 +113,8 @@ export function createResultStore(connection: Connection): ResultStore {
     { versionKey: false },
   );
   schema.index({ executionId: 1, fileId: 1 });
+  schema.index({ executionId: 1, place: 1 });
+  schema.index({ executionId: 1, status: 1, place: 1 });
   const results = connection.model<ResultDocument>("Result", schema, "results");
 
   return {
@@ -118,10 +128,13 @@ export function createResultStore(connection: Connection): ResultStore {
       await results.deleteMany({ _id: mongoose.trusted({ $in: added.map(({ record }) => key(record)) }) });
     },
 
-    async withEntries(executionId, entries) {
-      const ids = entries.map((entry) => `${executionId} ${entry}`);
-      const found = await results.find({ _id: mongoose.trusted({ $in: ids }) }, withoutScore).lean();
-      return found.sort((one, other) => one.place - other.place);
+    list(executionId, { status, after, batch }) {
+      const ofStatus = status === undefined ? {} : { status };
+      return results
+        .find({ executionId, ...ofStatus, place: mongoose.trusted({ $gt: after }) }, withoutScore)
+        .sort({ place: 1 })
+        .lean()
+        .cursor({ batchSize: batch });
     },
 
     async *scores(executionId, entries) {

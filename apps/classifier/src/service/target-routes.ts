@@ -30,7 +30,10 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
     async listTargetRoutes({ targetId }, context) {
       const { model, deployment } = await targetOnPath(targetId, context);
       const caller = callerOf(context);
-      const found = await classifiers.routingTo(caller.organizationId, model.id);
+      const found = await classifiers.routingTo(caller.organizationId, {
+        modelId: model.id,
+        deploymentId: deployment?.id ?? null,
+      });
       const usable = found.filter((classifier) => canUseClassifier(caller, classifier));
       const isTouched = (route: RouteDocument): boolean =>
         route.modelId === model.id && (deployment === undefined || route.deploymentId === deployment.id);

@@ -1,7 +1,12 @@
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import type { JsonValue } from "@bufbuild/protobuf";
-import { ClassificationSchema, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { Classification, ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import {
+  ClassificationSchema,
+  ClassificationStatus,
+  ReasonCode,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { combinationsOf, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import mongoose, { trusted } from "mongoose";
 import type { Model } from "mongoose";
@@ -69,11 +74,32 @@ interface ClassificationDocument {
   reason: number;
   routeId: string | null;
   externalId: string | null;
-  createdAt: Date;
   placement?: Placement;
   /** The record itself, in the contract's JSON. */
   record: Record<string, unknown>;
 }
+
+/**
+ * The fields that lists are asked by, each combination with an index of its own, in the order of the list: what a list reads is what it
+ * answers, however many records match only one of its filters. Of a status, a reason and a route at most one is asked for: a reason and
+ * a route say the status.
+ */
+const listFields = combinationsOf<keyof ClassificationDocument>(
+  [[], ["tokenId"], ["projectId"]],
+  [[], ["externalId"]],
+  [[], ["status"], ["reason"], ["routeId"]],
+);
+
+/** A record has keys only in the indexes whose fields it has; a query says the same conditions. */
+const given = {
+  projectId: { $gt: "" },
+  externalId: { $gt: "" },
+  reason: { $gt: ReasonCode.UNSPECIFIED },
+  routeId: { $gt: "" },
+} as const;
+
+/** As many projects are looked for by one query: each is a scan of its own, and there is a most for them. */
+const projectsAtOnce = 40;
 
 function classificationModel(storage: Storage): Model<ClassificationDocument> {
   const schema = new mongoose.Schema<ClassificationDocument>(
@@ -87,15 +113,28 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
       reason: { type: Number, required: true },
       routeId: { type: String, default: null },
       externalId: { type: String, default: null },
-      createdAt: { type: Date, required: true },
       placement: { type: { _id: false, sourceFileId: String, extract: Boolean, dueAt: Date }, default: undefined },
       record: { type: mongoose.Schema.Types.Mixed, required: true },
     },
     { versionKey: false, minimize: false },
   );
-  schema.index({ classifierId: 1, _id: 1 });
+  for (const fields of listFields) {
+    const present = Object.fromEntries(
+      Object.entries(given).filter(([field]) => fields.some((each) => each === field)),
+    );
+    const key = Object.fromEntries(["classifierId", ...fields, "_id"].map((field) => [field, 1 as const]));
+    schema.index(key, Object.keys(present).length === 0 ? {} : { partialFilterExpression: present });
+  }
   schema.index({ "placement.dueAt": 1 }, { sparse: true });
   return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
+}
+
+/** The conditions of which a record meets one when it is visible. */
+function branchesOf({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
+  const chunks = Array.from({ length: Math.ceil(projectIds.length / projectsAtOnce) }, (_, at) =>
+    projectIds.slice(at * projectsAtOnce, (at + 1) * projectsAtOnce),
+  );
+  return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: [...some], ...given.projectId }) }))];
 }
 
 function recordOf(document: ClassificationDocument): ClassificationRecord {
@@ -140,7 +179,6 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         reason: classification.reason?.code ?? ReasonCode.UNSPECIFIED,
         routeId: classification.routeId ?? null,
         externalId: classification.externalId ?? null,
-        createdAt: new Date(),
         ...(placement === undefined ? {} : { placement }),
         record: toJson(ClassificationSchema, classification) as Record<string, unknown>,
       };
@@ -153,23 +191,30 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
     },
 
     async list({ classifierId, organizationId, status, reason, routeId, externalId, visibleTo, limit, before }) {
-      const documents = await records
-        .find({
-          classifierId,
-          organizationId,
-          ...(status === undefined ? {} : { status }),
-          ...(reason === undefined ? {} : { reason }),
-          ...(routeId === undefined ? {} : { routeId }),
-          ...(externalId === undefined ? {} : { externalId }),
-          ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
-          ...(visibleTo === undefined
-            ? {}
-            : { $or: [{ tokenId: visibleTo.tokenId }, { projectId: trusted({ $in: [...visibleTo.projectIds] }) }] }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .lean();
-      return documents.map(recordOf);
+      const classified = status === ClassificationStatus.CLASSIFIED;
+      // Records have a route when they are classified, else a reason.
+      if (reason !== undefined && (classified || routeId !== undefined)) return [];
+      if (routeId !== undefined && status !== undefined && !classified) return [];
+      const filters = {
+        ...(externalId === undefined ? {} : { externalId: trusted({ $eq: externalId, ...given.externalId }) }),
+        ...(reason === undefined ? {} : { reason: trusted({ $eq: reason, ...given.reason }) }),
+        ...(routeId === undefined ? {} : { routeId: trusted({ $eq: routeId, ...given.routeId }) }),
+        ...(status === undefined || reason !== undefined || routeId !== undefined ? {} : { status }),
+        ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
+      };
+      const documents = await readBranches(
+        visibleTo === undefined ? [{}] : branchesOf(visibleTo),
+        (branch) =>
+          records
+            .find({ classifierId, ...branch, ...filters })
+            .sort({ _id: -1 })
+            .limit(limit)
+            .lean<ClassificationDocument[]>(),
+        (left, right) => (left._id < right._id ? 1 : -1),
+        limit,
+      );
+      // All of a classifier are of its organization; the classifier may be gone, and then nothing else says which that is.
+      return documents.filter((each) => each.organizationId === organizationId).map(recordOf);
     },
 
     async placed(classificationId) {

@@ -194,8 +194,11 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     const first = classifier("To it", "prj_r", [route("mdl_r"), route("mdl_s")]);
     const second = classifier("To its deployment", "prj_r", [route("mdl_r", "dep_r")]);
     for (const one of [first, second, classifier("Elsewhere", "prj_r", [route("mdl_s")])]) await insert(one);
-    expect((await store.routingTo("org_a", "mdl_r")).map(({ _id }) => _id)).toEqual([second._id, first._id]);
-    expect(await store.routingTo("org_b", "mdl_r")).toEqual([]);
+    expect((await store.routingTo("org_a", { modelId: "mdl_r", deploymentId: null })).map(({ _id }) => _id)).toEqual([
+      second._id,
+      first._id,
+    ]);
+    expect(await store.routingTo("org_b", { modelId: "mdl_r", deploymentId: null })).toEqual([]);
   });
 
   describe(`in races, ${rounds} rounds`, () => {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { changesOf, creationOf, deletionOf } from "../domain/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/audited-change.ts";
 import { derivedFields } from "./classifier-document.ts";
-import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
+import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
 /** The examples of routes, by route id. */
@@ -61,7 +61,10 @@ export interface ClassifierStore {
   /** The project's own classifiers and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
   /** The classifiers of an organization with a route to a model or to a deployment of it, newest first. */
-  routingTo(organizationId: string, modelId: string): Promise<ClassifierDocument[]>;
+  routingTo(
+    organizationId: string,
+    target: Pick<RouteDocument, "modelId" | "deploymentId">,
+  ): Promise<ClassifierDocument[]>;
   /** Stores a new project classifier with the examples of its routes. Gone means that its project was deleted. */
   insert(
     classifier: ClassifierDocument,
@@ -179,8 +182,12 @@ export function createClassifierStore(
       return limit === undefined ? query.lean() : query.limit(limit).lean();
     },
 
-    async routingTo(organizationId, modelId) {
-      return classifiers.find({ organizationId, "routes.modelId": modelId }).sort({ _id: -1 }).lean();
+    async routingTo(organizationId, { modelId, deploymentId }) {
+      const target = deploymentId === null ? { "routes.modelId": modelId } : { "routes.deploymentId": deploymentId };
+      return classifiers
+        .find({ organizationId, ...target })
+        .sort({ _id: -1 })
+        .lean();
     },
 
     async insert(classifier, texts, call) {

@@ -1,5 +1,6 @@
 import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
+import { combinationsOf } from "@switchyard/storage";
 import { registeredModel } from "./registered-model.ts";
 
 /** An administrative change, or the refusal of one. Never changed once it is stored. */
@@ -17,6 +18,16 @@ export interface AuditDocument {
   changes: string;
 }
 
+/**
+ * The fields that the trail is asked by, each combination with an index of its own, in the order of the list: what is read is what is
+ * answered, however many entries match only one of the filters.
+ */
+const listFields = combinationsOf<keyof AuditDocument>(
+  [[], ["tokenId"], ["userId"]],
+  [[], ["action"]],
+  [[], ["targetId"]],
+);
+
 /** Registers the collection of the audit trail with a connection, once. */
 export function auditModel(connection: Connection): Model<AuditDocument> {
   return registeredModel(connection, "audit", auditSchema);
@@ -24,7 +35,7 @@ export function auditModel(connection: Connection): Model<AuditDocument> {
 
 function auditSchema(): Schema<AuditDocument> {
   const text = { type: String, required: true, immutable: true } as const;
-  return new Schema<AuditDocument>(
+  const schema = new Schema<AuditDocument>(
     {
       _id: text,
       organizationId: text,
@@ -38,7 +49,10 @@ function auditSchema(): Schema<AuditDocument> {
       changes: text,
     },
     { versionKey: false },
-  )
-    .index({ organizationId: 1, _id: 1 })
-    .index({ organizationId: 1, targetId: 1, _id: 1 });
+  );
+  for (const fields of listFields) {
+    const key = Object.fromEntries(["organizationId", ...fields].map((field) => [field, 1 as const]));
+    schema.index({ ...key, at: -1, _id: -1 });
+  }
+  return schema;
 }

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@switchyard/storage";
+import { isDuplicateKey, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { mongo, trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
@@ -24,7 +24,7 @@ export interface AuditStore {
   append(entry: AuditDocument): Promise<void>;
   /** Adds the entries that another service sends, but those whose ids are there already: they stay as they are. */
   appendOnce(sent: readonly AuditDocument[]): Promise<void>;
-  /** At most `limit` entries that match, newest first, after the one with the id `before`. */
+  /** At most `limit` entries that match, newest first, those of one millisecond by their ids, after the one with the id `before`. */
   list(filter: AuditFilter, page: { limit: number; before: string | undefined }): Promise<AuditDocument[]>;
 }
 
@@ -41,19 +41,30 @@ export function createAuditStore({ connection }: Storage): AuditStore {
         if (!isDuplicateKey(error) || !faultsOf(error).every((fault) => isDuplicateKey(fault))) throw error;
       }
     },
-    async list({ organizationId, action, actorId, targetId, from, to }, { limit, before }) {
-      return entries
-        .find({
-          organizationId,
-          ...(action === undefined ? {} : { action }),
-          ...(actorId === undefined ? {} : { $or: [{ tokenId: actorId }, { userId: actorId }] }),
-          ...(targetId === undefined ? {} : { targetId }),
-          ...atFilter(from, to),
-          ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .lean<AuditDocument[]>();
+    async list({ organizationId, action, actorId, targetId, from, to }, page) {
+      const { limit } = page;
+      const before = page.before && (await entries.findOne({ _id: page.before }).lean<AuditDocument>());
+      const actors = actorId === undefined ? [{}] : [{ tokenId: actorId }, { userId: actorId }];
+      const moments = { ...(from && { $gte: from }), ...(to && { $lt: to }), ...(before && { $lte: before.at }) };
+      const conditions = {
+        organizationId,
+        ...(action === undefined ? {} : { action }),
+        ...(targetId === undefined ? {} : { targetId }),
+        ...(Object.keys(moments).length === 0 ? {} : { at: trusted(moments) }),
+        // Of the millisecond in which the page before ended, what it had not.
+        ...(before && { $or: [{ at: trusted({ $lt: before.at }) }, { _id: trusted({ $lt: before._id }) }] }),
+      };
+      return readBranches(
+        actors,
+        (actor) =>
+          entries
+            .find({ ...conditions, ...actor })
+            .sort({ at: -1, _id: -1 })
+            .limit(limit)
+            .lean<AuditDocument[]>(),
+        (left, right) => right.at.getTime() - left.at.getTime() || (left._id < right._id ? 1 : -1),
+        limit,
+      );
     },
   };
 }
@@ -69,11 +80,4 @@ export async function appendEntry(
 
 function faultsOf(error: unknown): readonly unknown[] {
   return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
-}
-
-function atFilter(from: Date | undefined, to: Date | undefined): object {
-  if (from === undefined && to === undefined) return {};
-  return {
-    at: trusted({ ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lt: to }) }),
-  };
 }

@@ -161,7 +161,8 @@ function modelSchema(): Schema<ModelDocument> {
     { versionKey: false },
   )
     .index({ projectId: 1, foldedName: 1 }, { unique: true, name: nameIndexes.model })
-    .index({ projectId: 1, _id: 1 });
+    .index({ projectId: 1, _id: 1 })
+    .index({ projectId: 1, status: 1, _id: 1 });
 }
 
 function schemaSchema(): Schema<SchemaDocument> {
@@ -202,7 +203,9 @@ function schemaSchema(): Schema<SchemaDocument> {
       createdAt: moment,
     },
     { versionKey: false },
-  ).index({ modelId: 1, version: 1 }, { unique: true, name: "schema_version" });
+  )
+    .index({ modelId: 1, version: 1 }, { unique: true, name: "schema_version" })
+    .index({ projectId: 1 });
 }
 
 function deploymentSchema(): Schema<DeploymentDocument> {

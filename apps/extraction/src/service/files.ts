@@ -93,12 +93,10 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       const { organizationId } = caller;
       const model = targetId === "" ? undefined : await resolveTarget(targets, caller, targetId, callOptions(context));
       const filter = { accepted: whether ?? (model === undefined ? undefined : true), modelId: model?.modelId };
-      const found = await files.list({ projectId, organizationId, ...filter, limit: size + 1, before });
-      const page = found.slice(0, size);
-      const last = found.length > size ? page.at(-1) : undefined;
+      const { records, next } = await files.list({ projectId, organizationId, ...filter, limit: size, before });
       return create(ListFilesResponseSchema, {
-        files: page.map(({ record }) => fileMessage(record)),
-        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [last.position]) }),
+        files: records.map(fileMessage),
+        ...(next === undefined ? {} : { nextPageToken: pageTokens.encode(query, [next]) }),
       });
     },
 

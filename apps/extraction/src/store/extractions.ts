@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { bytesOf, leaseExtended, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "@switchyard/storage";
-import { leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import { bytesOf, combinationsOf, leaseExtended, leaseFreed, leaseHeld, leaseOfTheFuture } from "@switchyard/storage";
+import { leaseOfOthers, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
@@ -79,6 +79,19 @@ export interface ExtractionStore {
 
 type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer | undefined };
 
+/**
+ * The fields that lists are asked by, each combination with an index of its own, in the order of the list: what a list reads is what it
+ * answers, however many extractions match only one of its filters.
+ */
+const listFields = combinationsOf<keyof ExtractionRecord>(
+  [[], ["fileId"]],
+  [[], ["modelId"], ["deploymentId"]],
+  [[], ["status"]],
+);
+
+/** Extractions by a deployment: only they have keys in its indexes, whose queries say the same condition. */
+const ofDeployments = { deploymentId: { $gt: "" } };
+
 /** The fields of a record, for reads that leave the values where they are. */
 const withoutTables = { tables: 0 } as const;
 
@@ -110,7 +123,9 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
             organizationId,
             ...(fileId === undefined ? {} : { fileId }),
             ...(modelId === undefined ? {} : { modelId }),
-            ...(deploymentId === undefined ? {} : { deploymentId }),
+            ...(deploymentId === undefined
+              ? {}
+              : { deploymentId: mongoose.trusted({ $eq: deploymentId, ...ofDeployments.deploymentId }) }),
             ...(status === undefined ? {} : { status }),
             ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
           },
@@ -211,7 +226,11 @@ function extractionSchema(): mongoose.Schema<ExtractionDocument> {
     },
     { versionKey: false },
   );
-  schema.index({ projectId: 1, position: -1 });
+  for (const fields of listFields) {
+    const key = Object.fromEntries(["projectId", ...fields].map((field) => [field, 1 as const]));
+    const partial = fields.includes("deploymentId") ? { partialFilterExpression: ofDeployments } : {};
+    schema.index({ ...key, position: -1 }, partial);
+  }
   schema.index({ status: 1, "lease.until": 1 });
   return schema;
 }

@@ -53,8 +53,8 @@ export interface FileQuery {
 export interface FileStore {
   insert(record: FileRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
-  /** Newest first; `position` of the last one begins the next page. */
-  list(query: FileQuery): Promise<{ record: FileRecord; position: string }[]>;
+  /** A page, newest first; `next` begins the next one. Where few of very many match, a page may end before its limit. */
+  list(query: FileQuery): Promise<{ records: FileRecord[]; next?: string }>;
   /** Files of a project with this name, at most two. */
   named(projectId: string, filename: string): Promise<FileRecord[]>;
   /** Those of these files that belong to the project. */
@@ -82,6 +82,9 @@ export interface FileStore {
 
 type FileDocument = FileRecord & { position: string };
 
+/** How many files are looked at for a page of those that are not accepted for a model. */
+const mostSifted = 1_000;
+
 /** Creates the store of files. */
 export function createFileStore(connection: Connection): FileStore {
   const schema = new mongoose.Schema<FileDocument>(
@@ -108,6 +111,15 @@ export function createFileStore(connection: Connection): FileStore {
   );
   schema.index({ projectId: 1, position: -1 });
   schema.index({ projectId: 1, acceptedFor: 1, position: -1 });
+  // Lists of the accepted ones and of all others, whose keys differ because no two indexes may have one key.
+  schema.index(
+    { projectId: 1, position: -1, _id: 1 },
+    { name: "accepted", partialFilterExpression: acceptedFilter(true) },
+  );
+  schema.index(
+    { projectId: 1, position: -1, sha256: 1 },
+    { name: "others", partialFilterExpression: acceptedFilter(false) },
+  );
   schema.index({ projectId: 1, filename: 1 });
   schema.index({ sha256: 1 });
   schema.index({ expiresAt: 1 });
@@ -123,17 +135,28 @@ export function createFileStore(connection: Connection): FileStore {
     },
 
     async list({ projectId, organizationId, accepted, modelId, limit, before }) {
-      const found = await files
-        .find({
-          projectId,
-          organizationId,
-          ...(accepted === undefined ? {} : acceptedFilter(accepted, modelId)),
-          ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
-        })
-        .sort({ position: -1 })
-        .limit(limit)
-        .lean();
-      return found.map((record) => ({ record, position: record.position }));
+      const read = (filter: object, count: number): Promise<FileDocument[]> =>
+        files
+          .find({
+            projectId,
+            ...filter,
+            ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
+          })
+          .sort({ position: -1 })
+          .limit(count)
+          .lean<FileDocument[]>();
+      // No index tells what is not accepted for one of many models: so many are looked at for a page, and no more.
+      const sifted = accepted === false && modelId !== undefined;
+      const found = sifted
+        ? await read({}, mostSifted)
+        : await read(accepted === undefined ? {} : acceptedFilter(accepted, modelId), limit + 1);
+      const matching = found.filter(
+        (each) => each.organizationId === organizationId && !(sifted && each.acceptedFor.includes(modelId)),
+      );
+      const records = matching.slice(0, limit);
+      const last =
+        matching.length > limit ? records.at(-1) : sifted && found.length === mostSifted ? found.at(-1) : undefined;
+      return { records, ...(last === undefined ? {} : { next: last.position }) };
     },
 
     async named(projectId, filename) {
@@ -188,9 +211,10 @@ export function createFileStore(connection: Connection): FileStore {
   };
 }
 
-function acceptedFilter(accepted: boolean, modelId: string | undefined) {
-  const any = modelId === undefined ? { $gt: "" } : { $eq: modelId };
-  return { acceptedFor: mongoose.trusted(accepted ? any : { $not: any }) };
+/** Accepted for a model, or for any; or for none. */
+function acceptedFilter(accepted: boolean, modelId?: string) {
+  if (!accepted) return { acceptedFor: [] };
+  return { acceptedFor: modelId ?? mongoose.trusted({ $gt: "" }) };
 }
 
 /** The message of a file. */

@@ -61,6 +61,7 @@ export function describeIndexUse(context: SuiteContext): void {
       await large.createIndex({ owner: 1, rank: -1 });
       await large.createIndex({ rank: 1 });
       await large.createIndex({ due: 1 }, { partialFilterExpression: { open: true } });
+      await large.createIndex({ owner: 1, rank: -1, _id: 1 }, { partialFilterExpression: { last: true } });
       for (let from = 0; from < total; from += 10_000) {
         const documents = ids(10_000, (at) => from + at).map((at) => ({
           _id: at,
@@ -69,6 +70,7 @@ export function describeIndexUse(context: SuiteContext): void {
           rank: at,
           due: total - at,
           open: at % owners === 7,
+          last: at < 5 * owners,
         }));
         await large.insertMany(documents as unknown as Document[], { ordered: false });
       }
@@ -139,6 +141,13 @@ export function describeIndexUse(context: SuiteContext): void {
         more: 1,
       },
     };
+    it("prefers, of two indexes that are alike, the one with fewer documents", async () => {
+      const cursor = large.find({ owner: "owner-3", last: true }, { sort: { rank: -1 }, limit: 5 });
+      const explained = readExplained(await cursor.explain("executionStats"));
+      expect(explained).toMatchObject({ returned: 5, scans: ["owner_1_rank_-1__id_1 forward"] });
+      expect(explained.documents).toBeLessThanOrEqual(6);
+    });
+
     for (const [name, { query, sort = {}, limit = 0, uses, returns, more }] of Object.entries(cases)) {
       it(`finds ${name} by the index that fits`, async () => {
         const cursor = large.find(query, { sort: sort as { _id: 1 }, limit });

@@ -1,0 +1,23 @@
+/**
+ * Reads one page of a list whose documents match one of several conditions: one query for each, so that each is served by its own index
+ * however a planner treats `$or`. `find` answers at most `limit` documents in the order of the list; so does this, each document once.
+ */
+export async function readBranches<Document extends { readonly _id: string }, Branch>(
+  branches: readonly Branch[],
+  find: (branch: Branch) => Promise<Document[]>,
+  compare: (left: Document, right: Document) => number,
+  limit: number,
+): Promise<Document[]> {
+  const [only, ...others] = await Promise.all(branches.map(find));
+  if (others.length === 0) return only ?? [];
+  const all = [...(only ?? []), ...others.flat()].sort(compare);
+  return all.filter(({ _id }, at) => all[at - 1]?._id !== _id).slice(0, limit);
+}
+
+/** Every way to take one of each list, in the order of the lists. */
+export function combinationsOf<Value>(...lists: readonly (readonly (readonly Value[])[])[]): Value[][] {
+  return lists.reduce<Value[][]>(
+    (made, list) => made.flatMap((before) => list.map((each) => [...before, ...each])),
+    [[]],
+  );
+}
