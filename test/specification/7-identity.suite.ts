@@ -244,7 +244,8 @@ export function identitySuite(where: Where): void {
 
     it("keep their identity through a rotation, the old secret as long as it was said", async () => {
       const token = await organizationToken(["documents:read"]);
-      const rotated = await admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 2 });
+      const begun = Date.now();
+      const rotated = await admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 4 });
       expect(rotated.status).toBe(201);
       expect(Object.keys(rotated.body)).toEqual([...tokenKeys, "secret"]);
       expect(rotated.body).toMatchObject({ id: token.id, prefix: rotated.body.secret.slice(0, 8) });
@@ -252,9 +253,8 @@ export function identitySuite(where: Where): void {
       for (const { secret } of [token, rotated.body]) {
         expect((await restOf({ secret }).get("/api/v1/me")).body.token.id).toBe(token.id);
       }
-      const elapsed = await untilStatus(() => restOf(token).get("/api/v1/me"), 401);
-      expect(elapsed).toBeGreaterThan(1000);
-      expect(elapsed).toBeLessThan(4000);
+      await untilStatus(() => restOf(token).get("/api/v1/me"), 401);
+      expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
       expect((await restOf(rotated.body).get("/api/v1/me")).status).toBe(200);
       const at = `/api/v1/tokens/${token.id}:rotate`;
       expectProblem(await admin.post(at), 400, "INVALID_REQUEST", "graceSeconds");

@@ -75,7 +75,7 @@ describe("runQuery", () => {
     const began = performance.now();
     expect(plan({ $and }).scans).toHaveLength(2);
     expect(plan({ _id: int(1), $and }).scans).toHaveLength(1);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it("reads only the range of the next field, and of a list of values", () => {

@@ -131,7 +131,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     await new Promise((resolve) => call.once("data", resolve));
     const begin = performance.now();
     await other.close();
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
     expect(await ended).toBe(Status.OK);
     idle.close();
   });

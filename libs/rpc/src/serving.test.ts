@@ -43,7 +43,7 @@ describe("serveRpc", () => {
     const late = failureOf(client.createClassifier({}));
     expect((await answer).name).toBe("done");
     await closed;
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
     expect(factsOf(await late).code).toBe(Code.Unavailable);
     await expect(server.close()).resolves.toBeUndefined();
     transport.close();

@@ -245,13 +245,13 @@ export function transportSuite(connect: Connect): void {
     const { client } = await classifiers(async (_, context) => {
       remaining = context.timeoutMs();
       reason = abortOf(context);
-      await sleep(2_000, undefined, { ref: false });
+      await sleep(30_000, undefined, { ref: false });
       return {};
     });
     const begin = performance.now();
     const error = await failureOf(client.getClassifier({}, { timeoutMs: 150 }));
     expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
-    expect(performance.now() - begin).toBeLessThan(1_500);
+    expect(performance.now() - begin).toBeLessThan(15_000);
     expect(remaining).toBeGreaterThan(0);
     expect(remaining).toBeLessThanOrEqual(150);
     expect([Code.DeadlineExceeded, Code.Canceled]).toContain(ConnectError.from(await reason).code);

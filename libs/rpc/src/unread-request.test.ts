@@ -80,7 +80,7 @@ describe.each(transports)("requests of %s that are answered before they are read
     }
     // What was not read does not stay in the window of the connection.
     expect((await client.uploadFile(upload("whole"))).size).toBe(pieces * pieceBytes);
-    const deadline = performance.now() + 2_000;
+    const deadline = performance.now() + 20_000;
     while (streams.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(streams.size).toBe(0);
     expect(sessions).toBe(1);
@@ -94,6 +94,6 @@ describe.each(transports)("requests of %s that are answered before they are read
     for (let round = 0; round < 10; round += 1) await failureOf(client.uploadFile(upload("none")));
     const begin = performance.now();
     await server.close();
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 });
