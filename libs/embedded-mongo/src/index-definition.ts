@@ -52,6 +52,7 @@ export function parseIndex(given: unknown): IndexDefinition {
       key,
       name,
       ...(unique && !isId && { unique }),
+      ...("background" in given && !isId && { background: given["background"] }),
       ...(sparse && { sparse }),
       ...(source !== undefined && { partialFilterExpression: source }),
       ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),

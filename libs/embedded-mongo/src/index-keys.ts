@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { serverError } from "./errors.ts";
+import { serverError, type CodeName } from "./errors.ts";
 import type { IndexDefinition } from "./index-definition.ts";
 import { encodeValue, inverted } from "./key-encoding.ts";
 import { fieldOf, isDocument, undefinedValue, type Document } from "./values.ts";
@@ -30,7 +30,7 @@ export function keysInIndex({ fields, partial, sparse }: IndexDefinition, docume
 
 /** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
 export function sortKeyOf(sort: readonly IndexField[], document: Document): Buffer {
-  const keys = rowsOf(sort, document).rows.map((values) => encodeRow(sort, values));
+  const keys = rowsOf(sort, document, "BadValue").rows.map((values) => encodeRow(sort, values));
   return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
 }
 
@@ -38,7 +38,7 @@ export function sortKeyOf(sort: readonly IndexField[], document: Document): Buff
  * The values of a document under some fields, one row for each key: every element of an array gives one, an empty array
  * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
  */
-function rowsOf(fields: readonly IndexField[], document: Document): { rows: unknown[][]; multikey: boolean[] } {
+function rowsOf(fields: readonly IndexField[], document: Document, fault: CodeName = "CannotIndexParallelArrays") {
   const multikey = fields.map(() => false);
 
   function expand(walks: readonly Walk[]): unknown[][] {
@@ -47,7 +47,7 @@ function rowsOf(fields: readonly IndexField[], document: Document): { rows: unkn
     for (const [at, { value, rest }] of walks.entries()) {
       if (rest === undefined) continue;
       multikey[at] = true;
-      if (value !== array) throw serverError("CannotIndexParallelArrays", "cannot index parallel arrays");
+      if (value !== array) throw serverError(fault, "cannot index or sort by parallel arrays");
     }
     return (array.length === 0 ? [undefinedValue] : array).flatMap((element) =>
       expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest)))),

@@ -11,7 +11,7 @@ import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
 import { encode, wholeNumber } from "./values.ts";
-import { MessageSplitter, readRequest, replyHeader, type Request } from "./wire.ts";
+import { MessageSplitter, readRequest, replyHeader, stamped, type Request } from "./wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
@@ -56,7 +56,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
   let connections = 0;
-  let waiting = 0;
+  let [waiting, ticks] = [0, 0];
 
   /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
   async function serve(socket: Socket, connection: number): Promise<void> {
@@ -74,7 +74,7 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
         for (const message of splitter.split(chunk)) {
           const request = readRequest(message);
           answering = true;
-          const body = await answer(request, connection, socket);
+          const body = stamped(await answer(request, connection, socket), (ticks += 1));
           answering = false;
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);

@@ -7,17 +7,8 @@ export type Document = { [field: string]: unknown };
 
 /** Each kind's place in MongoDB's order of types. A missing value and null are the same there. */
 export const ranks = {
-  missing: 3,
-  undefined: 2,
-  null: 3,
-  number: 4,
-  string: 5,
-  object: 6,
-  array: 7,
-  binary: 8,
-  objectId: 9,
-  boolean: 10,
-  date: 11,
+  ...{ missing: 3, undefined: 2, null: 3, number: 4, string: 5, object: 6 },
+  ...{ array: 7, binary: 8, objectId: 9, boolean: 10, date: 11 },
 };
 
 /** The kinds of values that MongoDB compares with each other. */
@@ -27,11 +18,7 @@ export type Kind = keyof typeof ranks;
 export const undefinedValue = Symbol("undefined");
 
 const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
-  Int32: "number",
-  Long: "number",
-  Double: "number",
-  ObjectId: "objectId",
-  Binary: "binary",
+  ...{ Int32: "number", Long: "number", Double: "number", ObjectId: "objectId", Binary: "binary" },
 };
 
 /** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */

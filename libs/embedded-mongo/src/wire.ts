@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { Long } from "bson";
+import { Binary, Long, Timestamp } from "bson";
 import { ServerError, serverError } from "./errors.ts";
 import { decode, encode, largestDocument, type Document } from "./values.ts";
 
@@ -178,6 +178,14 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
   const inner = framed([head(4, batchName), ...documents, rest]);
   return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
+}
+
+/** A reply's document with the time of the cluster, now, which clients of replica sets remember and send. */
+export function stamped(body: Uint8Array, tick: number): Buffer {
+  const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick });
+  const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
+  const times = encode({ $clusterTime: { clusterTime: operationTime, signature }, operationTime });
+  return Buffer.concat(framed([body.subarray(4, -1), times.subarray(4, -1)]));
 }
 
 /** What stands before a reply's document in its message. */

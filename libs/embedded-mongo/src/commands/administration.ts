@@ -71,7 +71,8 @@ function isThere({ indexes }: Collection, { name, specification }: IndexDefiniti
   const hasKey = (index: Document): boolean => sameValue(index["key"], specification["key"]);
   const others = indexes.map(({ definition }) => definition.specification);
   const other = others.find((each) => each["name"] === name || hasKey(each));
-  if (other === undefined || sameValue(other, specification)) return other !== undefined;
+  const essence = ({ background: _, ...rest }: Document): Document => rest;
+  if (other === undefined || sameValue(essence(other), essence(specification))) return other !== undefined;
   throw serverError(
     hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
     `The index ${textOf(specification)} has the name or the key of the index ${textOf(other)}, but differs`,

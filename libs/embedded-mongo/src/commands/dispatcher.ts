@@ -28,14 +28,12 @@ function command(kind: Command["kind"], run: Command["run"], fields = ""): Comma
   return { run, fields: [...general, ...fields.split(" ")], kind };
 }
 
+const buildInfo = command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] }));
 const greeting = command("outside", hello, "helloOk client compression backpressure");
 
 const commands: { readonly [name: string]: Command } = {
-  hello: greeting,
-  isMaster: greeting,
-  ismaster: greeting,
+  ...{ hello: greeting, isMaster: greeting, ismaster: greeting, buildInfo, buildinfo: buildInfo },
   ping: command("outside", ping),
-  buildInfo: command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] })),
   endSessions: command("outside", endSessions),
   commitTransaction: command("ending", commitTransaction),
   abortTransaction: command("ending", abortTransaction),
@@ -138,7 +136,8 @@ export function isDurable(command: Document): boolean {
 
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
-    checkFields("a read concern", readConcern, ["level"]);
+    // What a client has seen is committed here, so every read comes after it.
+    checkFields("a read concern", readConcern, ["level", "afterClusterTime"]);
     const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
     const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);

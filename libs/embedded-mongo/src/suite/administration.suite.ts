@@ -1,3 +1,4 @@
+import { Timestamp } from "mongodb";
 import { failureOf, type SuiteContext } from "./context.suite.ts";
 
 /** Collections, databases, and what clients ask first. */
@@ -113,6 +114,40 @@ export function describeAdministration(context: SuiteContext): void {
       expect(await context.client().db("admin").command({ buildInfo: 1 })).toMatchObject({
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       });
+    });
+
+    it("tell their version also to clients that ask in lower case", async () => {
+      const built = await context.client().db("admin").command({ buildinfo: 1 });
+      expect(built["versionArray"]).toHaveLength(4);
+    });
+
+    it("are served with the time of the cluster, in errors too, which reads may be asked to come after", async () => {
+      const time = { clusterTime: expect.any(Timestamp), signature: expect.any(Object) };
+      const times = { operationTime: expect.any(Timestamp), $clusterTime: time };
+      const inserted = await context
+        .database()
+        .command({ insert: context.things().collectionName, documents: [{ _id: 1 }] });
+      expect(inserted).toMatchObject(times);
+      const refusal = await failureOf(context.database().command({ create: "" }));
+      expect(refusal.errorResponse).toMatchObject(times);
+      const { operationTime } = inserted as { operationTime: Timestamp };
+      const readConcern = { level: "majority", afterClusterTime: operationTime };
+      const found = await context
+        .database()
+        .command({ find: context.things().collectionName, filter: {}, readConcern });
+      expect(found["cursor"].firstBatch).toEqual([{ _id: 1 }]);
+      expect(found["operationTime"].greaterThanOrEqual(operationTime)).toBe(true);
+    });
+
+    it("show how an index was asked for to be built, which makes no other index of it", async () => {
+      await context.things().createIndex({ a: 1 }, { background: true });
+      await context.things().createIndex({ b: 1 });
+      const [, background, foreground] = await context.things().indexes();
+      expect(background).toEqual({ v: 2, key: { a: 1 }, name: "a_1", background: true });
+      expect(foreground).toEqual({ v: 2, key: { b: 1 }, name: "b_1" });
+      await context.things().createIndex({ a: 1 });
+      await context.things().createIndex({ b: 1 }, { background: true });
+      expect(await context.things().indexes()).toHaveLength(3);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { Binary, Long, ObjectId, type Document } from "mongodb";
-import { idsOf, type SuiteContext } from "./context.suite.ts";
+import { failureOf, idsOf, type SuiteContext } from "./context.suite.ts";
 
 /** Values from least to greatest. */
 const orders: [string, unknown[]][] = [
@@ -94,6 +94,12 @@ export function describeSorting(context: SuiteContext): void {
       ]);
       expect(await context.ids({}, { "a.b": 1, _id: 1 })).toEqual([3, 4, 1, 2]);
       expect(await context.ids({}, { "a.b": -1, _id: 1 })).toEqual([3, 1, 2, 4]);
+    });
+
+    it("refuses to sort by two arrays of one document", async () => {
+      await context.things().insertOne({ _id: 1, a: [1, 2], b: [3, 4] });
+      const failure = await failureOf(context.things().find({}).sort({ a: 1, b: 1 }).toArray());
+      expect(failure).toMatchObject({ code: 2, codeName: "BadValue" });
     });
 
     it("sorts by several fields in mixed directions", async () => {
