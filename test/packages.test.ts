@@ -38,6 +38,9 @@ ${typed}await client.uploadFile({ projectId: "prj_1", file: await fileFromPath("
 
 interface Locked {
   readonly version?: string;
+  /** Where a package of the workspace lies, of which the entry is a link. */
+  readonly resolved?: string;
+  readonly link?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -50,8 +53,9 @@ async function dependenciesOf(project: string): Promise<readonly string[]> {
     for (const name of Object.keys(packages[folder]?.dependencies ?? {})) {
       const places = [`${folder}/node_modules/${name}`, `${project}/node_modules/${name}`, `node_modules/${name}`];
       const place = places.find((path) => path in packages) ?? "";
-      if (!name.startsWith("@switchyard/")) found.add(`${name} ${packages[place]?.version}`);
-      add(place);
+      const { link, resolved, version } = packages[place] ?? {};
+      if (link !== true) found.add(`${name} ${version}`);
+      add(link === true && resolved !== undefined ? resolved : place);
     }
   };
   add(project);

@@ -16,7 +16,6 @@ import { forwardTo, type PublicService } from "./forwarding.ts";
 import { withTurns } from "./overload.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
-import { examples } from "./gen/openapi-examples.ts";
 import { createRestHandler } from "./rest-handler.ts";
 import { serveHttp } from "./http-server.ts";
 import { admitByToken } from "./token-admission.ts";
@@ -77,16 +76,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
-  const openApi = Buffer.from(
-    JSON.stringify(
-      createOpenApi(
-        services.map(({ service }) => service),
-        { title: "Switchyard", version: "v1", examples },
-      ),
-    ),
-  );
   const handler = createRequestHandler({
-    rest: createRestHandler({ ...limits, services, verifier, openApi, bodyBudget, draining: draining.signal }),
+    rest: createRestHandler({ ...limits, services, verifier, bodyBudget, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,
@@ -96,7 +87,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       shutdownSignal: shutdown.signal,
       logger,
     }),
-    openApi,
+    openApi: Buffer.from(
+      JSON.stringify(
+        createOpenApi(
+          services.map(({ service }) => service),
+          { title: "Switchyard", version: "v1" },
+        ),
+      ),
+    ),
     ready,
     draining: draining.signal,
     limits,

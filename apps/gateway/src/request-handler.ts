@@ -21,10 +21,7 @@ import type { Handled } from "./rest-handler.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
-  /**
-   * The OpenAPI document, as JSON; every answer is made of the same bytes. It is served without a token; under /api/v1 `rest` serves
-   * it after the check of the token.
-   */
+  /** The OpenAPI document, as JSON; every answer is made of the same bytes. */
   readonly openApi: Buffer;
   readonly ready: Ready;
   /** Aborted when the gateway closes. */
