@@ -51,7 +51,8 @@ async function dependenciesOf(project: string): Promise<readonly string[]> {
   const found = new Set<string>();
   const add = (folder: string): void => {
     for (const name of Object.keys(packages[folder]?.dependencies ?? {})) {
-      const places = [`${folder}/node_modules/${name}`, `${project}/node_modules/${name}`, `node_modules/${name}`];
+      const above = folder.split("/").map((_, index, steps) => steps.slice(0, steps.length - index).join("/"));
+      const places = [...above.map((path) => `${path}/node_modules/${name}`), `node_modules/${name}`];
       const place = places.find((path) => path in packages) ?? "";
       const { link, resolved, version } = packages[place] ?? {};
       if (link !== true) found.add(`${name} ${version}`);
