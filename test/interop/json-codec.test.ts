@@ -1,0 +1,107 @@
+import { toJson } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Route } from "@switchyard/rest";
+import { createRest } from "../rest.ts";
+import { messageOf, nameOf, rpcs } from "../specification/rpcs.ts";
+import type { SampleRequest } from "../specification/rpcs.ts";
+import { createSampleWorld, invoiceText } from "../specification/sample-world.ts";
+import type { SampleWorld } from "../specification/sample-world.ts";
+import { samplesOf } from "../specification/samples.ts";
+import type { TestSystem } from "../system.ts";
+import { startTestSystem } from "../system.ts";
+
+/** Connect with JSON, the default of connect-web, means the same as with binary messages. */
+describe("Connect's JSON codec", () => {
+  let system: TestSystem;
+  let world: SampleWorld;
+  let json: Transport;
+  let binary: Transport;
+  let headers: { authorization: string };
+  beforeAll(async () => {
+    system = await startTestSystem("one process");
+    world = await createSampleWorld(system.url, system.token);
+    const connect = { baseUrl: system.url, httpVersion: "1.1" as const };
+    json = createConnectTransport({ ...connect, useBinaryFormat: false, jsonOptions: { ignoreUnknownFields: false } });
+    binary = createConnectTransport({ ...connect, useBinaryFormat: true });
+    headers = { authorization: `Bearer ${system.token}` };
+  }, 120_000);
+  afterAll(() => system?.close());
+
+  /** All that a method answers. */
+  async function call(transport: Transport, { method }: Route, request: Message): Promise<Message[]> {
+    if (method.methodKind === "unary") {
+      const unary = method as DescMethodUnary<DescMessage, DescMessage>;
+      const answer = await transport.unary(unary, undefined, 30_000, headers, request);
+      return [answer.message];
+    }
+    const streaming = method as DescMethodStreaming<DescMessage, DescMessage>;
+    const answer = await transport.stream(streaming, undefined, 30_000, headers, only(request) as never);
+    const messages = [];
+    for await (const message of answer.message) messages.push(message);
+    return messages;
+  }
+
+  const sent = rpcs.filter(({ method, removed }) => method.methodKind !== "client_streaming" && removed === undefined);
+
+  it.each(sent.map((route) => ({ name: nameOf(route), route })))("carries $name", async ({ route }) => {
+    const { method } = route;
+    for (const sample of samplesOf(route)) {
+      const request = messageOf(route, withContent(await sample(world)));
+      const answers = await call(json, route, request);
+      expect(answers.length).toBeGreaterThan(0);
+      if (method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) continue;
+      const again = await call(binary, route, request);
+      const plain = (answer: Message) => toJson(method.output, answer);
+      expect(answers.map(plain)).toEqual(again.map(plain));
+    }
+  });
+
+  it("carries ExtractionService.UploadFile", async () => {
+    const parts = async function* () {
+      yield { projectId: world.projectId, filename: "sample.txt" };
+      yield { data: Buffer.from(invoiceText), last: true };
+    };
+    const file = await createClient(ExtractionService, json).uploadFile(parts(), { headers });
+    expect(file).toMatchObject({ filename: "sample.txt", size: invoiceText.length });
+  });
+
+  it("never takes the model of a route for its deployment, whichever names a client uses", async () => {
+    const rest = createRest(system.url, system.token);
+    const ask = async (method: string, body: object) =>
+      (await rest.post(`/switchyard.classifier.v1.ClassifierService/${method}`, body)).body;
+    const { projectId, invoices, deployment } = world;
+    const { id: classifierId } = await ask("CreateClassifier", { projectId, name: world.newName() });
+    const toModel = await ask("AddRoute", { classifier_id: classifierId, model_id: invoices });
+    const names = { classifier_id: classifierId, model_id: invoices, target_deployment_id: deployment };
+    const toDeployment = await ask("AddRoute", names);
+    expect(toModel).toMatchObject({ deploymentId: invoices, deployment: { id: invoices } });
+    expect(Object.keys(toModel)).not.toContain("targetDeploymentId");
+    const pinned = { deploymentId: invoices, targetDeploymentId: deployment, targetDeployment: { id: deployment } };
+    expect(toDeployment).toMatchObject(pinned);
+    const route = { classifierId, routeId: toDeployment.id };
+    const wrong = await ask("UpdateRoute", { ...route, updateMask: "deploymentId" });
+    expect(wrong).toMatchObject({ code: "invalid_argument" });
+    await ask("DeleteRoute", { classifierId, routeId: toModel.id });
+    const cleared = await ask("UpdateRoute", { ...route, updateMask: "targetDeploymentId" });
+    expect(Object.keys(cleared)).not.toContain("targetDeploymentId");
+    expect(await ask("UpdateRoute", { ...route, targetDeploymentId: deployment })).toMatchObject(pinned);
+  });
+});
+
+/** Over RPC a file is a field of the message. The form's other parts are texts, which JSON would not take for what they mean. */
+function withContent({ path, body, file, ...request }: SampleRequest): SampleRequest {
+  if (file === undefined) return { ...request, ...(path && { path }), ...(body && { body }) };
+  const { extract: _, ...fields } = { ...body };
+  const data = Buffer.from(file.text).toString("base64");
+  const content = { filename: file.filename, contentType: "text/plain", data };
+  return { ...request, ...(path && { path }), body: { ...fields, content } };
+}
+
+async function* only(message: Message): AsyncGenerator<Message> {
+  yield message;
+}
