@@ -66,6 +66,18 @@ describe("createClient", () => {
     expect(requests).toEqual([]);
   });
 
+  it("calls fetch as no one's method, as browsers demand", async () => {
+    const picky = function (this: unknown, ...args: Parameters<typeof fetch>) {
+      if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
+      return fetch(...args);
+    };
+    replies = [json(200, { id: "tok_1" }), (_, response) => void response.end("data: {}\n\n")];
+    const picking = client({ fetch: picky, retries: 0 });
+    expect(await picking.getMe()).toEqual({ id: "tok_1" });
+    for await (const event of picking.watchExecution({ executionId: "bmk_1" })) expect(event).toEqual({});
+    expect(requests.length).toBe(2);
+  });
+
   it("refuses base URLs and tokens that cannot be ones, without saying the token", () => {
     for (const baseUrl of ["localhost:8080", "ftp://host", "http://host/?x", "http://user@host"])
       expect(() => createClient({ baseUrl })).toThrow(InvalidRequestError);

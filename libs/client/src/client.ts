@@ -69,9 +69,12 @@ export function createClient(options: ClientOptions = {}): Client {
     return { ...http, headers: { ...http.headers, ...authorization } };
   }
 
+  // As a function of its own: a browser's fetch called as a method of anything but the window is an "Illegal invocation".
+  const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args);
+
   function sending(callOptions: CallOptions): SendOptions {
     return {
-      fetch: options.fetch ?? globalThis.fetch,
+      fetch,
       timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? 60_000,
       retries: callOptions.retries ?? options.retries ?? 2,
       signal: callOptions.signal,
