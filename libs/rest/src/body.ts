@@ -1,5 +1,13 @@
 import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { assertNot64Bit, ContractError, enumNames, integerBounds, setField, setOwn } from "./field-names.ts";
+import {
+  assertNot64Bit,
+  ContractError,
+  enumNames,
+  integerBounds,
+  isNumberOf,
+  setField,
+  setOwn,
+} from "./field-names.ts";
 import type { JsonNode } from "./json-text.ts";
 import { add, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
 import { member } from "./violation.ts";
@@ -159,7 +167,7 @@ function scalarReader(type: ScalarType, where: string): NodeReader {
           : add(context, path, "must be base64");
     default:
       return (node, path, context) =>
-        typeof node === "number" && Number.isFinite(node) ? node : add(context, path, "must be a number");
+        typeof node === "number" && isNumberOf(type, node) ? node : add(context, path, "must be a number");
   }
 }
 

@@ -55,6 +55,11 @@ export function assertNot64Bit(type: ScalarType, where: string): void {
   if (is64Bit(type)) throw new ContractError(`${where}: 64-bit integers have no JSON number`);
 }
 
+/** Whether a double or float field can hold a number; a float turns what is too large for it into infinity. */
+export function isNumberOf(type: ScalarType, value: number): boolean {
+  return Number.isFinite(type === ScalarType.FLOAT ? Math.fround(value) : value);
+}
+
 /** Sets a member of a plain object as its own property, whatever its name ("__proto__" too). */
 export function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -26,7 +26,7 @@ export type TextFieldsReader = (
 
 /**
  * Compiles the reader of named texts for these fields, which go by their REST names. A name that is unknown, empty or there
- * twice, and a value of the wrong type, are violations that name the parameter. Fields without a text form are unknown names.
+ * twice, a value of the wrong type, and a second member of a oneof are violations that name the parameter. Fields without a text form are unknown names.
  */
 export function createTextFieldsReader(fields: readonly DescField[]): TextFieldsReader {
   const readers = new Map<string, readonly [DescField, TextReader]>();
@@ -38,13 +38,17 @@ export function createTextFieldsReader(fields: readonly DescField[]): TextFields
     const values: (readonly [DescField, unknown])[] = [];
     const violations: Violation[] = [];
     const seen = new Set<string>();
+    const oneofs = new Set<string>();
     for (const [name, text] of parameters) {
       const known = readers.get(name);
       const field = member("", name);
       if (name === "") violations.push({ field, message: "a parameter without a name" });
       else if (known === undefined) violations.push({ field, message: "is not a parameter of this request" });
       else if (seen.has(name)) violations.push({ field, message: "is given more than once" });
+      else if (oneofs.has(known[0].oneof?.name ?? ""))
+        violations.push({ field, message: "excludes another parameter that is given" });
       else {
+        if (known[0].oneof !== undefined) oneofs.add(known[0].oneof.name);
         const outcome = known[1](text);
         if (outcome.ok) values.push([known[0], outcome.value]);
         else violations.push({ field, message: outcome.message });

@@ -65,6 +65,10 @@ export function routesOf(services: readonly DescService[]): readonly Route[] {
     service.methods.flatMap((method) => {
       if (!hasOption(method, http)) return [];
       const rule = getOption(method, http);
+      if (rule.additionalBindings.some(({ additionalBindings }) => additionalBindings.length > 0))
+        throw new ContractError(
+          `${service.typeName}.${method.name}: additional_bindings inside of additional_bindings`,
+        );
       return [rule, ...rule.additionalBindings].map((binding) => routeOf(service, method, binding));
     }),
   );
@@ -84,8 +88,11 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
   };
   const { httpMethod, path } = patternOf(rule) ?? fail("an HTTP rule without a method and a path");
   const template = parseTemplate(path);
-  for (const { field } of template.variables)
-    if (fieldNamed(method.input, field)?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
+  for (const { field } of template.variables) {
+    const variable = fieldNamed(method.input, field);
+    if (variable?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
+    if (variable?.scalar === ScalarType.BYTES) fail(`path variable "${field}" is bytes, which have no form in a path`);
+  }
   const bodyField = (name: string): DescField => {
     const field = fieldNamed(method.input, name) ?? fail(`body field "${name}" does not exist`);
     return field.fieldKind === "message" ? field : fail(`body field "${name}" is no message`);

@@ -1,6 +1,6 @@
 import { create, ScalarType, type DescField } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { assertNot64Bit, enumNames, integerBounds } from "./field-names.ts";
+import { assertNot64Bit, enumNames, integerBounds, isNumberOf } from "./field-names.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** Reads the text of a path segment, query parameter or form part as a field's value; the message says what was expected. */
@@ -31,9 +31,11 @@ export function createTextReader(field: DescField): TextReader | undefined {
       return (text) =>
         text === "true" ? read(true) : text === "false" ? read(false) : refused('must be "true" or "false"');
     case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
+    case ScalarType.FLOAT: {
+      const { scalar } = field;
       return (text) =>
-        decimal.test(text) && Number.isFinite(Number(text)) ? read(Number(text)) : refused("must be a number");
+        decimal.test(text) && isNumberOf(scalar, Number(text)) ? read(Number(text)) : refused("must be a number");
+    }
     default:
       return undefined;
   }

@@ -12,7 +12,12 @@ export function printTimestamp(timestamp: TimestampParts): string {
   return new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6)).toISOString();
 }
 
-/** Reads an RFC 3339 time with an offset; undefined for anything else, also for a day that does not exist. */
+const [first, last] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59Z")];
+
+/**
+ * Reads an RFC 3339 time with an offset; undefined for anything else, also for a day that does not exist and for a time that in UTC
+ * is not of the years 1 to 9999.
+ */
 export function parseTimestamp(text: string): TimestampParts | undefined {
   const match = format.exec(text);
   if (match === null) return undefined;
@@ -21,6 +26,7 @@ export function parseTimestamp(text: string): TimestampParts | undefined {
   // Date.parse moves the 31st of a short month into the next one; such a day was never meant.
   const local = Date.parse(`${text.slice(0, 19)}Z`);
   if (Number.isNaN(milliseconds) || new Date(local).getUTCDate() !== Number(text.slice(8, 10))) return undefined;
+  if (milliseconds < first || milliseconds > last) return undefined;
   const nanos = fraction === "" ? 0 : Number(fraction.slice(1).padEnd(9, "0"));
   return { seconds: BigInt(Math.floor(milliseconds / 1000)), nanos };
 }

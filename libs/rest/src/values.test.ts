@@ -30,6 +30,8 @@ describe("timestamps", () => {
     "2026-01-31 12:00:00Z",
     "2026-01-31T12:00:00.Z",
     "12026-01-31T12:00:00Z",
+    "9999-12-31T23:59:59-00:01",
+    "0001-01-01T00:00:00+00:01",
   ])("refuses %j", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
