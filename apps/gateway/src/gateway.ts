@@ -5,6 +5,7 @@ import {
   createRpcRequestHandler,
   errorInterceptor,
   loggingInterceptor,
+  reflectionService,
   requestIdInterceptors,
   serveRpc,
   type Logger,
@@ -82,6 +83,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       services: registrations,
       interceptors,
       admit,
+      openServices: [
+        reflectionService(
+          services.map(({ service }) => service),
+          draining.signal,
+        ),
+      ],
       readMaxBytes: limits.rpcMessageBytes,
       bodyBudget,
       shutdownSignal: shutdown.signal,

@@ -95,6 +95,23 @@ describe.each(transports)("over %s", (_title, transport) => {
     });
   });
 
+  it("answers reflection, for the public services only", async () => {
+    async function* ask() {
+      yield { messageRequest: { case: "listServices" as const, value: "*" } };
+      yield { messageRequest: { case: "fileContainingSymbol" as const, value: IdentityLookupService.typeName } };
+    }
+    const answers = [];
+    for await (const { messageResponse } of createClient(ServerReflection, transport()).serverReflectionInfo(ask()))
+      answers.push(messageResponse);
+    expect(answers).toMatchObject([
+      {
+        case: "listServicesResponse",
+        value: { service: expect.arrayContaining([{ name: ClassifierService.typeName }].map(expect.objectContaining)) },
+      },
+      { case: "errorResponse", value: { errorCode: Code.NotFound } },
+    ]);
+  });
+
   it("says of what is unavailable after how long to ask again", async () => {
     const client = createClient(IdentityService, transport());
     const error = await failure(client.getProject({ projectId: "full" }, authorized()));

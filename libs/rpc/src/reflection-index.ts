@@ -1,5 +1,6 @@
 import { type DescExtension, type DescFile, type DescMessage, type DescService, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { filesOf, withImports } from "./reflection-files.ts";
 
 /** What can be asked about the files of a set of services. All names are as in the files, without a leading dot. */
 export interface ReflectionIndex {
@@ -13,9 +14,9 @@ export interface ReflectionIndex {
   withImports(file: DescFile): Uint8Array[];
 }
 
-/** Indexes the files of `services`, `others`, and everything that these import. */
+/** Indexes what describes `services` (`filesOf`), the files `others`, and everything that these import. */
 export function indexForReflection(services: readonly DescService[], others: readonly DescFile[]): ReflectionIndex {
-  const files = withImports([...services.map((service) => service.file), ...others]);
+  const files = filesOf(services, others);
   const symbols = new Map<string, DescFile>();
   const messages = new Set<string>();
   const extensions = new Map<string, Map<number, DescFile>>();
@@ -36,19 +37,11 @@ export function indexForReflection(services: readonly DescService[], others: rea
     fileWithExtension: (extendee, number) => extensions.get(extendee)?.get(number),
     extensionNumbers: (extendee) =>
       messages.has(extendee) ? [...(extensions.get(extendee)?.keys() ?? [])].sort((a, b) => a - b) : undefined,
-    withImports: (file) => withImports([file]).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)),
+    withImports: (file) =>
+      withImports([file])
+        .reverse()
+        .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)),
   };
-}
-
-function withImports(files: readonly DescFile[]): DescFile[] {
-  const found = new Set<DescFile>();
-  const visit = (file: DescFile): void => {
-    if (found.has(file)) return;
-    found.add(file);
-    file.dependencies.forEach(visit);
-  };
-  files.forEach(visit);
-  return [...found];
 }
 
 function messagesOf(parent: DescFile | DescMessage): DescMessage[] {

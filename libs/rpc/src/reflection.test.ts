@@ -10,6 +10,7 @@ import {
 } from "@switchyard/contracts/grpc/reflection/v1/reflection";
 import { permission, Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { type RpcServer, serveRpc } from "./serving.ts";
 import { registerSome } from "./test-services.ts";
 
@@ -28,8 +29,9 @@ describe("reflection, asked by a plain grpc-js client", () => {
     await server.close();
   });
 
-  async function ask(...questions: Question[]): Promise<ServerReflectionResponse["messageResponse"][]> {
-    const call = client.makeBidiStreamRequest<Question, ServerReflectionResponse>(
+  const ask = (...questions: Question[]) => askOf(client, ...questions);
+  async function askOf(asked: Client, ...questions: Question[]) {
+    const call = asked.makeBidiStreamRequest<Question, ServerReflectionResponse>(
       "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
       (messageRequest) =>
         Buffer.from(toBinary(ServerReflectionRequestSchema, create(ServerReflectionRequestSchema, { messageRequest }))),
@@ -38,7 +40,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
     );
     for (const question of questions) call.write(question);
     call.end();
-    const answers = [];
+    const answers: ServerReflectionResponse["messageResponse"][] = [];
     for await (const answer of call) answers.push((answer as ServerReflectionResponse).messageResponse);
     return answers;
   }
@@ -79,6 +81,35 @@ describe("reflection, asked by a plain grpc-js client", () => {
   ])("finds the file with a symbol: %s", async (_, symbol, file) => {
     const [answer] = await ask({ case: "fileContainingSymbol", value: symbol });
     expect(filesIn(answer)[0]?.name).toBe(file);
+  });
+
+  it("shows nothing of other services in the same file, nor what only they use", async () => {
+    const services = [registerSome(ExtractionService, {})];
+    const other = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [] });
+    const outside = new Client(`127.0.0.1:${other.port}`, credentials.createInsecure());
+    const named = (symbol: string): Question => ({
+      case: "fileContainingSymbol",
+      value: `switchyard.extraction.v1.${symbol}`,
+    });
+    const [file, service, message, shared] = await askOf(
+      outside,
+      named("ExtractionService"),
+      named("DocumentService"),
+      named("ReadDocumentRequest"),
+      named("Extraction"),
+    );
+    const shown = filesIn(file).flatMap((each) => [
+      ...each.service.map(({ name }) => name),
+      ...each.messageType.map(({ name }) => name),
+    ]);
+    expect(shown).toEqual(expect.arrayContaining(["ExtractionService", "UploadFileRequest", "MethodOptions"]));
+    expect(shown).not.toContain("DocumentService");
+    expect(shown).not.toContain("ReadDocumentRequest");
+    for (const absent of [service, message])
+      expect(absent).toMatchObject({ case: "errorResponse", value: { errorCode: Status.NOT_FOUND } });
+    expect(filesIn(shared)[0]?.name).toBe("switchyard/extraction/v1/extraction.proto");
+    outside.close();
+    await other.close();
   });
 
   it("gives with a file all that is needed to use it, options and names in JSON included", async () => {

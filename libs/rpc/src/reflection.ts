@@ -14,8 +14,8 @@ import { untilAborted } from "./streams.ts";
 type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
 
 /**
- * The gRPC reflection service (grpc.reflection.v1) over the descriptors of `services` and all that these import,
- * options included, and the types of error details, so that `grpcurl` and `buf curl` need no files. It names itself
+ * The gRPC reflection service (grpc.reflection.v1) over the descriptors of `services` and all that these need (other
+ * services of the same files, and what only they use, are not shown), options included, and the types of error details, so that `grpcurl` and `buf curl` need no files. It names itself
  * too. Its calls end when `draining` is aborted.
  */
 export function reflectionService(services: readonly DescService[], draining: AbortSignal): ServiceRegistration {

@@ -3,6 +3,7 @@ import {
   createConnectRouter,
   createContextKey,
   createContextValues,
+  type HandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
@@ -19,6 +20,7 @@ import { admittedBody, type AdmittedBody, isCompressed } from "./limits/admitted
 import type { ByteBudget } from "./limits/byte-budget.ts";
 import { type AnswerProgress, inPieces } from "./limits/answer-progress.ts";
 import type { Logger } from "./logger.ts";
+import { openCall } from "./opening.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { bodyOf, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
 
@@ -77,8 +79,8 @@ export interface RpcRequestHandler {
 const maxOpenMessageBytes = 64 * 1024;
 
 /**
- * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 the latter two, without bidirectional
- * streams. It never throws and never writes to the console: a client that hangs up ends its call quietly.
+ * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 the latter two, where a bidirectional
+ * stream is answered to clients that send all of it before they read. It never throws and never writes to the console: a client that hangs up ends its call quietly.
  */
 export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
   const handlers = methodHandlers(options);
@@ -111,6 +113,8 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
       });
     }
+    // Connect refuses streams both ways over HTTP/1.1. Reflection needs no more than one after the other.
+    if (handler.method.methodKind === "bidi_streaming") universal.httpVersion = "2.0";
     const isOpen = open.has(handler.service.typeName);
     const body = isOpen ? undefined : admitted(universal);
     if (body !== undefined) universal.body = body.bytes;
@@ -142,12 +146,17 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
   const router = createConnectRouter({
     interceptors: [...options.interceptors],
     acceptCompression: [compressionGzip, compressionBrotli],
+    requestGate: openCall,
     readMaxBytes: options.readMaxBytes ?? messageLimit,
     ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });
-  const gate = options.admit === undefined ? {} : { requestGate: admissionGate(options.admit, options.interceptors) };
-  for (const { service, implementation } of options.services) router.service(service, implementation, gate);
+  const admission = options.admit === undefined ? undefined : admissionGate(options.admit, options.interceptors);
+  const requestGate = async (context: HandlerContext): Promise<void> => {
+    openCall(context);
+    await admission?.(context);
+  };
+  for (const { service, implementation } of options.services) router.service(service, implementation, { requestGate });
   for (const { service, implementation } of options.openServices ?? []) {
     router.service(service, implementation, { interceptors: [], readMaxBytes: maxOpenMessageBytes });
   }

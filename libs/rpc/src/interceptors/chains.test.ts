@@ -140,6 +140,20 @@ describe("the log", () => {
     expect(JSON.stringify(lines)).toContain("10.0.0.7");
   });
 
+  it("has no descriptors of what a status carries", async () => {
+    const { client, lines } = classifiers(async () => {
+      const cause = Object.assign(new Error("a lock"), { code: 11, label: "busy", connection: { host: "10.0.0.7" } });
+      throw unavailable("STORE_UNAVAILABLE", "Try again.", cause);
+    });
+    await failureOf(client.getClassifier({}));
+    const failed = lines.find(({ msg }) => msg === "call failed");
+    expect(failed).toMatchObject({
+      err: { type: "ConnectError", cause: { message: "a lock", code: 11, label: "busy" } },
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/desc|typeName|connection/);
+    expect(JSON.stringify(failed).length).toBeLessThan(10_000);
+  });
+
   it("replaces secrets wherever an object has them", () => {
     const { lines } = redacted({
       authorization: "s1",

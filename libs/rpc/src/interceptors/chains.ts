@@ -6,14 +6,19 @@ import { errorInterceptor } from "./errors.ts";
 import { loggingInterceptor } from "./logging.ts";
 import { removedInterceptor } from "./removed.ts";
 import { requestIdInterceptors } from "./request-id.ts";
+import { timestampInterceptor } from "./timestamps.ts";
 
-/** What every server puts first, outermost first: request id, logging, errors, removed endpoints, the signal of the call. */
+/**
+ * What every server puts first, outermost first: request id, logging, errors, removed endpoints, times that are none, the signal of
+ * the call.
+ */
 export function serverInterceptors({ logger }: { logger: Logger }): Interceptor[] {
   return [
     requestIdInterceptors.server,
     loggingInterceptor(logger),
     errorInterceptor(logger),
     removedInterceptor(),
+    timestampInterceptor(),
     callSignalInterceptor(),
   ];
 }

@@ -1,6 +1,7 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { internal, retryAfterOf, saysNothing } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { unreadableMessage } from "../opening.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
 import { storageProblem } from "../storage-problem.ts";
 import { requestIdKey } from "./request-id.ts";
@@ -30,6 +31,8 @@ export function errorInterceptor(logger: Logger): Interceptor {
 
 function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger: Logger): ConnectError {
   if (request.signal.aborted) return abortReason(request.signal);
+  const unreadable = unreadableMessage(error);
+  if (unreadable !== undefined) return unreadable;
   const context = {
     err: error,
     service: request.service.typeName,

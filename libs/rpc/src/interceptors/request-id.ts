@@ -10,6 +10,9 @@ import {
 /** The id of the request that a call belongs to, through all processes; empty outside of a call. */
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
 
+/** Whether the answer of a call has its request id whatever comes of it, so that errors need not carry it. */
+export const requestIdToldKey: ContextKey<boolean> = createContextKey(false, { description: "request id told" });
+
 /** The header that carries it between processes. */
 export const requestIdHeader = "x-request-id";
 
@@ -30,7 +33,8 @@ export function noteRequestId(header: Headers, values: ContextValues): string {
 
 /**
  * The two halves of passing the request id on. The server's takes it from the header, or makes one, puts it under
- * `requestIdKey`, and answers with it, also in errors; the client's sends the one it finds under that key.
+ * `requestIdKey`, and answers with it, also in errors, unless `openCall` does so; the client's sends the one it finds
+ * under that key.
  */
 export const requestIdInterceptors: { readonly client: Interceptor; readonly server: Interceptor } = {
   client: (next) => (request) => {
@@ -45,7 +49,8 @@ export const requestIdInterceptors: { readonly client: Interceptor; readonly ser
       response.header.set(requestIdHeader, id);
       return response;
     } catch (error) {
-      if (error instanceof ConnectError) error.metadata.set(requestIdHeader, id);
+      const told = request.contextValues.get(requestIdToldKey);
+      if (error instanceof ConnectError && !told) error.metadata.set(requestIdHeader, id);
       throw error;
     }
   },

@@ -1,0 +1,83 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { Interceptor } from "@connectrpc/connect";
+import { invalid, type Violation } from "../errors.ts";
+
+/**
+ * Refuses requests with a google.protobuf.Timestamp that is no time, wherever in the message it is: InvalidArgument, reason
+ * "INVALID_REQUEST", with a violation for each that names the field by its JSON name. The binary format carries any number of seconds
+ * and nanoseconds, which no date of JavaScript or of the database holds.
+ */
+export function timestampInterceptor(): Interceptor {
+  const holds = createHolds();
+  function check(descriptor: DescMessage, message: Message): void {
+    if (!holds(descriptor)) return;
+    const violations = violationsIn(reflect(descriptor, message), "", holds);
+    if (violations.length > 0) throw invalid(violations);
+  }
+  async function* checked(descriptor: DescMessage, messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
+    for await (const message of messages) {
+      check(descriptor, message);
+      yield message;
+    }
+  }
+  return (next) => async (request) => {
+    const { input } = request.method;
+    if (request.stream) return next(holds(input) ? { ...request, message: checked(input, request.message) } : request);
+    check(input, request.message);
+    return next(request);
+  };
+}
+
+// The years 1 to 9999, as the protobuf documentation of Timestamp has it.
+const [first, last] = [-62_135_596_800n, 253_402_300_799n];
+
+function isTime({ seconds, nanos }: Pick<Timestamp, "seconds" | "nanos">): boolean {
+  return seconds >= first && seconds <= last && nanos >= 0 && nanos <= 999_999_999;
+}
+
+function violationsIn(message: ReflectMessage, path: string, holds: (message: DescMessage) => boolean): Violation[] {
+  if (message.desc.typeName === TimestampSchema.typeName) {
+    if (isTime(message.message as Timestamp)) return [];
+    return [{ field: path, message: "must be a time of the years 1 to 9999, with 0 to 999,999,999 nanoseconds" }];
+  }
+  return message.fields.flatMap((field) => {
+    const inner = messageIn(field);
+    if (inner === undefined || !holds(inner) || !message.isSet(field)) return [];
+    const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
+    return elementsOf(message, field, own).flatMap(([element, at]) => violationsIn(element, at, holds));
+  });
+}
+
+/** The messages that a field holds, each with its path. */
+function elementsOf(message: ReflectMessage, field: DescField, path: string): [ReflectMessage, string][] {
+  if (field.fieldKind === "list")
+    return [...message.get(field)].map((element, index) => [element as ReflectMessage, `${path}[${index}]`]);
+  if (field.fieldKind === "map")
+    return [...message.get(field)].map(([key, element]) => [element as ReflectMessage, `${path}.${String(key)}`]);
+  return [[message.get(field) as ReflectMessage, path]];
+}
+
+function messageIn(field: DescField): DescMessage | undefined {
+  return field.fieldKind === "scalar" || field.fieldKind === "enum" ? undefined : field.message;
+}
+
+/** Whether a message type is a Timestamp or leads to one; remembered for each type that was asked about. */
+function createHolds(): (message: DescMessage) => boolean {
+  const known = new Map<DescMessage, boolean>();
+  function leads(message: DescMessage, seen: Set<DescMessage>): boolean {
+    if (message.typeName === TimestampSchema.typeName) return true;
+    if (seen.has(message)) return false;
+    seen.add(message);
+    return message.fields.some((field) => {
+      const inner = messageIn(field);
+      return inner !== undefined && leads(inner, seen);
+    });
+  }
+  return (message) => {
+    const answer = known.get(message) ?? leads(message, new Set());
+    known.set(message, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  clone,
+  create,
+  createFileRegistry,
+  type DescEnum,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+} from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+/**
+ * The files that describe these services and nothing else: in each, other services and the messages and enums that only others use
+ * are left out, and files of which nothing is left. Files of options, those of `others`, and what these import stay whole.
+ */
+export function filesOf(services: readonly DescService[], others: readonly DescFile[]): DescFile[] {
+  const all = withImports([...services.map((service) => service.file), ...others]);
+  const ofOptions = all.filter((file) => file.extensions.length > 0 || file.proto.package.startsWith("google."));
+  const whole = new Set(withImports([...ofOptions, ...others]));
+  const used = typesOf(services);
+  const names = new Set(services.map(({ typeName }) => typeName));
+  const kept = new Map<string, DescFile["proto"]>();
+  // Imports come before the files that need them, as a registry wants them.
+  for (const file of all) {
+    const proto = clone(FileDescriptorProtoSchema, file.proto);
+    if (!whole.has(file)) {
+      const scope = proto.package === "" ? "" : `${proto.package}.`;
+      proto.service = proto.service.filter(({ name }) => names.has(scope + name));
+      proto.messageType = proto.messageType.filter(({ name }) => used.has(scope + name));
+      proto.enumType = proto.enumType.filter(({ name }) => used.has(scope + name));
+      if (proto.service.length + proto.messageType.length + proto.enumType.length === 0) continue;
+      proto.dependency = proto.dependency.filter((name) => kept.has(name));
+    }
+    kept.set(proto.name, proto);
+  }
+  return [...createFileRegistry(create(FileDescriptorSetSchema, { file: [...kept.values()] })).files];
+}
+
+/** These files and all that they import, each after what it imports. */
+export function withImports(files: readonly DescFile[]): DescFile[] {
+  const found = new Set<DescFile>();
+  const visit = (file: DescFile): void => {
+    if (found.has(file)) return;
+    file.dependencies.forEach(visit);
+    found.add(file);
+  };
+  files.forEach(visit);
+  return [...found];
+}
+
+/** The names of the outermost messages and enums that requests and answers of these services are made of. */
+function typesOf(services: readonly DescService[]): Set<string> {
+  const visited = new Set<DescMessage | DescEnum>();
+  const visit = (type: DescMessage | DescEnum): void => {
+    if (visited.has(type)) return;
+    visited.add(type);
+    if (type.kind === "enum") return;
+    for (const field of type.fields) {
+      if (field.message !== undefined) visit(field.message);
+      if (field.enum !== undefined) visit(field.enum);
+    }
+  };
+  for (const { methods } of services) for (const { input, output } of methods) [input, output].forEach(visit);
+  return new Set([...visited].map((type) => outermost(type).typeName));
+}
+
+function outermost(type: DescMessage | DescEnum): DescMessage | DescEnum {
+  return type.parent === undefined ? type : outermost(type.parent);
+}

@@ -1,0 +1,136 @@
+import { create } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import * as grpc from "@grpc/grpc-js";
+import type { Route } from "@switchyard/rest";
+import { factsOf } from "@switchyard/rpc";
+import { createRest } from "../rest.ts";
+import { fieldsOf, nameOf, rpcs, targetOf } from "../specification/rpcs.ts";
+import type { TestSystem } from "../system.ts";
+import { startTestSystem } from "../system.ts";
+
+const id = "req-of-this-test";
+
+/** What a service cannot hold is the fault of whoever sent it: it is told which field, over every protocol, under its request id. */
+describe("what is no message, or holds what is no value", () => {
+  let system: TestSystem;
+  let transports: Record<string, Transport>;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    system = await startTestSystem("one process");
+    const web = { baseUrl: system.url, httpVersion: "1.1" as const };
+    transports = {
+      Connect: createConnectTransport({ ...web, useBinaryFormat: true }),
+      "gRPC-Web": createGrpcWebTransport(web),
+      gRPC: createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` }),
+    };
+    headers = { authorization: `Bearer ${system.token}`, "x-request-id": id };
+  }, 120_000);
+  afterAll(() => system?.close());
+
+  const timed = rpcs.flatMap((route) =>
+    fieldsOf(route.method.input)
+      .filter(({ field }) => field.message?.typeName === TimestampSchema.typeName)
+      .map(({ field, name }) => ({ rpc: nameOf(route), name, route, field })),
+  );
+  const noTimes = [
+    { seconds: 0n, nanos: -1 },
+    { seconds: 0n, nanos: 2e9 },
+    { seconds: 253_402_300_859n, nanos: 0 },
+    { seconds: -62_135_596_801n, nanos: 0 },
+    { seconds: 2n ** 62n, nanos: 0 },
+  ];
+
+  it("reads the times of requests from the contracts", () => {
+    expect(timed.map(({ rpc, name }) => `${rpc} ${name}`)).toEqual(
+      expect.arrayContaining(["IdentityService.CreateToken expiresAt", "IdentityService.ListAuditEntries from"]),
+    );
+  });
+
+  it.each(timed)("$rpc refuses a time that is none in $name", async ({ route, name, field }) => {
+    const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
+    for (const [protocol, transport] of Object.entries(transports)) {
+      for (const time of noTimes) {
+        const request = create(method.input, { [field.localName]: create(TimestampSchema, time) }) as Message;
+        const error = await transport
+          .unary(method, undefined, 30_000, headers, request as never)
+          .then(() => "was taken", ConnectError.from);
+        expect({ protocol, ...factsOf(error) }).toMatchObject({
+          protocol,
+          code: Code.InvalidArgument,
+          reason: "INVALID_REQUEST",
+          violations: [{ field: name }],
+        });
+      }
+    }
+    const rest = createRest(system.url, system.token);
+    const text = "9999-12-31T23:59:59-00:01";
+    const overRest = await (route.body === undefined
+      ? rest.get(targetOf(route, { query: { [name]: text } }))
+      : rest.post(targetOf(route, {}), { [name]: text }));
+    expect(overRest).toMatchObject({ status: 400, body: { code: "INVALID_REQUEST" } });
+    expect(overRest.body.errors.map((error: { field: string }) => error.field)).toContain(name);
+    const overJson = await rest.post(pathOf(route), { [name]: text });
+    expect(overJson).toMatchObject({ status: 400, body: { code: "invalid_argument" } });
+    expect(overJson.text).toContain("google.protobuf.Timestamp");
+  });
+
+  const broken = new Uint8Array([0x0a, 0xff, 0xff]);
+  const enveloped = Buffer.concat([Buffer.from([0, 0, 0, 0, broken.length]), broken]);
+
+  // A removed method answers without a look at its message.
+  const served = rpcs.filter(({ removed }) => removed === undefined);
+
+  it.each(served.map((route) => ({ name: nameOf(route), route })))("$name refuses broken bytes", async ({ route }) => {
+    const post = async (type: string, body: Uint8Array) =>
+      fetch(`${system.url}${pathOf(route)}`, {
+        method: "POST",
+        body: new Uint8Array(body),
+        headers: { ...headers, "content-type": type },
+      });
+    const unary = route.method.methodKind === "unary";
+    const connect = await post(`application/${unary ? "" : "connect+"}proto`, unary ? broken : enveloped);
+    const told = await connect.text();
+    expect([connect.status, connect.headers.get("x-request-id")]).toEqual([unary ? 400 : 200, id]);
+    expect(told).toContain('"code":"invalid_argument"');
+    const web = await post("application/grpc-web+proto", enveloped);
+    expect(await web.text()).toMatch(/grpc-status: 3\r\n/);
+    expect(web.headers.get("x-request-id")).toBe(id);
+    const error = await overGrpc(pathOf(route), broken);
+    expect([error?.code, error?.metadata.get("x-request-id")]).toEqual([grpc.status.INVALID_ARGUMENT, [id]]);
+  });
+
+  it("gives the request id with every error over gRPC, whoever made it", async () => {
+    const path = "/switchyard.identity.v1.IdentityService/GetProject";
+    const unknown = await overGrpc(path, new Uint8Array([0x0a, 0x01, 0x78]));
+    expect([unknown?.code, unknown?.metadata.get("x-request-id")]).toEqual([grpc.status.NOT_FOUND, [id]]);
+    const stranger = await overGrpc(path, new Uint8Array(), false);
+    expect([stranger?.code, stranger?.metadata.get("x-request-id")]).toEqual([grpc.status.UNAUTHENTICATED, [id]]);
+    const body = { projectId: "x" };
+    const connect = await createRest(system.url, system.token, { "x-request-id": id }).post(path, body);
+    expect([connect.status, connect.headers.get("x-request-id")]).toEqual([404, id]);
+  });
+
+  /** Sends bytes as the message of a call with a plain grpc-js client. */
+  async function overGrpc(path: string, bytes: Uint8Array, withToken = true): Promise<grpc.ServiceError | null> {
+    const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
+    const metadata = new grpc.Metadata();
+    for (const [name, value] of Object.entries(headers))
+      if (withToken || name !== "authorization") metadata.set(name, value);
+    const same = (buffer: Buffer): Buffer => buffer;
+    try {
+      return await new Promise((resolve) => {
+        client.makeUnaryRequest(path, same, same, Buffer.from(bytes), metadata, resolve);
+      });
+    } finally {
+      client.close();
+    }
+  }
+});
+
+function pathOf({ service, method }: Route): string {
+  return `/${service.typeName}/${method.name}`;
+}
