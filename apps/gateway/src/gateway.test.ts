@@ -345,6 +345,16 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ]);
     });
 
+    it("serves the description under /api/v1 too, after the check of the token", async () => {
+      const path = "/api/v1/openapi.json";
+      expect((await call("GET", path, { token: "" })).status).toBe(401);
+      const described = await call("GET", path);
+      expect([described.status, described.headers.get("content-type")]).toEqual([200, "application/json"]);
+      expect(described.json).toEqual((await call("GET", "/openapi.json", { token: "" })).json);
+      const wrong = await call("POST", path);
+      expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
+    });
+
     it("answers 404 elsewhere", async () => {
       expect((await call("GET", "/constructor", { token: "" })).json).toMatchObject({
         status: 404,

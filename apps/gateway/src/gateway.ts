@@ -17,6 +17,7 @@ import { forwardTo, type PublicService } from "./forwarding.ts";
 import { withTurns } from "./overload.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
+import { examples } from "./gen/openapi-examples.ts";
 import { createRestHandler } from "./rest-handler.ts";
 import { serveHttp } from "./http-server.ts";
 import { admitByToken } from "./token-admission.ts";
@@ -77,8 +78,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
+  const openApi = Buffer.from(
+    JSON.stringify(
+      createOpenApi(
+        services.map(({ service }) => service),
+        { title: "Switchyard", version: "v1", examples },
+      ),
+    ),
+  );
   const handler = createRequestHandler({
-    rest: createRestHandler({ ...limits, services, verifier, bodyBudget, draining: draining.signal }),
+    rest: createRestHandler({ ...limits, services, verifier, openApi, bodyBudget, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,
@@ -94,14 +103,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       shutdownSignal: shutdown.signal,
       logger,
     }),
-    openApi: Buffer.from(
-      JSON.stringify(
-        createOpenApi(
-          services.map(({ service }) => service),
-          { title: "Switchyard", version: "v1" },
-        ),
-      ),
-    ),
+    openApi,
     ready,
     draining: draining.signal,
     limits,

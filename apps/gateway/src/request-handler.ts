@@ -21,7 +21,10 @@ import type { Handled } from "./rest-handler.ts";
 export interface RequestHandlerOptions {
   readonly rest: (exchange: Exchange) => Promise<Handled>;
   readonly rpc: RpcRequestHandler;
-  /** The OpenAPI document, as JSON; every answer is made of the same bytes. */
+  /**
+   * The OpenAPI document, as JSON; every answer is made of the same bytes. It is served without a token; under /api/v1 `rest` serves
+   * it after the check of the token.
+   */
   readonly openApi: Buffer;
   readonly ready: Ready;
   /** Aborted when the gateway closes. */

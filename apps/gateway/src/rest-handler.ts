@@ -24,12 +24,17 @@ import { readBody } from "./request-body.ts";
 import { authorizationKey, gatewayService } from "./token-admission.ts";
 import { receiveUpload } from "./upload.ts";
 
+/** The description, for those who look for it beside the endpoints. */
+const openApiPath = "/api/v1/openapi.json";
+
 /** What the REST side needs. */
 export interface RestHandlerOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
   /** What the bodies of requests may take in memory at once. */
   readonly bodyBudget: ByteBudget;
+  /** The OpenAPI document, as JSON: what GET /api/v1/openapi.json answers. */
+  readonly openApi: Buffer;
   /** How long a call may take, in milliseconds. */
   readonly deadlineMs: number;
   /** How often a stream of events says that it lives, in milliseconds. */
@@ -62,6 +67,8 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
     const headers: Record<string, string> = {};
     try {
       const values = await authenticate(exchange, options.verifier);
+      if (exchange.path === openApiPath)
+        return { status: await answerOpenApi(exchange, options.openApi, headers), method: undefined, error: undefined };
       const { endpoint, variables } = find(api, exchange, headers);
       const { route } = endpoint;
       method = `${route.service.name}.${route.method.name}`;
@@ -80,6 +87,15 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       return { status: await sendProblem(exchange, error, headers), method, error };
     }
   };
+}
+
+async function answerOpenApi(exchange: Exchange, openApi: Buffer, headers: Record<string, string>): Promise<number> {
+  if (exchange.request.method !== "GET") {
+    headers["allow"] = "GET";
+    throw methodNotAllowed(exchange.request.method ?? "");
+  }
+  await sendAnswer(exchange, 200, { "content-type": "application/json" }, openApi);
+  return 200;
 }
 
 /** The caller of the request's one bearer token, among new context values. A CORS preflight carries none. */

@@ -1,44 +1,24 @@
-import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import { comments } from "@switchyard/contracts/comments";
 
-// Numbers of fields in google/protobuf/descriptor.proto, of which the paths of source locations are made.
-const messageTypes = 4;
-const services = 6;
-const messageFields = 2;
-const serviceMethods = 2;
+/** What has a comment in the contracts. */
+export type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
-/** The comment before a declaration in its .proto file; "" when the descriptor carries no source locations. */
-export function commentOf(descriptor: DescService | DescMethod | DescMessage | DescField): string {
-  const { file, path } = placeOf(descriptor);
-  const found = file.proto.sourceCodeInfo?.location.find(
-    (candidate) => candidate.path.length === path.length && candidate.path.every((step, index) => step === path[index]),
-  );
-  return (found?.leadingComments ?? "").trim().replace(/\n /g, "\n");
+/** The comment before a declaration in its .proto file; "" for one that is not of the package switchyard. */
+export function commentOf(descriptor: Commented): string {
+  const name = fullName(descriptor);
+  return Object.hasOwn(comments, name) ? (comments[name] ?? "") : "";
 }
 
-function placeOf(descriptor: DescService | DescMethod | DescMessage | DescField) {
+function fullName(descriptor: Commented): string {
   switch (descriptor.kind) {
     case "service":
-      return { file: descriptor.file, path: [services, descriptor.file.services.indexOf(descriptor)] };
-    case "rpc": {
-      const { file, methods } = descriptor.parent;
-      return {
-        file,
-        path: [services, file.services.indexOf(descriptor.parent), serviceMethods, methods.indexOf(descriptor)],
-      };
-    }
     case "message":
-      return { file: descriptor.file, path: messagePath(descriptor) };
-    case "field": {
-      const { parent } = descriptor;
-      const index = parent.proto.field.indexOf(descriptor.proto);
-      return { file: parent.file, path: [...messagePath(parent), messageFields, index] };
-    }
+    case "enum":
+      return descriptor.typeName;
+    case "rpc":
+    case "field":
+    case "enum_value":
+      return `${descriptor.parent.typeName}.${descriptor.name}`;
   }
-}
-
-function messagePath(message: DescMessage): number[] {
-  const { parent } = message;
-  return parent === undefined
-    ? [messageTypes, message.file.messages.indexOf(message)]
-    : [...messagePath(parent), 3, parent.nestedMessages.indexOf(message)];
 }

@@ -15,7 +15,8 @@ const operations = Object.entries(at("paths")).flatMap(([path, methods]) =>
 
 describe("createOpenApi", () => {
   it("has every route of the contracts, under an id of its own", () => {
-    expect(operations.length).toBe(routesOf(services).length);
+    const routes = routesOf(services).filter(({ removed }) => removed === undefined);
+    expect(operations.length).toBe(routes.length);
     expect(new Set(operations.map(({ operation }) => operation["operationId"])).size).toBe(operations.length);
   });
 
@@ -25,14 +26,43 @@ describe("createOpenApi", () => {
     for (const reference of references) expect(at(...reference.split("/"))).toBeDefined();
   });
 
-  it("declares exactly the variables of each path, and an error answer for each operation", () => {
+  it("declares exactly the variables of each path, and the problem of each error", () => {
     for (const { path, operation } of operations) {
       const declared = (operation["parameters"] ?? ([] as unknown as Json)).filter(
         ({ in: place }) => (place as unknown) === "path",
       );
       expect(declared.map(({ name }) => `{${String(name)}}`)).toEqual(path.match(/\{[^}]+\}/g) ?? []);
-      expect(operation["responses"]?.["default"]).toEqual({ $ref: "#/components/responses/Problem" });
+      const responses = Object.entries(operation["responses"] ?? {});
+      expect(responses.map(([status]) => status)).toEqual(expect.arrayContaining(["400", "401", "500", "503", "504"]));
+      for (const [status, response] of responses) {
+        expect(status).toMatch(/^[245]\d\d$/);
+        if (Number(status) < 400) continue;
+        const named = at(...String(response["$ref"]).split("/").slice(1));
+        expect(named["content"]?.["application/problem+json"]?.["schema"]).toEqual({
+          $ref: "#/components/schemas/Problem",
+        });
+      }
     }
+  });
+
+  it("describes every operation, parameter and field", () => {
+    const undescribed: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { description, $ref } = node as { description?: string; $ref?: string };
+      const isField = /\/properties\/[^/]+$/.test(path) && !path.includes("/oneOf/");
+      const isOperation = /^\/paths\/[^ ]+ (?:get|put|post|patch|delete)$/.test(path);
+      const isParameter = /\/parameters\/\d+$/.test(path);
+      if ((isField || isOperation || isParameter) && $ref === undefined && (description ?? "") === "")
+        undescribed.push(path);
+      for (const [key, value] of Object.entries(node))
+        look(
+          value,
+          path.startsWith("/paths") && !path.includes(" ") && path !== "/paths" ? `${path} ${key}` : `${path}/${key}`,
+        );
+    };
+    look({ paths: document["paths"], components: { schemas: at("components", "schemas") } }, "");
+    expect(undescribed).toEqual([]);
   });
 
   it("uses the REST names, and says what may be null", () => {
@@ -46,8 +76,8 @@ describe("createOpenApi", () => {
       "targetDeploymentId",
       "targetDeployment",
     ]);
-    expect(route["targetDeploymentId"]).toEqual({ type: ["string", "null"] });
-    expect(route["targetDeployment"]).toEqual({
+    expect(route["targetDeploymentId"]).toMatchObject({ type: ["string", "null"] });
+    expect(route["targetDeployment"]).toMatchObject({
       anyOf: [{ $ref: "#/components/schemas/RouteDeployment" }, { type: "null" }],
     });
     expect(at("components", "schemas", "Classifier", "required")).toEqual([
@@ -61,7 +91,7 @@ describe("createOpenApi", () => {
       "createdAt",
       "updatedAt",
     ]);
-    expect(at("components", "schemas", "Model", "properties", "status")).toEqual({
+    expect(at("components", "schemas", "Model", "properties", "status")).toMatchObject({
       type: ["string", "null"],
       enum: ["ACTIVE", "PAUSED", null],
     });
@@ -71,8 +101,9 @@ describe("createOpenApi", () => {
     const add = at("paths", "/api/v1/classify/{classifierId}/routes", "post");
     const body = add["requestBody"]?.["content"]?.["application/json"]?.["schema"];
     expect(Object.keys(body?.["properties"] ?? {})).not.toContain("classifierId");
-    expect(body?.["additionalProperties"]).toBe(false);
-    expect(Object.keys(add["responses"] ?? {})).toEqual(["201", "default"]);
+    expect([body?.["additionalProperties"], body?.["required"]]).toEqual([false, ["deploymentId"]]);
+    const statuses = ["201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503", "504"];
+    expect(Object.keys(add["responses"] ?? {})).toEqual(statuses);
     const update = at("paths", "/api/v1/deployments/{deploymentId}/configuration", "patch");
     expect(JSON.stringify(update["requestBody"])).not.toContain("updateMask");
     const upload = at("paths", "/api/v1/projects/{projectId}/files", "post");
@@ -81,10 +112,31 @@ describe("createOpenApi", () => {
     expect(Object.keys(parts ?? {})).toEqual(["file"]);
     const classify = at("paths", "/api/v1/classify/{classifierId}/classifications", "post");
     const form = classify["requestBody"]?.["content"]?.["multipart/form-data"]?.["schema"]?.["properties"];
-    expect(Object.keys(form ?? {})).toEqual(["file", "fileId", "text", "extract", "explain", "externalId"]);
+    expect(Object.keys(form ?? {})).toEqual(["file", "extract", "explain", "externalId"]);
     const list = at("paths", "/api/v1/classify", "get", "responses", "200", "content", "application/json", "schema");
     expect(list).toEqual({ type: "array", items: { $ref: "#/components/schemas/Classifier" } });
-    const removed = at("paths", "/api/v1/projects/{projectId}/schema", "get");
-    expect([removed["deprecated"], Object.keys(removed["responses"] ?? {})]).toEqual([true, ["410", "default"]]);
+    expect(Object.keys(at("paths"))).not.toContain("/api/v1/projects/{projectId}/schema");
+    expect(at("info", "description")).toContain("`GET /api/v1/projects/{projectId}/schema`");
+  });
+
+  it("says what a request must have, within which bounds, and what is assumed", () => {
+    const [projectId, limit] = at("paths", "/api/v1/classify", "get", "parameters");
+    expect([projectId?.["name"], projectId?.["required"]]).toEqual(["projectId", true]);
+    expect(limit?.["schema"]).toEqual({ type: "integer", minimum: 1, maximum: 500 });
+    const files = at("paths", "/api/v1/projects/{projectId}/files", "get", "parameters");
+    expect(files.find(({ name }) => (name as unknown) === "limit")?.["schema"]).toMatchObject({ default: 50 });
+    const create = at("paths", "/api/v1/classify", "post", "requestBody", "content", "application/json", "schema");
+    expect(create["required"]).toEqual(["projectId", "name"]);
+    expect(create["properties"]).toMatchObject({
+      name: { type: "string", minLength: 1, maxLength: 120 },
+      description: { type: ["string", "null"], maxLength: 2000 },
+      routes: { type: ["array", "null"], maxItems: 200 },
+    });
+    expect(at("components", "schemas", "RouteInputBody", "required")).toEqual(["deploymentId"]);
+    const rename = at("paths", "/api/v1/classify/{classifierId}", "patch", "requestBody");
+    expect(rename["content"]?.["application/json"]?.["schema"]).not.toHaveProperty("required");
+    expect(rename["required"]).toBe(false);
+    const token = at("paths", "/api/v1/tokens", "post", "requestBody", "content", "application/json", "schema");
+    expect(token["required"]).toEqual(["name", "scope", "permissions"]);
   });
 });

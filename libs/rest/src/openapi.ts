@@ -1,104 +1,93 @@
-import type { DescService } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { permissionTitle } from "./openapi-permissions.ts";
-import { createSchemas, type Schema } from "./openapi-schemas.ts";
-import { commentOf } from "./openapi-comments.ts";
-import { problemContentType } from "./problem.ts";
-import { isUpdateMask } from "./request.ts";
+import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
 import { fieldNamed } from "./field-names.ts";
+import { requestBodyOf } from "./openapi-bodies.ts";
+import { commentOf } from "./openapi-comments.ts";
+import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./openapi-headers.ts";
+import { permissionTitle } from "./openapi-permissions.ts";
+import { failureResponses, failuresOf, problemSchema } from "./openapi-responses.ts";
+import { isRequired } from "./openapi-rules.ts";
+import { createSchemas, type Schema, type Schemas } from "./openapi-schemas.ts";
 import { httpBodyType, restPath, routesOf, type Route } from "./routes.ts";
 import { createTextReader } from "./text-values.ts";
-import { filenameParameter, filePart, streamedFileFields } from "./upload.ts";
+import { filenameParameter } from "./upload.ts";
+
+/** What an operation was asked and answered, as JSON; what is undefined had no JSON. */
+export interface OperationExample {
+  readonly request?: unknown;
+  readonly response?: unknown;
+}
 
 /** What the document says of the server. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
+  /** Examples by `operationId`. */
+  readonly examples?: Readonly<Record<string, OperationExample>>;
 }
 
 /**
- * The OpenAPI 3.1 document of services, from their descriptors: every route with its parameters, bodies and answers by their
- * REST names, what may be null, the shape of errors, and the bearer token. Descriptions come from the contracts' comments
- * where the descriptors carry them.
+ * The OpenAPI 3.1 document of services, from their contracts: every endpoint with its parameters, bodies and answers by their
+ * REST names, what is required and within which bounds, what may be null, the errors, and the bearer token. Descriptions are the
+ * contracts' comments. Endpoints that were removed are listed in the description of the document.
  */
 export function createOpenApi(services: readonly DescService[], info: OpenApiInfo): Record<string, unknown> {
   const schemas = createSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
   const seen = new Map<string, number>();
-  for (const route of routesOf(services)) {
-    const path = restPath(route);
-    const bindings = seen.get(route.method.toString()) ?? 0;
-    seen.set(route.method.toString(), bindings + 1);
-    (paths[path] ??= {})[route.httpMethod.toLowerCase()] = operationOf(route, bindings, schemas);
+  const routes = routesOf(services);
+  for (const route of routes.filter(({ removed }) => removed === undefined)) {
+    const binding = (seen.get(route.method.toString()) ?? 0) + 1;
+    seen.set(route.method.toString(), binding);
+    const id = `${route.service.name}_${route.method.name}${binding === 1 ? "" : `_${binding}`}`;
+    const example = info.examples?.[id] ?? {};
+    (paths[restPath(route)] ??= {})[route.httpMethod.toLowerCase()] = operationOf(route, id, schemas, example);
   }
   return {
     openapi: "3.1.0",
-    info: { title: info.title, version: info.version },
+    info: {
+      title: info.title,
+      version: info.version,
+      description: introduction(routes),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "The server that this description comes from." }],
     security: [{ bearer: [] }],
     tags: services.map((service) => ({ name: service.name, ...describe(commentOf(service)) })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "An access token." } },
       parameters: { IdempotencyKey: idempotencyKey },
-      responses: {
-        Problem: { description: "What went wrong", content: { [problemContentType]: { schema: problem } } },
-      },
-      schemas: schemas.all(),
+      headers: answerHeaders,
+      responses: failureResponses(),
+      schemas: { ...schemas.all(), Problem: problemSchema },
     },
   };
 }
 
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -+\\--~]+$" },
-  description:
-    "Names the request, so that it can be sent again: for 24 hours the same token and request get the answer of the first, and " +
-    "nothing is done again. Another request with the same key is 422, one while the first is being answered 409.",
-};
+function introduction(routes: readonly Route[]): string {
+  const removed = routes.flatMap((route) => {
+    if (route.removed === undefined) return [];
+    const replacements = route.removed.replacements.map((path) => `\`${path}\``).join(" and ");
+    return `- \`${route.httpMethod} ${restPath(route)}\`: ${route.removed.reason} Use ${replacements}.`;
+  });
+  return [
+    "Routes documents to the extraction model they belong to, and extracts them.",
+    "Every request needs a bearer token. Errors are problems (RFC 9457) with a stable `code`.",
+    ...(removed.length === 0 ? [] : [`These endpoints were removed and answer 410:\n\n${removed.join("\n")}`]),
+  ].join("\n\n");
+}
 
-const problem: Schema = {
-  type: "object",
-  required: ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"],
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    instance: { type: "string" },
-    code: { type: "string", description: "UPPER_SNAKE and stable" },
-    requestId: { type: "string" },
-    errors: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["field", "message"],
-        properties: { field: { type: "string" }, message: { type: "string" } },
-      },
-    },
-  },
-  additionalProperties: true,
-};
-
-const replayed = {
-  schema: { type: "string", const: "true" },
-  description: "There when the answer is that of an earlier request with the same Idempotency-Key",
-};
-
-type Schemas = ReturnType<typeof createSchemas>;
-
-function operationOf(route: Route, binding: number, schemas: Schemas): Record<string, unknown> {
+function operationOf(route: Route, operationId: string, schemas: Schemas, example: OperationExample): unknown {
   const { method } = route;
+  const description = [commentOf(method), permissionTitle(route.permission)].filter((text) => text !== "").join("\n\n");
   return {
-    operationId: `${method.parent.name}_${method.name}${binding === 0 ? "" : `_${binding + 1}`}`,
+    operationId,
     tags: [method.parent.name],
     summary: words(method.name),
-    ...describe([commentOf(method), permissionTitle(route.permission)].filter((text) => text !== "").join("\n\n")),
-    ...(route.removed === undefined ? {} : { deprecated: true }),
+    ...describe(description),
     parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headerParameters(route)],
-    ...requestBodyOf(route, schemas),
-    responses: responsesOf(route, schemas),
+    ...requestBodyOf(route, schemas, example.request),
+    responses: { [String(route.successStatus)]: successOf(route, schemas, example.response), ...failuresOf(route) },
   };
 }
 
@@ -106,38 +95,28 @@ function pathParameters(route: Route, schemas: Schemas): unknown[] {
   return route.template.variables.flatMap(({ field: name }) => {
     const field = fieldNamed(route.method.input, name);
     if (field === undefined) return [];
-    return [
-      {
-        name: field.jsonName,
-        in: "path",
-        required: true,
-        schema: schemas.field(field, "request"),
-        ...describe(commentOf(field)),
-      },
-    ];
+    const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
+    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(commentOf(field)) }];
   });
 }
 
+function isText(field: DescField): boolean {
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
+}
+
 function queryParameters(route: Route, schemas: Schemas): unknown[] {
-  if (route.body === "message" || route.removed !== undefined)
-    return route.upload?.raw === true
-      ? [
-          {
-            name: filenameParameter,
-            in: "query",
-            required: false,
-            schema: { type: "string" },
-            description: "Of a raw body: the file's name",
-          },
-        ]
-      : [];
+  if (route.body === "message") {
+    if (route.upload?.raw !== true) return [];
+    const description = "The name of the file. Required when the body is the file itself, and not allowed with a form.";
+    return [{ name: filenameParameter, in: "query", required: false, schema: { type: "string" }, description }];
+  }
   const bound = new Set(route.template.variables.map(({ field }) => field));
   return route.method.input.fields
     .filter((field) => !bound.has(field.name) && field !== route.body && createTextReader(field) !== undefined)
     .map((field) => ({
       name: field.jsonName,
       in: "query",
-      required: false,
+      required: isRequired(field),
       schema: schemas.parameter(field),
       ...describe(commentOf(field)),
     }));
@@ -147,65 +126,47 @@ function headerParameters(route: Route): unknown[] {
   return takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
 }
 
-/** As `takesIdempotencyKey` of @switchyard/rpc, which services go by. */
-function takesIdempotencyKey({ httpMethod, method, removed }: Route): boolean {
-  const changes = method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  return httpMethod === "POST" && changes && removed === undefined;
-}
-
-function requestBodyOf(route: Route, schemas: Schemas): Record<string, unknown> {
-  if (route.body === undefined) return {};
-  const bound = new Set(route.template.variables.map(({ field }) => field));
-  const content: Record<string, unknown> = {};
-  const fields =
-    route.body === "message"
-      ? route.method.input.fields.filter((field) => !bound.has(field.name) && !isUpdateMask(route, field))
-      : (route.body.message?.fields ?? []);
-  if (route.method.methodKind !== "client_streaming")
-    content["application/json"] = { schema: schemas.object(fields, "request") };
-  if (route.upload !== undefined) {
-    const { field, raw } = route.upload;
-    const named = route.method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
-    const parts = fields.filter(
-      (part) => part !== field && !named.has(part.name) && createTextReader(part) !== undefined,
-    );
-    const form = schemas.object(parts, "request");
-    content["multipart/form-data"] = {
-      schema: {
-        ...form,
-        required: [filePart],
-        properties: { [filePart]: { type: "string", format: "binary" }, ...(form["properties"] as object) },
-      },
-    };
-    if (raw) content["*/*"] = { schema: { type: "string", format: "binary" } };
-  }
-  return { requestBody: { required: fields.length > 0, content } };
-}
-
-function responsesOf(route: Route, schemas: Schemas): Record<string, unknown> {
-  const failure = { $ref: "#/components/responses/Problem" };
-  if (route.removed !== undefined) return { "410": failure, default: failure };
-  const { method } = route;
-  const success: Record<string, unknown> = { description: "Success" };
-  const headers = {
-    ...(route.location === undefined ? {} : { Location: { schema: { type: "string" } } }),
-    ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": replayed } : {}),
+function successOf(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
+  const { method, responseBody } = route;
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const paged = responseBody !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
+  return {
+    description: route.successStatus === 201 ? "Created." : route.successStatus === 204 ? "Done." : "Success.",
+    headers: {
+      "X-Request-Id": header("RequestId"),
+      ...(route.location === undefined ? {} : { Location: header("Location") }),
+      ...(paged ? { Link: header("Link") } : {}),
+      ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": header("IdempotencyReplayed") } : {}),
+    },
+    ...contentOf(route, schemas, example),
   };
-  if (Object.keys(headers).length > 0) success["headers"] = headers;
-  if (method.output.typeName === httpBodyType)
-    success["content"] = { "*/*": { schema: { type: "string", format: "binary" } } };
-  else if (route.successStatus !== 204)
-    success["content"] = {
-      [route.eventName === undefined ? "application/json" : "text/event-stream"]: {
-        schema:
-          route.responseBody === undefined
-            ? schemas.message(method.output, "response")
-            : schemas.field(route.responseBody, "response"),
-      },
-    };
-  return { [String(route.successStatus)]: success, default: failure };
 }
 
+function contentOf(route: Route, schemas: Schemas, example: unknown): { content?: unknown } {
+  const { method, responseBody } = route;
+  if (method.output.typeName === httpBodyType)
+    return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
+  if (route.successStatus === 204) return {};
+  const schema =
+    responseBody === undefined ? schemas.message(method.output, "response") : schemas.field(responseBody, "response");
+  if (route.eventName !== undefined)
+    return { content: { "text/event-stream": { schema: eventSchema(route.eventName, schema) } } };
+  return { content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+/** One of the events that a stream consists of. */
+function eventSchema(name: string, message: Schema): Schema {
+  const data = {
+    type: "string",
+    contentMediaType: "application/json",
+    contentSchema: message,
+    description: "The message, as JSON.",
+  };
+  const event = { type: "string", const: name, description: "The name of the event." };
+  return { type: "object", required: ["event", "data"], properties: { event, data } };
+}
+
+/** "ListClassifiers" as people write it: "List classifiers". */
 function words(name: string): string {
   const spaced = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
   return spaced.charAt(0) + spaced.slice(1).toLowerCase();

@@ -114,6 +114,11 @@ function reasonRow(code: number, reason: string): ReasonRow | undefined {
   return reasons.find((row) => row.reason === reason && row.code === code);
 }
 
+/** The reason phrase of an HTTP status of errors. */
+export function titleOf(status: number): string {
+  return titles.get(status) ?? "Error";
+}
+
 /**
  * The RPC code of an HTTP answer, by its problem's `code`, else by its status. Not the inverse of `statusOf` everywhere: several
  * codes share 400, 409 and 500. Total: UNKNOWN (2) for a status that no table names.
@@ -140,7 +145,7 @@ export function problemOf(facts: ProblemFacts, request: { instance: string; requ
   const spoken = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
   const problem: Record<string, unknown> = {
     type: "about:blank",
-    title: titles.get(status) ?? "Error",
+    title: titleOf(status),
     status,
     detail: spoken ? facts.message : (silent.get(status) ?? "The request could not be completed."),
     instance: request.instance,

@@ -36,7 +36,7 @@ export function documentOf({ fileId, text, content, externalId }: ClassifyReques
     return inline("text", largest.text, "text.txt", "text/plain; charset=utf-8", new TextEncoder().encode(text));
   const { filename, contentType, data } = content ?? { filename: "", contentType: "", data: new Uint8Array() };
   if (filename.trim() === "") return invalid("content.filename", "is required");
-  if (filename.length > 255) return invalid("content.filename", "must have at most 255 characters");
+  if (characterCount(filename.trim()) > 255) return invalid("content.filename", "must have at most 255 characters");
   return inline("content.data", largest.file, filename.trim(), contentType, data);
 }
 

@@ -4,6 +4,7 @@ import type { CallOptions, ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@switchyard/access";
 import { ImportAcceptedValuesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { callOptions, factsOf, invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
@@ -13,6 +14,7 @@ import { readImport } from "../domain/accepted-import.ts";
 import type { ImportEntry, LineFault } from "../domain/accepted-import.ts";
 import type { FileStore } from "../store/files.ts";
 import type { Acceptance } from "./acceptance.ts";
+import { filenameOf } from "./filename.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** What the import needs. */
@@ -62,7 +64,7 @@ export function createAcceptedImport({
       const caller = callerOf(context);
       const options = callOptions(context);
       await visibility.project(caller, projectId, options);
-      const { entries, faults: unread } = readImport(textOf(content?.data));
+      const { entries, faults: unread } = readImport(textOf(content));
       if (entries.length + unread.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
       if (entries.length > mostFiles) {
         throw invalid([{ field: "content", message: `must be of at most ${mostFiles} files` }]);
@@ -110,8 +112,11 @@ export function createAcceptedImport({
   };
 }
 
-function textOf(data: Uint8Array | undefined): string {
-  if (data === undefined || data.length === 0) throw invalid([{ field: "content", message: "is required" }]);
+function textOf(content: InlineDocument | undefined): string {
+  const { filename = "", data = new Uint8Array() } = content ?? {};
+  if (data.length === 0) throw invalid([{ field: "content", message: "is required" }]);
+  const name = filenameOf(filename, "content.filename");
+  if ("violation" in name) throw invalid([name.violation]);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(data);
   } catch {

@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/annotations/v1/annotations.proto.
  */
 export const file_switchyard_annotations_v1_annotations: GenFile = /*@__PURE__*/
-  fileDesc("Citzd2l0Y2h5YXJkL2Fubm90YXRpb25zL3YxL2Fubm90YXRpb25zLnByb3RvEhlzd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxIi8KB1JlbW92ZWQSFAoMcmVwbGFjZW1lbnRzGAEgAygJEg4KBnJlYXNvbhgCIAEoCSI3CgZVcGxvYWQSDQoFZmllbGQYASABKAkSCwoDcmF3GAIgASgIEhEKCW1heF9ieXRlcxgDIAEoBSqNAwoKUGVybWlzc2lvbhIaChZQRVJNSVNTSU9OX1VOU1BFQ0lGSUVEEAASEwoPUEVSTUlTU0lPTl9OT05FEAESHQoZUEVSTUlTU0lPTl9ET0NVTUVOVFNfUkVBRBACEh4KGlBFUk1JU1NJT05fRE9DVU1FTlRTX1dSSVRFEAMSFwoTUEVSTUlTU0lPTl9DTEFTU0lGWRAEEhoKFlBFUk1JU1NJT05fTU9ERUxTX1JFQUQQBRIaChZQRVJNSVNTSU9OX01PREVMU19FRElUEAYSHgoaUEVSTUlTU0lPTl9CRU5DSE1BUktTX1JFQUQQBxIdChlQRVJNSVNTSU9OX0JFTkNITUFSS1NfUlVOEAgSGwoXUEVSTUlTU0lPTl9UT0tFTlNfQURNSU4QCRInCiNQRVJNSVNTSU9OX09SR0FOSVpBVElPTl9NT0RFTFNfRURJVBAKEiEKHVBFUk1JU1NJT05fT1JHQU5JWkFUSU9OX0FETUlOEAsSFgoSUEVSTUlTU0lPTl9TRVJWSUNFEAw6ZwoKcGVybWlzc2lvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPyIAyABKA4yJS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlBlcm1pc3Npb25SCnBlcm1pc3Npb246RwoOc3VjY2Vzc19zdGF0dXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj9iAMgASgFUg1zdWNjZXNzU3RhdHVzOl4KB3JlbW92ZWQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj+iAMgASgLMiIuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5SZW1vdmVkUgdyZW1vdmVkOlsKBnVwbG9hZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGP+IAyABKAsyIS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlVwbG9hZFIGdXBsb2FkOjwKCGxvY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYgIkDIAEoCVIIbG9jYXRpb246RgoObWF4X2JvZHlfYnl0ZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiBiQMgASgFUgxtYXhCb2R5Qnl0ZXM6TgoSc2VydmVyX3NlbnRfZXZlbnRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYhokDIAEoCVIQc2VydmVyU2VudEV2ZW50c2IGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("Citzd2l0Y2h5YXJkL2Fubm90YXRpb25zL3YxL2Fubm90YXRpb25zLnByb3RvEhlzd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxIi8KB1JlbW92ZWQSFAoMcmVwbGFjZW1lbnRzGAEgAygJEg4KBnJlYXNvbhgCIAEoCSI3CgZVcGxvYWQSDQoFZmllbGQYASABKAkSCwoDcmF3GAIgASgIEhEKCW1heF9ieXRlcxgDIAEoBSKUAgoEUnVsZRIQCghyZXF1aXJlZBgBIAEoCBIUCgdtaW5pbXVtGAIgASgBSACIAQESFAoHbWF4aW11bRgDIAEoAUgBiAEBEhIKCm1pbl9sZW5ndGgYBCABKAUSEgoKbWF4X2xlbmd0aBgFIAEoBRIPCgdwYXR0ZXJuGAYgASgJEg4KBm9uZV9vZhgHIAMoCRIRCgltaW5faXRlbXMYCCABKAUSEQoJbWF4X2l0ZW1zGAkgASgFEg4KBnVuaXF1ZRgMIAEoCBIVCg1kZWZhdWx0X3ZhbHVlGAogASgJEhIKCm5ldmVyX251bGwYDSABKAgSDAoEbmFtZRgLIAEoCEIKCghfbWluaW11bUIKCghfbWF4aW11bSqNAwoKUGVybWlzc2lvbhIaChZQRVJNSVNTSU9OX1VOU1BFQ0lGSUVEEAASEwoPUEVSTUlTU0lPTl9OT05FEAESHQoZUEVSTUlTU0lPTl9ET0NVTUVOVFNfUkVBRBACEh4KGlBFUk1JU1NJT05fRE9DVU1FTlRTX1dSSVRFEAMSFwoTUEVSTUlTU0lPTl9DTEFTU0lGWRAEEhoKFlBFUk1JU1NJT05fTU9ERUxTX1JFQUQQBRIaChZQRVJNSVNTSU9OX01PREVMU19FRElUEAYSHgoaUEVSTUlTU0lPTl9CRU5DSE1BUktTX1JFQUQQBxIdChlQRVJNSVNTSU9OX0JFTkNITUFSS1NfUlVOEAgSGwoXUEVSTUlTU0lPTl9UT0tFTlNfQURNSU4QCRInCiNQRVJNSVNTSU9OX09SR0FOSVpBVElPTl9NT0RFTFNfRURJVBAKEiEKHVBFUk1JU1NJT05fT1JHQU5JWkFUSU9OX0FETUlOEAsSFgoSUEVSTUlTU0lPTl9TRVJWSUNFEAw6RwoOZXhhY3RseV9vbmVfb2YSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYmokDIAMoCVIMZXhhY3RseU9uZU9mOlQKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGJCJAyABKAsyHy5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlJ1bGVSBHJ1bGU6ZwoKcGVybWlzc2lvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPyIAyABKA4yJS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlBlcm1pc3Npb25SCnBlcm1pc3Npb246RwoOc3VjY2Vzc19zdGF0dXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj9iAMgASgFUg1zdWNjZXNzU3RhdHVzOl4KB3JlbW92ZWQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj+iAMgASgLMiIuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5SZW1vdmVkUgdyZW1vdmVkOlsKBnVwbG9hZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGP+IAyABKAsyIS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlVwbG9hZFIGdXBsb2FkOjwKCGxvY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYgIkDIAEoCVIIbG9jYXRpb246RgoObWF4X2JvZHlfYnl0ZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiBiQMgASgFUgxtYXhCb2R5Qnl0ZXM6TgoSc2VydmVyX3NlbnRfZXZlbnRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYhokDIAEoCVIQc2VydmVyU2VudEV2ZW50c2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * A method whose endpoint was removed: it stays addressable and always answers 410 (UNIMPLEMENTED, ENDPOINT_REMOVED).
@@ -78,6 +78,112 @@ export type Upload = Message<"switchyard.annotations.v1.Upload"> & {
  */
 export const UploadSchema: GenMessage<Upload> = /*@__PURE__*/
   messageDesc(file_switchyard_annotations_v1_annotations, 1);
+
+/**
+ * What a value of a request must be beside its type. The service that answers the method enforces it; these rules are what the
+ * OpenAPI description says, and a test holds both together. Lengths count characters (code points).
+ *
+ * @generated from message switchyard.annotations.v1.Rule
+ */
+export type Rule = Message<"switchyard.annotations.v1.Rule"> & {
+  /**
+   * Whether a request without the field is refused. An empty string or list counts as none.
+   *
+   * @generated from field: bool required = 1;
+   */
+  required: boolean;
+
+  /**
+   * The smallest number.
+   *
+   * @generated from field: optional double minimum = 2;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * The largest number.
+   *
+   * @generated from field: optional double maximum = 3;
+   */
+  maximum?: number | undefined;
+
+  /**
+   * The length of the shortest text; of a list, that of each element.
+   *
+   * @generated from field: int32 min_length = 4;
+   */
+  minLength: number;
+
+  /**
+   * The length of the longest text; of a list, that of each element.
+   *
+   * @generated from field: int32 max_length = 5;
+   */
+  maxLength: number;
+
+  /**
+   * The regular expression (ECMA-262, with the flag u) that a text matches; of a list, each element.
+   *
+   * @generated from field: string pattern = 6;
+   */
+  pattern: string;
+
+  /**
+   * The texts that there are; of a list, those that its elements may be.
+   *
+   * @generated from field: repeated string one_of = 7;
+   */
+  oneOf: string[];
+
+  /**
+   * The fewest elements of a list.
+   *
+   * @generated from field: int32 min_items = 8;
+   */
+  minItems: number;
+
+  /**
+   * The most elements of a list.
+   *
+   * @generated from field: int32 max_items = 9;
+   */
+  maxItems: number;
+
+  /**
+   * Whether no two elements of a list may be the same.
+   *
+   * @generated from field: bool unique = 12;
+   */
+  unique: boolean;
+
+  /**
+   * What a request without the field means, as JSON.
+   *
+   * @generated from field: string default_value = 10;
+   */
+  defaultValue: string;
+
+  /**
+   * Whether a change (PATCH) cannot clear the field, although it has presence.
+   *
+   * @generated from field: bool never_null = 13;
+   */
+  neverNull: boolean;
+
+  /**
+   * Whether the text is a name: 1 to 120 characters after trimming, at least one of them visible, no control characters.
+   *
+   * @generated from field: bool name = 11;
+   */
+  name: boolean;
+};
+
+/**
+ * Describes the message switchyard.annotations.v1.Rule.
+ * Use `create(RuleSchema)` to create a new message.
+ */
+export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
+  messageDesc(file_switchyard_annotations_v1_annotations, 2);
 
 /**
  * A right that a token carries. No permission includes another, but for ORGANIZATION_MODELS_EDIT, which includes MODELS_EDIT.
@@ -191,12 +297,28 @@ export const PermissionSchema: GenEnum<Permission> = /*@__PURE__*/
   enumDesc(file_switchyard_annotations_v1_annotations, 0);
 
 /**
+ * The fields of a request of which exactly one is given.
+ *
+ * @generated from extension: repeated string exactly_one_of = 50330;
+ */
+export const exactly_one_of: GenExtension<MessageOptions, string[]> = /*@__PURE__*/
+  extDesc(file_switchyard_annotations_v1_annotations, 0);
+
+/**
+ * What a value of the field must be.
+ *
+ * @generated from extension: switchyard.annotations.v1.Rule rule = 50320;
+ */
+export const rule: GenExtension<FieldOptions, Rule> = /*@__PURE__*/
+  extDesc(file_switchyard_annotations_v1_annotations, 1);
+
+/**
  * The right that the caller's token must have.
  *
  * @generated from extension: switchyard.annotations.v1.Permission permission = 50300;
  */
 export const permission: GenExtension<MethodOptions, Permission> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 0);
+  extDesc(file_switchyard_annotations_v1_annotations, 2);
 
 /**
  * The HTTP status of success; 200 when not set. 204 prints no body.
@@ -204,7 +326,7 @@ export const permission: GenExtension<MethodOptions, Permission> = /*@__PURE__*/
  * @generated from extension: int32 success_status = 50301;
  */
 export const success_status: GenExtension<MethodOptions, number> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 1);
+  extDesc(file_switchyard_annotations_v1_annotations, 3);
 
 /**
  * Set on endpoints that were removed.
@@ -212,7 +334,7 @@ export const success_status: GenExtension<MethodOptions, number> = /*@__PURE__*/
  * @generated from extension: switchyard.annotations.v1.Removed removed = 50302;
  */
 export const removed: GenExtension<MethodOptions, Removed> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 2);
+  extDesc(file_switchyard_annotations_v1_annotations, 4);
 
 /**
  * Set on methods that take a file over HTTP.
@@ -220,7 +342,7 @@ export const removed: GenExtension<MethodOptions, Removed> = /*@__PURE__*/
  * @generated from extension: switchyard.annotations.v1.Upload upload = 50303;
  */
 export const upload: GenExtension<MethodOptions, Upload> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 3);
+  extDesc(file_switchyard_annotations_v1_annotations, 5);
 
 /**
  * The Location header of a 201: a path template over the fields of the answer, such as "/api/v1/classify/{id}".
@@ -228,7 +350,7 @@ export const upload: GenExtension<MethodOptions, Upload> = /*@__PURE__*/
  * @generated from extension: string location = 50304;
  */
 export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 4);
+  extDesc(file_switchyard_annotations_v1_annotations, 6);
 
 /**
  * The largest JSON body, in bytes; 1 MiB when not set.
@@ -236,7 +358,7 @@ export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: int32 max_body_bytes = 50305;
  */
 export const max_body_bytes: GenExtension<MethodOptions, number> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 5);
+  extDesc(file_switchyard_annotations_v1_annotations, 7);
 
 /**
  * Set on methods whose stream of answers is one of server-sent events over HTTP: the name of the events. Such a call has no
@@ -245,5 +367,5 @@ export const max_body_bytes: GenExtension<MethodOptions, number> = /*@__PURE__*/
  * @generated from extension: string server_sent_events = 50310;
  */
 export const server_sent_events: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_switchyard_annotations_v1_annotations, 6);
+  extDesc(file_switchyard_annotations_v1_annotations, 8);
 

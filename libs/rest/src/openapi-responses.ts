@@ -1,0 +1,145 @@
+import { problemContentType, titleOf } from "./problem.ts";
+import { takesIdempotencyKey } from "./openapi-headers.ts";
+import type { Schema } from "./openapi-schemas.ts";
+import type { Route } from "./routes.ts";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+
+/** When a request is answered with an error of this status. */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [400, "The request is not valid. `errors` names each field that is wrong."],
+  [401, "The bearer token is missing, unknown, expired or revoked."],
+  [403, "The token lacks the permission, or has no access to the project."],
+  [404, "Something that the request names does not exist, or belongs to another organization."],
+  [409, "The request conflicts with the state of what it names. `code` says how."],
+  [413, "The request body or the file in it is too large."],
+  [415, "The request body has a content type or a content encoding that the endpoint does not accept."],
+  [422, "The `Idempotency-Key` was used for another request."],
+  [429, "There were too many requests. `Retry-After` says when to try again."],
+  [500, "An internal error occurred. The `requestId` identifies it in the server's log."],
+  [503, "The server, or something that it depends on, is not available. The request can be repeated."],
+  [504, "The request took too long."],
+]);
+
+/** The statuses of errors with which an endpoint may answer, in ascending order. */
+export function failureStatusesOf(route: Route): readonly number[] {
+  const { httpMethod, permission } = route;
+  const hasVariables = route.template.variables.length > 0;
+  const namesOthers = route.method.input.fields.some(({ name }) => /_ids?$/.test(name) || name === "routes");
+  const changes = httpMethod !== "GET";
+  return [
+    400,
+    401,
+    ...(permission === Permission.NONE && !hasVariables ? [] : [403]),
+    ...(hasVariables || namesOthers ? [404] : []),
+    ...(changes ? [409] : []),
+    ...(route.body === undefined ? [] : [413, 415]),
+    ...(takesIdempotencyKey(route) ? [422] : []),
+    429,
+    500,
+    503,
+    504,
+  ];
+}
+
+/** The responses of an operation for these statuses: each a reference to one of `failureResponses`. */
+export function failuresOf(route: Route): Record<string, Schema> {
+  return Object.fromEntries(
+    failureStatusesOf(route).map((status) => [
+      String(status),
+      { $ref: `#/components/responses/${componentName(status)}` },
+    ]),
+  );
+}
+
+/** The responses of errors, as components: each is a problem, with the headers of its status. */
+export function failureResponses(): Record<string, Schema> {
+  return Object.fromEntries(
+    [...reasons].map(([status, description]) => [
+      componentName(status),
+      {
+        description,
+        headers: { "X-Request-Id": requestId, ...(headersOf.get(status) ?? {}) },
+        content: {
+          [problemContentType]: { schema: { $ref: "#/components/schemas/Problem" }, example: exampleOf(status) },
+        },
+      },
+    ]),
+  );
+}
+
+/** "NotFound" for 404. */
+function componentName(status: number): string {
+  return titleOf(status).replaceAll(" ", "");
+}
+
+const requestId = { $ref: "#/components/headers/RequestId" };
+const retryAfter = {
+  "Retry-After": { description: "After how many seconds to try again.", schema: { type: "integer", minimum: 0 } },
+};
+const headersOf: ReadonlyMap<number, Schema> = new Map<number, Schema>([
+  [401, { "WWW-Authenticate": { description: "The authentication scheme.", schema: { const: "Bearer" } } }],
+  [429, retryAfter],
+  [503, retryAfter],
+]);
+
+const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new Map([
+  [400, ["INVALID_REQUEST", "limit: must be 1 to 500"]],
+  [401, ["TOKEN_INVALID", "The token is not valid."]],
+  [403, ["MISSING_PERMISSION", "The token lacks the permission models:edit."]],
+  [404, ["NOT_FOUND", 'There is no project "prj_nothing".']],
+  [409, ["CLASSIFIER_NAME_TAKEN", "Another classifier has this name."]],
+  [413, ["PAYLOAD_TOO_LARGE", "The body may have at most 1048576 bytes."]],
+  [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],
+  [422, ["IDEMPOTENCY_KEY_REUSED", "The key was used for another request."]],
+  [429, ["RESOURCE_EXHAUSTED", "There were too many requests."]],
+  [500, ["INTERNAL", "An internal error occurred."]],
+  [503, ["STORAGE_UNAVAILABLE", "The database is not available."]],
+  [504, ["DEADLINE_EXCEEDED", "The request took too long."]],
+]);
+
+function exampleOf(status: number): Schema {
+  const [code, detail] = codes.get(status) ?? ["INTERNAL", ""];
+  return {
+    type: "about:blank",
+    title: titleOf(status),
+    status,
+    detail,
+    instance: "/api/v1/classify",
+    code,
+    requestId: "5f0c6f0e-3a3c-4b7e-9d51-0f6d3f3a2b1c",
+    errors: status === 400 ? [{ field: "limit", message: "must be 1 to 500" }] : [],
+  };
+}
+
+/** The schema of a problem: the eight members that each has. Some have further ones, such as `existingRouteId`. */
+export const problemSchema: Schema = {
+  type: "object",
+  description: "What went wrong (RFC 9457). Some problems have further members, such as `existingRouteId`.",
+  required: ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"],
+  properties: {
+    type: { type: "string", description: "Always `about:blank`: the code says what happened." },
+    title: { type: "string", description: "The reason phrase of the status." },
+    status: { type: "integer", description: "The HTTP status." },
+    detail: { type: "string", description: "What went wrong, in one sentence for people." },
+    instance: { type: "string", description: "The path of the request." },
+    code: {
+      type: "string",
+      pattern: "^[A-Z][A-Z0-9_]*$",
+      description: "What went wrong, in a form that programs can rely on. Codes never change.",
+    },
+    requestId: { type: "string", description: "Identifies the request in the server's log." },
+    errors: {
+      type: "array",
+      description: "The fields that are wrong. Empty when the problem is not about fields.",
+      items: {
+        type: "object",
+        required: ["field", "message"],
+        properties: {
+          field: { type: "string", description: "The path of the field, such as `routes[0].deploymentId`." },
+          message: { type: "string", description: "What is wrong with it." },
+        },
+      },
+    },
+  },
+  additionalProperties: true,
+};
