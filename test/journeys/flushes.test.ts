@@ -22,10 +22,11 @@ function flushesOf(commands: readonly SentCommand[]): string[] {
       transactions.delete(key);
       return changed.length === 0 ? [] : [changed.join(", ")];
     }
-    // The sign of life of whoever extracts, and what is sent to the audit trail, are no part of a request.
+    // The sign of life of whoever extracts, and what goes to the audit trail and arrives there, are no part of a request.
     const [update] = (command["updates"] as { multi?: boolean }[] | undefined) ?? [];
     const collection = `${service}.${String(command[name])}`;
-    if (!writes.includes(name) || update?.multi === true || collection.endsWith("audit_outbox")) return [];
+    const audit = collection === "configuration.audit" || collection.endsWith("audit_outbox");
+    if (!writes.includes(name) || update?.multi === true || audit) return [];
     if (command["autocommit"] === false) {
       if (!changed.includes(collection)) transactions.set(key, [...changed, collection]);
       return [];
