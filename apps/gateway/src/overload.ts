@@ -51,14 +51,18 @@ export function withTurns(transport: Transport, limits: TurnLimits): Transport {
         return transport.stream(method, signal, timeoutMs, header, input, values);
       }
       let end = (): void => undefined;
+      // A service may fail while its call still waits: the turn that it is given then goes back at once.
+      const over = new AbortController();
       async function* whole(): AsyncGenerator<MessageInitShape<I>> {
         yield* input;
         end = await turnsOf(method).take(signal);
+        if (over.signal.aborted) end();
       }
       async function* answered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
         try {
           yield* messages;
         } finally {
+          over.abort();
           end();
         }
       }
@@ -66,6 +70,7 @@ export function withTurns(transport: Transport, limits: TurnLimits): Transport {
         const answer = await transport.stream(method, signal, timeoutMs, header, whole(), values);
         return { ...answer, message: answered(answer.message) };
       } catch (error) {
+        over.abort();
         end();
         throw error;
       }
