@@ -105,12 +105,14 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
 
   it("gives up after a bounded time, by 503, while another transaction holds the document", async () => {
     const [first, second] = processes as [Process, Process];
-    let release = (): void => undefined;
-    const until = new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     const holding = first.storage.atomically(async (session) => {
       await first.counters.updateOne({ _id: "a" }, { $inc: { count: 0.5 } }, { session });
-      await until;
+      hold();
+      await released;
     });
+    await held;
     const begun = Date.now();
     const error = await second.add("a", { _id: newId("ent") }, answer).catch((thrown: unknown) => thrown);
     release();
