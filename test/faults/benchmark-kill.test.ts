@@ -4,7 +4,7 @@ import { finishedExecution } from "../specification/benchmarks.ts";
 import { startBenchmarkSystem } from "./benchmark-fixture.ts";
 import type { BenchmarkSystem } from "./benchmark-fixture.ts";
 
-const kills = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 5;
+const kills = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 2;
 const fileCount = 200;
 
 describe("a benchmark run over 200 files of 20 ms", () => {

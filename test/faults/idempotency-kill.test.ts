@@ -3,9 +3,10 @@ import type { Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../rest.ts";
 import type { Answer } from "../rest.ts";
-import { rounds } from "../specification/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
+
+const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 8;
 
 /** Two identical requests with one key, and the serving process killed between them: one effect, one answer. */
 describe("kill -9 of the service that makes the effect", () => {

@@ -249,11 +249,11 @@ export function transportSuite(connect: Connect): void {
       return {};
     });
     const begin = performance.now();
-    const error = await failureOf(client.getClassifier({}, { timeoutMs: 150 }));
+    const error = await failureOf(client.getClassifier({}, { timeoutMs: 1_000 }));
     expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
     expect(performance.now() - begin).toBeLessThan(15_000);
     expect(remaining).toBeGreaterThan(0);
-    expect(remaining).toBeLessThanOrEqual(150);
+    expect(remaining).toBeLessThanOrEqual(1_000);
     expect([Code.DeadlineExceeded, Code.Canceled]).toContain(ConnectError.from(await reason).code);
   });
 
