@@ -37,8 +37,8 @@ export type SystemShape = "one process" | "separate processes";
 export interface TestSystemOptions {
   /** In one process. */
   readTimeoutMs?: number;
-  /** Between processes; "info" when absent. */
-  logLevel?: string;
+  /** Between processes; "info" when absent. The programs say at this level that they listen. */
+  logLevel?: "info" | "debug" | "trace";
   /** Where the database keeps its files; in memory, or in a folder of its own, when absent. */
   folder?: string;
   /** What stands between the services and their database. */
@@ -51,10 +51,13 @@ export async function startTestSystem(shape: SystemShape, options: TestSystemOpt
   const between = await options.between?.(database.uri);
   const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));
-  const running =
-    shape === "one process"
-      ? await inOneProcess(uri, secret, options)
-      : await separately(uri, secret, options.logLevel);
+  const starting =
+    shape === "one process" ? inOneProcess(uri, secret, options) : separately(uri, secret, options.logLevel ?? "info");
+  const running = await starting.catch(async (error: unknown) => {
+    await between?.close();
+    await database.close();
+    throw error;
+  });
   const storage = await connectStorage({ uri: database.uri, database: "switchyard_configuration" });
   const tokenPepper = createTokenPepper(secret);
   const bootstrap = async (organizationName: string) => {
@@ -90,7 +93,7 @@ async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystem
   };
 }
 
-async function separately(uri: string, secret: Uint8Array, logLevel = "info"): Promise<Running> {
+async function separately(uri: string, secret: Uint8Array, logLevel: string): Promise<Running> {
   const [configuration, extraction, classifier, benchmark, port, grpcPort] = await Promise.all(
     Array.from({ length: 6 }, freePort),
   );
@@ -114,7 +117,15 @@ async function separately(uri: string, secret: Uint8Array, logLevel = "info"): P
     started.push(program);
     await program.printed(/Listening/);
   }
-  await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start));
+  const close = async (): Promise<void> => {
+    await Promise.all([...programs.values()].map((program) => program.end()));
+  };
+  await Promise.all(["configuration", "extraction", "classifier", "benchmark", "gateway"].map(start)).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   return {
     url: `http://127.0.0.1:${port}`,
     grpcPort: Number(grpcPort),
@@ -123,8 +134,6 @@ async function separately(uri: string, secret: Uint8Array, logLevel = "info"): P
       await programs.get(service)?.end(signal);
       return () => start(service);
     },
-    async close() {
-      await Promise.all([...programs.values()].map((program) => program.end()));
-    },
+    close,
   };
 }

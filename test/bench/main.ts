@@ -3,6 +3,7 @@
  * what else it does matter little; a measurement that is out of its bounds, or whose answers are not what they must be, ends with 1.
  */
 const measurements = {
+  burst: () => import("./burst.ts"),
   classification: () => import("./classification.ts"),
   cli: () => import("./cli.ts"),
   listing: () => import("./listing.ts"),

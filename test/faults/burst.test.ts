@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { burst, createSender, invoiceText } from "../burst.ts";
 import { createOffice } from "../journeys/fixture.ts";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
@@ -25,7 +24,7 @@ interface Server {
 
 async function start(shape: Shape, folder: string): Promise<Server> {
   if (shape === "separate processes") {
-    const system = await startTestSystem(shape, { folder, logLevel: "warn" });
+    const system = await startTestSystem(shape, { folder });
     return { ...system, classifier: (await createOffice(createRest(system.url, system.token), "Burst")).classifier };
   }
   const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
@@ -40,63 +39,6 @@ async function start(shape: Shape, folder: string): Promise<Server> {
   };
 }
 
-interface Answer {
-  status: number;
-  retryAfter: string | undefined;
-  code: string | undefined;
-  ms: number;
-}
-
-/** Posts documents over connections of its own, as many as there are requests under way. */
-function createSender({ url, token, classifier }: Server) {
-  const agent = new Agent({ keepAlive: true });
-  const { hostname: host, port } = new URL(url);
-  return {
-    close: () => agent.destroy(),
-    post(text: string): Promise<Answer> {
-      const body = JSON.stringify({ text });
-      const begun = performance.now();
-      const headers = {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-      };
-      const path = `/api/v1/classify/${classifier}`;
-      return new Promise((resolve, reject) => {
-        const sent = request({ agent, host, port, method: "POST", path, headers }, (response) => {
-          let text = "";
-          response.on("data", (piece: Buffer) => (text += piece.toString()));
-          response.on("end", () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              retryAfter: response.headers["retry-after"],
-              code: JSON.parse(text).code,
-              ms: performance.now() - begun,
-            }),
-          );
-        });
-        sent.on("error", reject);
-        sent.end(body);
-      });
-    },
-  };
-}
-
-/** Sends so many documents so many a second, whatever becomes of those before. */
-async function burst(post: (text: string) => Promise<Answer>, textOf: (n: number) => string): Promise<Answer[]> {
-  const begun = performance.now();
-  const answers: Promise<Answer>[] = [];
-  for (let n = 0; n < counts.documents; n += 1) {
-    const early = begun + (n * 1_000) / counts.perSecond - performance.now();
-    if (early > 1) await sleep(early);
-    answers.push(post(textOf(n)));
-  }
-  return Promise.all(answers);
-}
-
-const invoice = (n: number) =>
-  `Invoice number INV-${n}, invoice date 2026-10-01, due date 2026-10-31, total due ${n}.00`;
-
 describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
   let folder: string;
   let server: Server;
@@ -110,8 +52,8 @@ describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
   });
 
   it.each([
-    ["the same", () => invoice(7)],
-    ["each another one", invoice],
+    ["the same", () => invoiceText(7)],
+    ["each another one", invoiceText],
   ])(
     `is answered, or told when to come again, and counted exactly: ${counts.documents}, %s`,
     async (_, textOf) => {
@@ -120,7 +62,7 @@ describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
       const sender = createSender(server);
       const count = async (): Promise<number> => (await rest.get(path)).body.classificationCount;
       const before = await count();
-      const answers = await burst(sender.post, textOf);
+      const answers = await burst(sender.post, counts, textOf);
       const next = await sender.post("Receipt of a shop, paid in cash");
       sender.close();
 

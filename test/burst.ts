@@ -1,0 +1,74 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The answer to a document of a burst. */
+export interface BurstAnswer {
+  status: number;
+  /** The code of the problem, where it is one. */
+  code: string | undefined;
+  retryAfter: string | undefined;
+  ms: number;
+}
+
+/** Sends documents to one classifier. */
+export interface Sender {
+  /** Sends a text. Rejects when the connection breaks before the answer is there. */
+  post(text: string): Promise<BurstAnswer>;
+  close(): void;
+}
+
+/** Creates a sender with connections of its own, as many as it has requests under way. */
+export function createSender(server: { url: string; token: string; classifier: string }): Sender {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname: host, port } = new URL(server.url);
+  return {
+    close: () => agent.destroy(),
+    post(text) {
+      const body = JSON.stringify({ text });
+      const begun = performance.now();
+      const headers = {
+        authorization: `Bearer ${server.token}`,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      };
+      const path = `/api/v1/classify/${server.classifier}`;
+      return new Promise((resolve, reject) => {
+        const sent = request({ agent, host, port, method: "POST", path, headers }, (response) => {
+          let answer = "";
+          response.on("data", (piece: Buffer) => (answer += piece.toString()));
+          response.on("error", reject);
+          response.on("end", () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              code: JSON.parse(answer).code,
+              retryAfter: response.headers["retry-after"],
+              ms: performance.now() - begun,
+            }),
+          );
+        });
+        sent.on("error", reject);
+        sent.end(body);
+      });
+    },
+  };
+}
+
+/** Sends so many texts, so many a second, whatever becomes of those before; resolves with all of the answers. */
+export async function burst(
+  post: Sender["post"],
+  { documents, perSecond }: { documents: number; perSecond: number },
+  textOf: (n: number) => string,
+): Promise<BurstAnswer[]> {
+  const begun = performance.now();
+  const answers: Promise<BurstAnswer>[] = [];
+  for (let n = 0; n < documents; n += 1) {
+    const early = begun + (n * 1_000) / perSecond - performance.now();
+    if (early > 1) await sleep(early);
+    answers.push(post(textOf(n)));
+  }
+  return Promise.all(answers);
+}
+
+/** The text of a document that is like all of its kind. */
+export const invoiceText = (n: number): string =>
+  `Invoice number INV-${n}, invoice date 2026-10-01, due date 2026-10-31, total due ${n}.00`;
