@@ -9,6 +9,7 @@ describe("storageProblem", () => {
     ["no primary", { name: "MongoServerSelectionError" }],
     ["a socket that ended", { code: "EPIPE" }],
     ["a replication that timed out", { name: "MongoWriteConcernError", code: 64 }],
+    ["a replica set with too few members", { name: "MongoWriteConcernError", code: 100 }],
     ["a primary that stepped down", { name: "MongoServerError", code: 10107 }],
     ["a flush that failed", { name: "MongoServerError", code: 39 }],
     ["a bulk write whose replication timed out", { name: "MongoBulkWriteError", code: 64 }],
