@@ -56,9 +56,17 @@ function commentsOf({ proto }: DescFile): (readonly [string, string])[] {
     ...proto.service.flatMap((service, at) => ofService(service, proto.package, [inFile.services, at])),
   ];
   return places.flatMap(({ name, path }) => {
-    const comment = (byPath.get(path.join())?.leadingComments ?? "").trim().replace(/\n /g, "\n");
+    const comment = unwrapped(byPath.get(path.join())?.leadingComments ?? "");
     return comment === "" ? [] : [[name, comment] as const];
   });
+}
+
+/** Paragraphs, each on one line: where a line of the source ends means nothing. */
+function unwrapped(comment: string): string {
+  return comment
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim().replace(/\s*\n\s*/g, " "))
+    .join("\n\n");
 }
 
 function ofMessage(message: DescriptorProto, parent: string, path: readonly number[]): Place[] {

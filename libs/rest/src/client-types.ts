@@ -1,6 +1,6 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { enumNames } from "./field-names.ts";
-import { commentOf } from "./openapi-comments.ts";
+import { commentOf, fieldCommentOf } from "./openapi-comments.ts";
 import type { Direction } from "./openapi-schemas.ts";
 
 /** Collects the TypeScript interfaces of message types, each once for each direction, as the client has them. */
@@ -46,7 +46,7 @@ export function createClientTypes(): ClientTypes {
     const nullable = isNullable(field, direction) ? " | null" : "";
     const type = `${typeOf(field, direction)}${nullable}`;
     const optional = required ? type : `${type} | undefined`;
-    return `${documented(commentOf(field), "  ")}  readonly ${field.jsonName}${required ? "" : "?"}: ${optional};`;
+    return `${documented(fieldCommentOf(field), "  ")}  readonly ${field.jsonName}${required ? "" : "?"}: ${optional};`;
   }
 
   function typeOf(field: DescField, direction: Direction): string {
@@ -90,14 +90,33 @@ export function createClientTypes(): ClientTypes {
   };
 }
 
-/** A doc comment before a declaration, indented; "" without a text. */
+const lineWidth = 120;
+
+/** Returns a doc comment to stand before a declaration, indented and wrapped, or "" without a text. */
 export function documented(comment: string, indent: string): string {
   if (comment === "") return "";
-  const lines = comment.replaceAll("*/", "*\\/").split("\n");
-  const [only] = lines;
-  return lines.length === 1
-    ? `${indent}/** ${only} */\n`
+  const text = comment.replaceAll("*/", "*\\/");
+  const only = `${indent}/** ${text} */`;
+  const lines = text.split("\n").flatMap((line) => wrapped(line, lineWidth - indent.length - " * ".length));
+  return only.length <= lineWidth && !text.includes("\n")
+    ? `${only}\n`
     : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;
+}
+
+/** Breaks a line between words. What follows the first line of a list item is indented. */
+function wrapped(line: string, width: number): string[] {
+  const hanging = line.startsWith("- ") ? "  " : "";
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    if (current !== "" && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = hanging + word;
+    } else {
+      current = current === "" ? word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current];
 }
 
 /** Answers print null for what has presence and is unset; in requests null clears what has presence. */

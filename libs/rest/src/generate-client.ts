@@ -75,7 +75,7 @@ function signatureOf(route: Route, types: ClientTypes): string {
   if (route.upload !== undefined) {
     const required = method.methodKind === "client_streaming";
     members.push(
-      `  /** The document, sent as it is. */\n  readonly file${required ? ": FileInput" : "?: FileInput | undefined"};`,
+      `  /** The file to send. */\n  readonly file${required ? ": FileInput" : "?: FileInput | undefined"};`,
     );
   }
   const request = types.declare(input.name, commentOf(input), members);

@@ -55,11 +55,16 @@ function formSchemaOf(route: Route, fields: readonly DescField[], schemas: Schem
       createTextReader(part) !== undefined,
   );
   const form = schemas.object(parts, "request");
-  // Null cannot be said in a form.
+  // A form has no null.
   const texts = Object.entries(form["properties"] as Record<string, Schema>).map(([name, { type, ...rest }]) => {
     const types = (Array.isArray(type) ? type : [type]) as readonly unknown[];
     return [name, { type: types[0], ...rest }] as const;
   });
-  const file = { type: "string", format: "binary", minLength: 1, description: "The document, with its file name." };
+  const file = {
+    type: "string",
+    format: "binary",
+    minLength: 1,
+    description: "The file. The part must have a file name.",
+  };
   return { ...form, required: [filePart], properties: { [filePart]: file, ...Object.fromEntries(texts) } };
 }

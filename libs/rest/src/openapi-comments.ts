@@ -1,13 +1,53 @@
 import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { comments } from "@switchyard/contracts/comments";
+import { enumNames } from "./field-names.ts";
 
 /** What has a comment in the contracts. */
 export type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
-/** The comment before a declaration in its .proto file; "" for one that is not of the package switchyard. */
+/**
+ * Returns the comment before a declaration in its .proto file, or "" for a declaration outside of the package switchyard. Names of
+ * fields in code spans are replaced by their REST names. Each paragraph is one line.
+ */
 export function commentOf(descriptor: Commented): string {
   const name = fullName(descriptor);
-  return Object.hasOwn(comments, name) ? (comments[name] ?? "") : "";
+  const comment = Object.hasOwn(comments, name) ? (comments[name] ?? "") : "";
+  const fields = new Map(fieldsOf(descriptor).map((field) => [field.name, field.jsonName]));
+  return comment.replace(/`([a-z][a-z0-9_]*)`/g, (_span, text: string) => `\`${fields.get(text) ?? camelCase(text)}\``);
+}
+
+/** Returns the comment of a field, followed by a list of the values that a field of an enum type can have. */
+export function fieldCommentOf(field: DescField): string {
+  const values = field.enum === undefined ? [] : [...enumNames(field.enum).byNumber];
+  const items = values.flatMap(([number, name]) => {
+    const value = field.enum?.values.find((candidate) => candidate.number === number);
+    const comment = value === undefined ? "" : commentOf(value);
+    return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
+  });
+  return [commentOf(field), items.join("\n")].filter((text) => text !== "").join("\n\n");
+}
+
+/** Returns the first sentence of the comment of a method, without its full stop. */
+export function summaryOf(method: DescMethod): string {
+  return commentOf(method).replace(/\.(?:\s.*)?$/s, "");
+}
+
+/** The fields that a comment may name. */
+function fieldsOf(descriptor: Commented): readonly DescField[] {
+  switch (descriptor.kind) {
+    case "message":
+      return descriptor.fields;
+    case "field":
+      return descriptor.parent.fields;
+    case "rpc":
+      return [...descriptor.output.fields, ...descriptor.input.fields];
+    default:
+      return [];
+  }
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_underscore, letter: string) => letter.toUpperCase());
 }
 
 function fullName(descriptor: Commented): string {

@@ -7,29 +7,30 @@ export function takesIdempotencyKey({ httpMethod, method, removed }: Route): boo
   return httpMethod === "POST" && changes && removed === undefined;
 }
 
-/** The parameter that makes a POST repeatable. */
+/** The header parameter that makes a POST request safe to retry. */
 export const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -+\\--~]+$" },
   description:
-    "Identifies the request, so that it can be sent again. For 24 hours, the same request with the same key and token gets the " +
-    "first answer again, and nothing is done twice. Another request with the same key is refused with 422, and a repetition " +
-    "while the first request is still being answered with 409.",
+    "A key chosen by the client that makes the request safe to retry. For 24 hours, repeating the request with the same key and token " +
+    "returns the first response again without repeating its effect. A different request with the same key fails with status 422, " +
+    "and a repetition while the first request is still in progress fails with status 409.",
 };
 
-/** Headers of answers that several operations have. */
+/** Response headers that several operations share. */
 export const answerHeaders = {
   RequestId: {
-    description: "Identifies the request in the server's log. A client may choose it by sending this header.",
+    description:
+      "The ID of the request, which is also in the server's log. Clients can choose it by sending this header.",
     schema: { type: "string" },
   },
   IdempotencyReplayed: {
-    description: "Present when the answer is that of an earlier request with the same `Idempotency-Key`.",
+    description: "Present if this is the response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", const: "true" },
   },
-  Location: { description: "The path of what was created.", schema: { type: "string" } },
+  Location: { description: "The path of the created resource.", schema: { type: "string" } },
   Link: {
     description: 'The next page, with `rel="next"`. Absent on the last page.',
     schema: { type: "string" },

@@ -6,18 +6,18 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 
 /** When a request is answered with an error of this status. */
 const reasons: ReadonlyMap<number, string> = new Map([
-  [400, "The request is not valid. `errors` names each field that is wrong."],
+  [400, "The request is invalid. `errors` lists the fields that are invalid."],
   [401, "The bearer token is missing, unknown, expired or revoked."],
-  [403, "The token lacks the permission, or has no access to the project."],
-  [404, "Something that the request names does not exist, or belongs to another organization."],
-  [409, "The request conflicts with the state of what it names. `code` says how."],
-  [413, "The request body or the file in it is too large."],
-  [415, "The request body has a content type or a content encoding that the endpoint does not accept."],
-  [422, "The `Idempotency-Key` was used for another request."],
-  [429, "There were too many requests. `Retry-After` says when to try again."],
-  [500, "An internal error occurred. The `requestId` identifies it in the server's log."],
-  [503, "The server, or something that it depends on, is not available. The request can be repeated."],
-  [504, "The request took too long."],
+  [403, "The token lacks a permission, or has no access to a project."],
+  [404, "A resource that the request names does not exist, or belongs to another organization."],
+  [409, "The request conflicts with the current state. `code` identifies the conflict."],
+  [413, "The request body, or the file in it, is too large."],
+  [415, "The content type or the content encoding of the request is not supported."],
+  [422, "The `Idempotency-Key` was already used for a different request."],
+  [429, "The request exceeds a limit. `code` identifies it."],
+  [500, "An internal error occurred. The server's log has the details under the `requestId`."],
+  [503, "The server is overloaded, or a service that it depends on is unavailable. `Retry-After` says when to retry."],
+  [504, "The request timed out."],
 ]);
 
 /** The statuses of errors with which an endpoint may answer, in ascending order. */
@@ -74,7 +74,10 @@ function componentName(status: number): string {
 
 const requestId = { $ref: "#/components/headers/RequestId" };
 const retryAfter = {
-  "Retry-After": { description: "After how many seconds to try again.", schema: { type: "integer", minimum: 0 } },
+  "Retry-After": {
+    description: "The number of seconds after which the request can be retried.",
+    schema: { type: "integer", minimum: 0 },
+  },
 };
 const headersOf: ReadonlyMap<number, Schema> = new Map<number, Schema>([
   [401, { "WWW-Authenticate": { description: "The authentication scheme.", schema: { const: "Bearer" } } }],
@@ -91,7 +94,7 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [413, ["PAYLOAD_TOO_LARGE", "The body may have at most 1048576 bytes."]],
   [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],
   [422, ["IDEMPOTENCY_KEY_REUSED", "The key was used for another request."]],
-  [429, ["RESOURCE_EXHAUSTED", "There were too many requests."]],
+  [429, ["TOO_MANY_PROJECTS", "The token reaches more projects than a call can carry."]],
   [500, ["INTERNAL", "An internal error occurred."]],
   [503, ["STORAGE_UNAVAILABLE", "The database is not available."]],
   [504, ["DEADLINE_EXCEEDED", "The request took too long."]],
@@ -114,29 +117,30 @@ function exampleOf(status: number): Schema {
 /** The schema of a problem: the eight members that each has. Some have further ones, such as `existingRouteId`. */
 export const problemSchema: Schema = {
   type: "object",
-  description: "What went wrong (RFC 9457). Some problems have further members, such as `existingRouteId`.",
+  description:
+    "A description of an error (problem details, RFC 9457). Some errors have further members, such as `existingRouteId`.",
   required: ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"],
   properties: {
-    type: { type: "string", description: "Always `about:blank`: the code says what happened." },
+    type: { type: "string", description: "Always `about:blank`; `code` identifies the error." },
     title: { type: "string", description: "The reason phrase of the status." },
     status: { type: "integer", description: "The HTTP status." },
-    detail: { type: "string", description: "What went wrong, in one sentence for people." },
+    detail: { type: "string", description: "An explanation of the error for people." },
     instance: { type: "string", description: "The path of the request." },
     code: {
       type: "string",
       pattern: "^[A-Z][A-Z0-9_]*$",
-      description: "What went wrong, in a form that programs can rely on. Codes never change.",
+      description: "A stable identifier of the error for programs.",
     },
-    requestId: { type: "string", description: "Identifies the request in the server's log." },
+    requestId: { type: "string", description: "The ID of the request, which is also in the server's log." },
     errors: {
       type: "array",
-      description: "The fields that are wrong. Empty when the problem is not about fields.",
+      description: "The fields that are invalid. Empty if the error does not concern fields.",
       items: {
         type: "object",
         required: ["field", "message"],
         properties: {
           field: { type: "string", description: "The path of the field, such as `routes[0].deploymentId`." },
-          message: { type: "string", description: "What is wrong with it." },
+          message: { type: "string", description: "An explanation of what is wrong with the field." },
         },
       },
     },

@@ -1,5 +1,5 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { commentOf } from "./openapi-comments.ts";
+import { commentOf, fieldCommentOf } from "./openapi-comments.ts";
 import { isNeverNull, isRequired, withRule } from "./openapi-rules.ts";
 import { enumNames, integerBounds } from "./field-names.ts";
 
@@ -39,7 +39,7 @@ export function createSchemas(): Schemas {
 
   function object(fields: readonly DescField[], direction: Direction): Schema {
     const properties = Object.fromEntries(
-      fields.map((field) => [field.jsonName, { ...schemaOf(field, direction), ...describe(commentOf(field)) }]),
+      fields.map((field) => [field.jsonName, { ...schemaOf(field, direction), ...describe(fieldCommentOf(field)) }]),
     );
     const required = fields.filter((field) => direction === "response" || isDemanded(field, direction));
     return {

@@ -65,6 +65,29 @@ describe("createOpenApi", () => {
     expect(undescribed).toEqual([]);
   });
 
+  it("begins each operation with a short sentence that says what it does", () => {
+    for (const { operation } of operations) {
+      const { summary, description } = operation as unknown as { summary: string; description: string };
+      expect(summary).toMatch(/^[A-Z][a-z]+s [^.]{5,120}$/);
+      expect(description.startsWith(`${summary}.`)).toBe(true);
+    }
+  });
+
+  it("keeps paragraphs on one line, names fields as REST does, and lists the values of enums", () => {
+    const descriptions = [...JSON.stringify(document).matchAll(/"description":("(?:[^"\\]|\\.)*")/g)].map(
+      (match) => JSON.parse(match[1] ?? "") as string,
+    );
+    expect(descriptions.length).toBeGreaterThan(400);
+    for (const text of descriptions) {
+      expect(text).not.toMatch(/[^\n]\n(?!\n|- )/);
+      expect(text).not.toMatch(/`[a-z][a-z0-9]*_[a-z0-9_]*`/);
+    }
+    const classifier = at("components", "schemas", "Classifier", "properties");
+    expect(classifier["isGlobal"]?.["description"]).toContain("`projectId`");
+    const statuses = at("components", "schemas", "Token", "properties", "status");
+    expect(statuses["description"]).toContain("\n\n- `ACTIVE`: The token is accepted.\n- `REVOKED`: ");
+  });
+
   it("uses the REST names, and says what may be null", () => {
     const route = at("components", "schemas", "Route", "properties");
     expect(Object.keys(route)).toEqual([

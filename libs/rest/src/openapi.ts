@@ -1,7 +1,7 @@
 import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
 import { fieldNamed } from "./field-names.ts";
 import { requestBodyOf } from "./openapi-bodies.ts";
-import { commentOf } from "./openapi-comments.ts";
+import { commentOf, fieldCommentOf, summaryOf } from "./openapi-comments.ts";
 import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./openapi-headers.ts";
 import { permissionTitle } from "./openapi-permissions.ts";
 import { failureResponses, failuresOf, problemSchema } from "./openapi-responses.ts";
@@ -50,12 +50,14 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
       description: introduction(routes),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "The server that this description comes from." }],
+    servers: [{ url: "/", description: "The server that serves this description." }],
     security: [{ bearer: [] }],
     tags: services.map((service) => ({ name: service.name, ...describe(commentOf(service)) })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "An access token." } },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An access token, as issued by `POST /api/v1/tokens`." },
+      },
       parameters: { IdempotencyKey: idempotencyKey },
       headers: answerHeaders,
       responses: failureResponses(),
@@ -71,9 +73,14 @@ function introduction(routes: readonly Route[]): string {
     return `- \`${route.httpMethod} ${restPath(route)}\`: ${route.removed.reason} Use ${replacements}.`;
   });
   return [
-    "Routes documents to the extraction model they belong to, and extracts them.",
-    "Every request needs a bearer token. Errors are problems (RFC 9457) with a stable `code`.",
-    ...(removed.length === 0 ? [] : [`These endpoints were removed and answer 410:\n\n${removed.join("\n")}`]),
+    "Switchyard routes documents to the extraction model that they belong to, extracts their values, and measures how accurate " +
+      "the extraction is.",
+    "Every request requires a bearer token. Errors are problem details (RFC 9457) with a stable `code`.",
+    'For historical reasons, the API calls a model a "deployment": `deploymentId` is the ID of a model, and `targetDeploymentId` ' +
+      "is the ID of a deployment of that model.",
+    ...(removed.length === 0
+      ? []
+      : [`The following endpoints were removed and respond with status 410:\n\n${removed.join("\n")}`]),
   ].join("\n\n");
 }
 
@@ -83,7 +90,7 @@ function operationOf(route: Route, operationId: string, schemas: Schemas, exampl
   return {
     operationId,
     tags: [method.parent.name],
-    summary: words(method.name),
+    summary: summaryOf(method),
     ...describe(description),
     parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headerParameters(route)],
     ...requestBodyOf(route, schemas, example.request),
@@ -96,7 +103,7 @@ function pathParameters(route: Route, schemas: Schemas): unknown[] {
     const field = fieldNamed(route.method.input, name);
     if (field === undefined) return [];
     const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
-    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(commentOf(field)) }];
+    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(fieldCommentOf(field)) }];
   });
 }
 
@@ -107,7 +114,7 @@ function isText(field: DescField): boolean {
 function queryParameters(route: Route, schemas: Schemas): unknown[] {
   if (route.body === "message") {
     if (route.upload?.raw !== true) return [];
-    const description = "The name of the file. Required when the body is the file itself, and not allowed with a form.";
+    const description = "The name of the file. Required if the body is the file itself, and not allowed with a form.";
     return [{ name: filenameParameter, in: "query", required: false, schema: { type: "string" }, description }];
   }
   const bound = new Set(route.template.variables.map(({ field }) => field));
@@ -118,7 +125,7 @@ function queryParameters(route: Route, schemas: Schemas): unknown[] {
       in: "query",
       required: isRequired(field),
       schema: schemas.parameter(field),
-      ...describe(commentOf(field)),
+      ...describe(fieldCommentOf(field)),
     }));
 }
 
@@ -126,12 +133,17 @@ function headerParameters(route: Route): unknown[] {
   return takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
 }
 
+const successes: ReadonlyMap<number, string> = new Map([
+  [201, "The resource was created."],
+  [204, "The request succeeded. The response has no body."],
+]);
+
 function successOf(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   const { method, responseBody } = route;
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
   const paged = responseBody !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
   return {
-    description: route.successStatus === 201 ? "Created." : route.successStatus === 204 ? "Done." : "Success.",
+    description: successes.get(route.successStatus) ?? "The request succeeded.",
     headers: {
       "X-Request-Id": header("RequestId"),
       ...(route.location === undefined ? {} : { Location: header("Location") }),
@@ -164,12 +176,6 @@ function eventSchema(name: string, message: Schema): Schema {
   };
   const event = { type: "string", const: name, description: "The name of the event." };
   return { type: "object", required: ["event", "data"], properties: { event, data } };
-}
-
-/** "ListClassifiers" as people write it: "List classifiers". */
-function words(name: string): string {
-  const spaced = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
-  return spaced.charAt(0) + spaced.slice(1).toLowerCase();
 }
 
 function describe(description: string): { description?: string } {

@@ -6,9 +6,9 @@ import type { FileContent, FileInput } from "../files.ts";
 /** Every call by its name: what it takes and what it answers. */
 export interface Api {
   /**
-   * All executions of a project, newest first.
+   * Lists all executions of a project, newest first.
    *
-   * Needs the permission `benchmarks:read`.
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/projects/{projectId}/benchmarks`
    */
@@ -16,527 +16,626 @@ export interface Api {
   /**
    * Creates and starts an execution of a model over accepted files of its project.
    *
-   * Needs the permission `benchmarks:run`.
+   * Fails with `DEPLOYMENT_NOT_FOUND` if the ID is not that of a model of the project, with `MODEL_HAS_NO_SCHEMA` if
+   * the model has no extraction schema, with `FILE_NOT_FOUND` if a file does not belong to the project, with
+   * `FILE_NOT_ACCEPTED` if a file is not accepted for the model, with `NO_ACCEPTED_FILES` if there are no files, and
+   * with `TOO_MANY_FILES` if there are more than 10,000.
+   *
+   * Requires the permission `benchmarks:run`.
    *
    * `POST /api/v1/projects/{projectId}/benchmarks`
    */
   readonly createExecution: { readonly request: CreateExecutionRequest; readonly answer: CreateExecutionResponse };
   /**
-   * One execution, with all that was fixed at its creation and how far it is.
+   * Gets an execution, with everything that was fixed at its creation, and its progress.
    *
-   * Needs the permission `benchmarks:read`.
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/benchmarks/{executionId}`
    */
   readonly getExecution: { readonly request: GetExecutionRequest; readonly answer: Execution };
   /**
-   * What the files scored so far add up to.
+   * Gets the metrics of an execution. While the execution is running, they cover the files that are finished so far.
    *
-   * Needs the permission `benchmarks:read`.
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/benchmarks/{executionId}/metrics`
    */
   readonly getMetrics: { readonly request: GetMetricsRequest; readonly answer: Metrics };
   /**
-   * The results of the files that are finished, in the order of the execution's files.
+   * Lists the results of the files that are finished, in the order of the execution's files.
    *
-   * Needs the permission `benchmarks:read`.
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/benchmarks/{executionId}/files`
    */
   readonly listFileResults: { readonly request: ListFileResultsRequest; readonly answer: ListFileResultsResponse };
   /**
-   * The result of one file, cell by cell.
+   * Gets the result of a file, cell by cell.
    *
-   * Needs the permission `benchmarks:read`.
+   * Fails with `RESULT_NOT_FOUND` if the file is not finished.
+   *
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/benchmarks/{executionId}/files/{fileId}`
    */
   readonly getFileResult: { readonly request: GetFileResultRequest; readonly answer: FileResult };
   /**
-   * Ends a running execution. Idempotent; nothing changes where it has ended already.
+   * Cancels a running execution. Cancelling an execution that has already ended has no effect.
    *
-   * Needs the permission `benchmarks:run`.
+   * Requires the permission `benchmarks:run`.
    *
    * `POST /api/v1/benchmarks/{executionId}:cancel`
    */
   readonly cancelExecution: { readonly request: CancelExecutionRequest; readonly answer: Execution };
   /**
-   * Deletes an execution with its results. A running one is a conflict (EXECUTION_RUNNING).
+   * Deletes an execution with its results.
    *
-   * Needs the permission `benchmarks:run`.
+   * Fails with `EXECUTION_RUNNING` if it is still running.
+   *
+   * Requires the permission `benchmarks:run`.
    *
    * `DELETE /api/v1/benchmarks/{executionId}`
    */
   readonly deleteExecution: { readonly request: DeleteExecutionRequest; readonly answer: undefined };
   /**
-   * How far an execution is: at once, and whenever that changes, until it has ended.
+   * Streams the progress of an execution. The current state is sent immediately, and then each change, until the
+   * execution ends.
    *
-   * Needs the permission `benchmarks:read`.
+   * Requires the permission `benchmarks:read`.
    *
    * `GET /api/v1/benchmarks/{executionId}/events`
    */
   readonly watchExecution: { readonly request: WatchExecutionRequest; readonly answer: Events<ExecutionEvent> };
   /**
-   * Creates a project-scoped classifier, with its routes or not at all.
+   * Creates a project-scoped classifier, optionally with routes. Either the classifier and all routes are created, or
+   * nothing is.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `CLASSIFIER_NAME_TAKEN` if the name is in use, and with `ROUTE_EXISTS` if two routes have the same
+   * target. The target of each route is checked as in `AddRoute`.
+   *
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/classify`
    */
   readonly createClassifier: { readonly request: CreateClassifierRequest; readonly answer: Classifier };
   /**
-   * A project's own classifiers and the global ones that route into it, newest first; over REST a bare array.
+   * Lists the classifiers of a project, newest first. These are the project's own classifiers, and the global
+   * classifiers that have at least one route into the project. Over REST, the response is an array; if `limit` or
+   * `pageToken` is given, the array is a page, and a `Link` header refers to the next one.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/classify`
    */
   readonly listClassifiers: { readonly request: ListClassifiersRequest; readonly answer: readonly Classifier[] };
   /**
-   * One classifier with its settings and the routes that are out.
+   * Gets a classifier with its settings and the routes that are excluded from classification.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/classify/{classifierId}`
    */
   readonly getClassifier: { readonly request: GetClassifierRequest; readonly answer: ClassifierDetail };
   /**
-   * Changes the name, the description or the settings of a classifier. Settings are replaced as a whole.
+   * Updates the name, the description or the settings of a classifier. The settings are replaced as a whole.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `CLASSIFIER_NAME_TAKEN` if the name is in use. A global classifier requires `organization:models:edit`.
+   *
+   * Requires the permission `models:edit`.
    *
    * `PATCH /api/v1/classify/{classifierId}`
    */
   readonly updateClassifier: { readonly request: UpdateClassifierRequest; readonly answer: Classifier };
   /**
-   * Deletes a classifier with its routes. Its classification records stay.
+   * Deletes a classifier and its routes. Its classification records remain. A global classifier requires
+   * `organization:models:edit`.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `DELETE /api/v1/classify/{classifierId}`
    */
   readonly deleteClassifier: { readonly request: DeleteClassifierRequest; readonly answer: undefined };
   /**
-   * Makes a classifier global: its routes stay, its project becomes null. Already global: unchanged.
+   * Makes a project-scoped classifier global. Its routes are kept, and its `projectId` becomes null. If the classifier
+   * is already global, nothing changes.
    *
-   * Needs the permission `organization:models:edit`.
+   * Fails with `CLASSIFIER_NAME_TAKEN` if another classifier of the organization has the name.
+   *
+   * Requires the permission `organization:models:edit`.
    *
    * `POST /api/v1/classify/{classifierId}:makeGlobal`
    */
   readonly makeGlobal: { readonly request: MakeGlobalRequest; readonly answer: Classifier };
   /**
-   * Gives a global classifier to the single project of all its routes. Already project-scoped: unchanged.
+   * Makes a global classifier project-scoped. All of its routes must target models of a single project, which becomes
+   * the owner. If the classifier is already project-scoped, nothing changes.
    *
-   * Needs the permission `organization:models:edit`.
+   * Fails with `CLASSIFIER_HAS_NO_ROUTES` if there are no routes, with `ROUTES_SPAN_PROJECTS` if they target several
+   * projects, with `PROJECT_OUT_OF_REACH` if the caller has no access to the project, and with `CLASSIFIER_NAME_TAKEN`
+   * if the name is in use there.
+   *
+   * Requires the permission `organization:models:edit`.
    *
    * `POST /api/v1/classify/{classifierId}:makeProjectScoped`
    */
   readonly makeProjectScoped: { readonly request: MakeProjectScopedRequest; readonly answer: Classifier };
   /**
-   * Adds a route to a model or to one deployment of it.
+   * Adds a route to a classifier. The route targets a model or one of its deployments; these are different targets. A
+   * global classifier requires `organization:models:edit` and access to the model's project.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `MODEL_NOT_FOUND` or `DEPLOYMENT_NOT_FOUND` if the target does not exist, with
+   * `MODEL_OF_ANOTHER_PROJECT` if the classifier is project-scoped and the model belongs to another project, with
+   * `PROJECT_OUT_OF_REACH` if the caller has no access to the model's project, with `MODEL_HAS_NO_SCHEMA` if the model
+   * has no extraction schema, with `DEPLOYMENT_OF_ANOTHER_MODEL` if the deployment belongs to another model, with
+   * `ROUTE_EXISTS` if the classifier already has a route to the same target, and with `TOO_MANY_ROUTES` if it has 200
+   * routes.
+   *
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/classify/{classifierId}/routes`
    */
   readonly addRoute: { readonly request: AddRouteRequest; readonly answer: RouteDetail };
   /**
-   * The routes of a classifier, in order of creation.
+   * Lists the routes of a classifier, in order of creation.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/classify/{classifierId}/routes`
    */
   readonly listRoutes: { readonly request: ListRoutesRequest; readonly answer: ListRoutesResponse };
   /**
-   * One route of a classifier.
+   * Gets a route of a classifier.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/classify/{classifierId}/routes/{routeId}`
    */
   readonly getRoute: { readonly request: GetRouteRequest; readonly answer: RouteDetail };
   /**
-   * Changes a route. Another target is another deployment of the same model, or the model itself.
+   * Updates a route. The target can be changed to another deployment of the same model, or to the model itself. A new
+   * target is checked as in `AddRoute`.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `PATCH /api/v1/classify/{classifierId}/routes/{routeId}`
    */
   readonly updateRoute: { readonly request: UpdateRouteRequest; readonly answer: RouteDetail };
   /**
-   * Takes a route off a classifier.
+   * Deletes a route from a classifier.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `DELETE /api/v1/classify/{classifierId}/routes/{routeId}`
    */
   readonly deleteRoute: { readonly request: DeleteRouteRequest; readonly answer: undefined };
   /**
-   * The routes that lead to a model or deployment: what pausing or deleting it would touch. Of a model also those to its
-   * deployments; a schema means its model. Newest classifier first, only those that the caller may use.
+   * Lists the routes that would be affected by pausing or deleting a model or deployment. For a model, these include
+   * the routes to its deployments. Only the classifiers that the caller may use are considered, newest first.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/deployments/{deploymentId}/routes`
    */
   readonly listTargetRoutes: { readonly request: ListTargetRoutesRequest; readonly answer: ListTargetRoutesResponse };
   /**
-   * Classifies a document and, unless told otherwise, starts its extraction by the routed model.
-   * A document that cannot be routed, or not be read, is recorded as UNCLASSIFIED with a reason.
+   * Classifies a document. Unless `extract` is false, this also starts the extraction of the document by the model that
+   * it is routed to.
    *
-   * Needs the permission `classify`.
+   * A document that cannot be routed or read is recorded as `UNCLASSIFIED` with a reason; the call succeeds.
+   *
+   * Fails with `EMPTY_FILE` if the document has no bytes, and with `PAYLOAD_TOO_LARGE` if it exceeds a limit.
+   *
+   * Requires the permission `classify`.
    *
    * `POST /api/v1/classify/{classifierId}/classifications`
    */
   readonly classify: { readonly request: ClassifyRequest; readonly answer: Classification };
   /**
-   * The classification records of a classifier, newest first.
+   * Lists the classification records of a classifier, newest first. Records remain after their classifier is deleted.
+   * With a project-scoped token, the records of a global classifier are limited to those of the token's project and
+   * those that the token made.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/classify/{classifierId}/classifications`
    */
   readonly listClassifications: { readonly request: ListClassificationsRequest; readonly answer: ListClassificationsResponse };
   /**
-   * One classification record.
+   * Gets a classification record.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/classify/{classifierId}/classifications/{classificationId}`
    */
   readonly getClassification: { readonly request: GetClassificationRequest; readonly answer: Classification };
   /**
-   * The models of a project, in order of creation.
+   * Lists the models of a project, in order of creation.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/projects/{projectId}/deployments`
    */
   readonly listModels: { readonly request: ListModelsRequest; readonly answer: ListModelsResponse };
   /**
-   * Creates a model; with tables it gets its first extraction schema, without them it has none.
+   * Creates a model in a project. If the request contains tables, they become the model's first extraction schema.
+   * Otherwise the model has no schema.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `NAME_TAKEN` if another model of the project has the name.
+   *
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/projects/{projectId}/deployments`
    */
   readonly createModel: { readonly request: CreateModelRequest; readonly answer: Model };
   /**
-   * The configuration of a model (its current one), of a deployment (the one it serves) or of an extraction schema (that one).
+   * Gets the configuration of a model, a deployment or an extraction schema. For a model, this is its current
+   * configuration; for a deployment, the configuration that it serves; for a schema, that schema. A model without a
+   * schema has a configuration with empty lists.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration`
    */
   readonly getConfiguration: { readonly request: GetConfigurationRequest; readonly answer: Configuration };
   /**
-   * Changes the configuration of a model by making a new immutable schema version; what a deployment serves does not move.
+   * Updates the configuration of a model. The change creates a new, immutable version of the extraction schema, unless
+   * nothing differs. Deployments continue to serve the schema that they served before.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `PATCH /api/v1/deployments/{deploymentId}/configuration`
    */
   readonly updateConfiguration: { readonly request: UpdateConfigurationRequest; readonly answer: Configuration };
   /**
-   * Creates a deployment of a model, serving the schema named, else the model's current one.
+   * Creates a deployment of a model. It serves the given extraction schema, or the model's current one.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no schema, with `SCHEMA_OF_ANOTHER_MODEL` if the schema belongs
+   * to another model, and with `NAME_TAKEN` if another deployment of the model has the name.
+   *
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/deployments/{deploymentId}/deployments`
    */
   readonly createDeployment: { readonly request: CreateDeploymentRequest; readonly answer: Deployment };
   /**
-   * Pauses a model or a deployment. Idempotent; counts from its answer.
+   * Pauses a model or a deployment. It accepts no documents until it is resumed. The pause takes effect before the
+   * response is sent. Pausing it again has no effect.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/deployments/{deploymentId}:pause`
    */
   readonly pause: { readonly request: PauseRequest; readonly answer: ModelOrDeployment };
   /**
-   * Resumes a model or a deployment. Idempotent.
+   * Resumes a paused model or deployment. Resuming it again has no effect.
    *
-   * Needs the permission `models:edit`.
+   * Requires the permission `models:edit`.
    *
    * `POST /api/v1/deployments/{deploymentId}:resume`
    */
   readonly resume: { readonly request: ResumeRequest; readonly answer: ModelOrDeployment };
   /**
-   * Renames a model or a deployment; promotes a deployment to a schema of its model, or rolls it back to one.
-   * An extraction schema id acts on its model. Nothing changes, updatedAt included, where nothing is said anew.
+   * Renames a model or deployment, or changes the schema that a deployment serves. Changing the schema promotes the
+   * deployment to another version of its model's configuration, or rolls it back. The ID of an extraction schema stands
+   * for its model. If the values are the same as before, nothing changes, including `updatedAt`.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `NAME_TAKEN` if the name is in use, and with `SCHEMA_OF_ANOTHER_MODEL` if the schema belongs to another
+   * model.
+   *
+   * Requires the permission `models:edit`.
    *
    * `PATCH /api/v1/deployments/{deploymentId}`
    */
   readonly updateModelOrDeployment: { readonly request: UpdateModelOrDeploymentRequest; readonly answer: ModelOrDeployment };
   /**
-   * Deletes a model with all its schemas, or a deployment. A model with deployments is a conflict (HAS_DEPLOYMENTS); an extraction
-   * schema id is NOT_FOUND here. Routes to what is deleted stay, out of the candidate set as TARGET_DELETED.
+   * Deletes a model with all of its schemas, or a deployment.
    *
-   * Needs the permission `models:edit`.
+   * Fails with `HAS_DEPLOYMENTS` if the model still has deployments. The ID of an extraction schema is not accepted
+   * (`DEPLOYMENT_NOT_FOUND`). Routes to the deleted target remain, but are excluded as `TARGET_DELETED`.
+   *
+   * Requires the permission `models:edit`.
    *
    * `DELETE /api/v1/deployments/{deploymentId}`
    */
   readonly deleteModelOrDeployment: { readonly request: DeleteModelOrDeploymentRequest; readonly answer: undefined };
   /**
-   * The schemas that a model has had, newest first, with the deployments that serve each now.
+   * Lists the schema versions of a model, newest first. Each version names the deployments that currently serve it.
    *
-   * Needs the permission `models:read`.
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration/versions`
    */
   readonly listConfigurationVersions: { readonly request: ListConfigurationVersionsRequest; readonly answer: ListConfigurationVersionsResponse };
   /**
-   * What differs between two schemas of a model. Columns are the same when the slugs of table and column are.
+   * Compares two extraction schemas of a model. Columns are considered the same if they have the same slug and are in
+   * tables with the same slug.
    *
-   * Needs the permission `models:read`.
+   * Fails with `SCHEMA_OF_ANOTHER_MODEL` if a schema belongs to another model.
+   *
+   * Requires the permission `models:read`.
    *
    * `GET /api/v1/deployments/{deploymentId}/configuration:diff`
    */
   readonly diffConfigurations: { readonly request: DiffConfigurationsRequest; readonly answer: DiffConfigurationsResponse };
   /**
-   * Sets the values of a file for a model, in place of those that it had.
+   * Sets the accepted values of a file for a model. They replace any previous values.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `MODEL_OF_OTHER_PROJECT` if the model belongs to another project than the file, and with
+   * `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
+   *
+   * Requires the permission `documents:write`.
    *
    * `PUT /api/v1/files/{fileId}/accepted-values`
    */
   readonly setAcceptedValues: { readonly request: SetAcceptedValuesRequest; readonly answer: AcceptedValues };
   /**
-   * The values of a file for a model. NOT_FOUND when it is not accepted for it.
+   * Gets the accepted values of a file for a model.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `ACCEPTED_VALUES_NOT_FOUND` if the file is not accepted for the model.
+   *
+   * Requires the permission `documents:write`.
    *
    * `GET /api/v1/files/{fileId}/accepted-values`
    */
   readonly getAcceptedValues: { readonly request: GetAcceptedValuesRequest; readonly answer: AcceptedValues };
   /**
-   * Takes the values back: the file is no longer accepted for the model.
+   * Deletes the accepted values of a file for a model. The file is then no longer accepted for the model.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `ACCEPTED_VALUES_NOT_FOUND` if it was not accepted.
+   *
+   * Requires the permission `documents:write`.
    *
    * `DELETE /api/v1/files/{fileId}/accepted-values`
    */
   readonly deleteAcceptedValues: { readonly request: DeleteAcceptedValuesRequest; readonly answer: undefined };
   /**
-   * Takes the values of a completed extraction as those of its file for its model.
+   * Accepts the values of a completed extraction as the true values of its file for its model.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
+   *
+   * Requires the permission `documents:write`.
    *
    * `POST /api/v1/extractions/{extractionId}:accept`
    */
   readonly acceptExtraction: { readonly request: AcceptExtractionRequest; readonly answer: AcceptedValues };
   /**
-   * Sets the values of many files, from a file of JSON lines or CSV. What is sound is set; each fault is told with its line.
+   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, with at most 10 MiB and
+   * 5,000 files. Valid values are set even if others are not; each fault is reported with its line.
    *
-   * Needs the permission `documents:write`.
+   * Requires the permission `documents:write`.
    *
    * `POST /api/v1/projects/{projectId}/accepted-values:import`
    */
   readonly importAcceptedValues: { readonly request: ImportAcceptedValuesRequest; readonly answer: ImportAcceptedValuesResponse };
   /**
-   * Stores a file in a project and reads it. The first message says what it is, the others carry its bytes.
+   * Stores a file in a project and reads it. A file that cannot be read is stored too, with the status `UNREADABLE` and
+   * a reason. Over RPC, the first message describes the file, and each message carries some of its bytes.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `EMPTY_FILE` if the file has no bytes, with `PAYLOAD_TOO_LARGE` if it has more than 25 MiB, and with
+   * `UPLOAD_INCOMPLETE` if the stream ends before the last message.
+   *
+   * Requires the permission `documents:write`.
    *
    * `POST /api/v1/projects/{projectId}/files`
    */
   readonly uploadFile: { readonly request: UploadFileRequest; readonly answer: File };
   /**
-   * The files of a project, newest first.
+   * Lists the files of a project, newest first.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/projects/{projectId}/files`
    */
   readonly listFiles: { readonly request: ListFilesRequest; readonly answer: ListFilesResponse };
   /**
-   * One file's metadata.
+   * Gets the metadata of a file.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/files/{fileId}`
    */
   readonly getFile: { readonly request: GetFileRequest; readonly answer: File };
   /**
-   * The original bytes, in chunks; over HTTP as an attachment that is never sniffed.
+   * Downloads the original bytes of a file. Over HTTP, they are sent as an attachment, and browsers are told not to
+   * guess the content type.
    *
-   * Needs the permission `documents:read`.
+   * Fails with `FILE_CONTENT_DAMAGED` if the stored bytes no longer match the file's checksum.
+   *
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/files/{fileId}/content`
    */
   readonly getFileContent: { readonly request: GetFileContentRequest; readonly answer: FileContent };
   /**
-   * The text read from the file, per page.
+   * Gets the text that was read from a file, page by page.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/files/{fileId}/text`
    */
   readonly getFileText: { readonly request: GetFileTextRequest; readonly answer: FileText };
   /**
-   * Deletes a file with its accepted values and what was learned from it.
+   * Deletes a file with its accepted values and everything that was learned from it.
    *
-   * Needs the permission `documents:write`.
+   * Requires the permission `documents:write`.
    *
    * `DELETE /api/v1/files/{fileId}`
    */
   readonly deleteFile: { readonly request: DeleteFileRequest; readonly answer: undefined };
   /**
-   * Extracts a file of the model's project with the schema that the id serves.
+   * Extracts the values of a file. The file must belong to the project of the model. The extraction uses the schema
+   * that `deploymentId` refers to: the current one of a model, the one that a deployment serves, or the schema itself.
+   * The response has the status `RUNNING` if the extraction takes longer than a short wait.
    *
-   * Needs the permission `documents:write`.
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no schema, and with `FILE_OF_OTHER_PROJECT` if the file belongs
+   * to another project.
+   *
+   * Requires the permission `documents:write`.
    *
    * `POST /api/v1/deployments/{deploymentId}/extractions`
    */
   readonly createExtraction: { readonly request: CreateExtractionRequest; readonly answer: Extraction };
   /**
-   * One extraction with its values.
+   * Gets an extraction with its values.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/extractions/{extractionId}`
    */
   readonly getExtraction: { readonly request: GetExtractionRequest; readonly answer: Extraction };
   /**
-   * The extractions of a project, newest first, without their values.
+   * Lists the extractions of a project, newest first, without their values.
    *
-   * Needs the permission `documents:read`.
+   * Requires the permission `documents:read`.
    *
    * `GET /api/v1/projects/{projectId}/extractions`
    */
   readonly listExtractions: { readonly request: ListExtractionsRequest; readonly answer: ListExtractionsResponse };
   /**
-   * What the caller's token is and may do.
+   * Gets the caller's token, user and organization.
    *
    * `GET /api/v1/me`
    */
   readonly getMe: { readonly request: GetMeRequest; readonly answer: Me };
   /**
-   * The projects in the caller's reach, in order of creation.
+   * Lists the projects that the caller has access to, in order of creation.
    *
    * `GET /api/v1/projects`
    */
   readonly listProjects: { readonly request: ListProjectsRequest; readonly answer: ListProjectsResponse };
   /**
-   * One project in the caller's reach.
+   * Gets a project.
    *
    * `GET /api/v1/projects/{projectId}`
    */
   readonly getProject: { readonly request: GetProjectRequest; readonly answer: Project };
   /**
-   * Creates a project and grants it to teams: those named, else those of the caller's token.
+   * Creates a project. The project is granted to the teams in `teamIds`, or to the teams of the caller's token if there
+   * are none.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `POST /api/v1/projects`
    */
   readonly createProject: { readonly request: CreateProjectRequest; readonly answer: Project };
   /**
-   * Changes a project's name.
+   * Updates the name of a project.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `PATCH /api/v1/projects/{projectId}`
    */
   readonly updateProject: { readonly request: UpdateProjectRequest; readonly answer: Project };
   /**
-   * Deletes a project with its models, schemas and deployments. Teams lose it, and its tokens are no longer accepted.
+   * Deletes a project with its models, extraction schemas and deployments. Teams lose the project, and its
+   * project-scoped tokens are no longer accepted. The project's classifiers, files, extractions and benchmark
+   * executions, and the routes of global classifiers into it, are removed within a few seconds.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `DELETE /api/v1/projects/{projectId}`
    */
   readonly deleteProject: { readonly request: DeleteProjectRequest; readonly answer: undefined };
   /**
-   * The tokens in the caller's reach, newest first: with organization:admin all of the organization; else the caller's own, those of
-   * projects in reach and, for an organization token, those whose teams' projects are all in reach. Never their secrets.
+   * Lists access tokens, newest first. Secrets are never included. With `organization:admin`, the list has all tokens
+   * of the organization. Otherwise it has the caller's own token, the tokens of projects that the caller has access to,
+   * and, for a caller with an organization-scoped token, the organization-scoped tokens whose teams grant only such
+   * projects.
    *
-   * Needs the permission `tokens:admin`.
+   * Requires the permission `tokens:admin`.
    *
    * `GET /api/v1/tokens`
    */
   readonly listTokens: { readonly request: ListTokensRequest; readonly answer: ListTokensResponse };
   /**
-   * Issues a token. Nobody can issue one that may do more, or reaches further, than their own.
+   * Issues an access token. A token cannot be given more permissions or a wider reach than the caller's own token has.
+   * The response is the only one that contains the secret: if the request is repeated with the same idempotency key, it
+   * fails with `SECRET_ALREADY_ISSUED`.
    *
-   * Needs the permission `tokens:admin`.
+   * Requires the permission `tokens:admin`.
    *
    * `POST /api/v1/tokens`
    */
   readonly createToken: { readonly request: CreateTokenRequest; readonly answer: IssuedToken };
   /**
-   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing. The organization's last active token that
-   * never expires and has both tokens:admin and organization:admin cannot be revoked: LAST_ADMINISTRATOR. It can be rotated.
+   * Revokes a token and all of its secrets. Revoking a token that is already revoked has no effect.
    *
-   * Needs the permission `tokens:admin`.
+   * Fails with `LAST_ADMINISTRATOR` if the token is the organization's last active token that never expires and has
+   * both `tokens:admin` and `organization:admin`. Such a token can still be rotated.
+   *
+   * Requires the permission `tokens:admin`.
    *
    * `DELETE /api/v1/tokens/{tokenId}`
    */
   readonly revokeToken: { readonly request: RevokeTokenRequest; readonly answer: undefined };
   /**
-   * Gives a token a new secret; the token stays the same. Needs what issuing such a token needs, but for the caller's own.
+   * Issues a new secret for a token, whose ID stays the same. The caller needs the rights that issuing such a token
+   * would need, unless it is the caller's own token.
    *
-   * Needs the permission `tokens:admin`.
+   * Fails with `TOKEN_NOT_ACTIVE` if the token is revoked or has expired, and with `TOO_MANY_SECRETS` if a grace period
+   * is requested while five earlier secrets are still valid.
+   *
+   * Requires the permission `tokens:admin`.
    *
    * `POST /api/v1/tokens/{tokenId}:rotate`
    */
   readonly rotateToken: { readonly request: RotateTokenRequest; readonly answer: IssuedToken };
   /**
-   * The teams of the organization, in order of creation.
+   * Lists the teams of the organization, in order of creation.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `GET /api/v1/teams`
    */
   readonly listTeams: { readonly request: ListTeamsRequest; readonly answer: ListTeamsResponse };
   /**
-   * Creates a team, which grants its projects to the tokens that name it, as long as their users are among its users.
+   * Creates a team. A team grants its projects to the organization-scoped tokens that name the team and are held by one
+   * of its users.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `POST /api/v1/teams`
    */
   readonly createTeam: { readonly request: CreateTeamRequest; readonly answer: Team };
   /**
-   * Changes a team's name, projects and users. What is granted counts with the answer, what is taken within 2 seconds.
+   * Updates the name, projects or users of a team. Access that is granted takes effect before the response is sent;
+   * access that is withdrawn ends within 2 seconds.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `PATCH /api/v1/teams/{teamId}`
    */
   readonly updateTeam: { readonly request: UpdateTeamRequest; readonly answer: Team };
   /**
-   * Deletes a team. Tokens lose what it granted.
+   * Deletes a team. Tokens lose the access that it granted.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `DELETE /api/v1/teams/{teamId}`
    */
   readonly deleteTeam: { readonly request: DeleteTeamRequest; readonly answer: undefined };
   /**
-   * The users of the organization, in order of creation.
+   * Lists the users of the organization, in order of creation.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `GET /api/v1/users`
    */
   readonly listUsers: { readonly request: ListUsersRequest; readonly answer: ListUsersResponse };
   /**
-   * Creates a user. Teams take users in, and tokens are issued to them.
+   * Creates a user. Teams can include the user, and tokens can be issued to the user.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `POST /api/v1/users`
    */
   readonly createUser: { readonly request: CreateUserRequest; readonly answer: User };
   /**
-   * The audit trail of the organization, newest first: every administrative change and every refusal of one.
+   * Lists the audit trail of the organization, newest first. The trail records every administrative change and every
+   * refused attempt at one.
    *
-   * Needs the permission `organization:admin`.
+   * Requires the permission `organization:admin`.
    *
    * `GET /api/v1/audit`
    */
@@ -614,137 +713,151 @@ export const calls = {
   listAuditEntries: {"method":"GET","path":"/api/v1/audit","query":["action","actorId","targetId","from","to","limit","pageToken"],"page":"token","answer":"json"},
 } as const satisfies Readonly<Record<keyof Api, Call>>;
 
-/** An extraction whose values are right. */
+/** The request message for `AcceptExtraction`. */
 export interface AcceptExtractionRequest {
-  /** The extraction's id. */
+  /** The ID of the extraction. */
   readonly extractionId: string;
 }
 
-/** A row of values, by the slug of their column. */
+/** The accepted values of a row, keyed by the slug of the column. */
 export interface AcceptedRow {
-  /** The values, typed by their columns: string, number, boolean, "YYYY-MM-DD"; null or absent where the document has none. */
+  /**
+   * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
+   * the format YYYY-MM-DD. Null, or an absent column, means that the document has no value.
+   */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** A row of values, by the slug of their column. */
+/** The accepted values of a row, keyed by the slug of the column. */
 export interface AcceptedRowBody {
-  /** The values, typed by their columns: string, number, boolean, "YYYY-MM-DD"; null or absent where the document has none. */
+  /**
+   * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
+   * the format YYYY-MM-DD. Null, or an absent column, means that the document has no value.
+   */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The values of one table. */
+/** The accepted values of a table. */
 export interface AcceptedTable {
-  /** The table's slug. */
+  /** The slug of the table. */
   readonly slug: string;
-  /** Its rows; at most one for the primary table. */
+  /** The rows of the table. The primary table has at most one row. */
   readonly rows: readonly AcceptedRow[];
 }
 
-/** The values of one table. */
+/** The accepted values of a table. */
 export interface AcceptedTableBody {
-  /** The table's slug. */
+  /** The slug of the table. */
   readonly slug?: string | undefined;
-  /** Its rows; at most one for the primary table. */
+  /** The rows of the table. The primary table has at most one row. */
   readonly rows?: readonly AcceptedRowBody[] | undefined;
 }
 
-/** The values of one file for one model. */
+/** The accepted values of a file for a model. */
 export interface AcceptedValues {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** The tables, as in an extraction. */
+  /** The values, by table. */
   readonly tables: readonly AcceptedTable[];
 }
 
-/** A route to be added. */
+/** The request message for `AddRoute`. */
 export interface AddRouteRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The target model, or an extraction schema of it. */
+  /** The ID of the target model, or of one of its extraction schemas. The model must have an extraction schema. */
   readonly deploymentId?: string | undefined;
-  /** A deployment of that model; absent or null for the model itself. */
+  /** The ID of a deployment of the target model. Absent or null to send documents to the model directly. */
   readonly targetDeploymentId?: string | null | undefined;
-  /** What people call it; the target's name when blank. */
+  /** The name of the route, at most 120 characters. If absent or blank, the current name of the target is used. */
   readonly name?: string | undefined;
-  /** What documents belong to it, at most 2,000 characters. */
+  /** A description of the documents that belong to the route, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** At most 20 short texts, each of at most 2,000 characters. */
+  /** Short texts that belong to the route, at most 20, with at most 2,000 characters each. */
   readonly examples?: readonly string[] | undefined;
-  /** The confidence it asks for, 0 to 1. */
+  /** The minimum confidence for this route, from 0 to 1. Absent or null to use the setting of the classifier. */
   readonly minConfidence?: number | null | undefined;
-  /** Whether it takes documents; true when absent. */
+  /** Whether the route accepts documents. The default is true. */
   readonly enabled?: boolean | null | undefined;
 }
 
-/** The metrics over all cells. */
+/** The metrics over all cells of an execution. */
 export interface AggregatedMetrics {
-  /** Correct and correctly empty cells over all cells. */
+  /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** Of the success rate, from resampled files. */
+  /** The 95% confidence interval of the success rate, from resampling files. */
   readonly ci95: Interval | null;
-  /** Correct values over extracted values. */
+  /** The share of extracted values that are correct. */
   readonly precision: number | null;
-  /** Correct values over accepted values. */
+  /** The share of accepted values that were extracted correctly. */
   readonly recall: number | null;
-  /** The harmonic mean of both. */
+  /** The F1 score: the harmonic mean of precision and recall. */
   readonly f1: number | null;
-  /** The mean ANLS* of the files. */
+  /** The mean ANLS* score of the files. */
   readonly anls: number | null;
-  /** Files of which every cell is right, over all files. */
+  /** The share of files in which every cell is correct or correctly empty. */
   readonly exactFileRate: number | null;
-  /** Of the rate of exact files, by Wilson. */
+  /** The 95% confidence interval of the exact file rate (Wilson score interval). */
   readonly exactFileCi95: Interval | null;
-  /** Finished files. */
+  /** The number of files that are finished. */
   readonly totalFiles: number;
-  /** Those of them that failed. */
+  /** The number of finished files that failed. */
   readonly failedFiles: number;
-  /** Scored rows. */
+  /** The number of rows that were scored. */
   readonly totalRows: number;
-  /** Scored cells. */
+  /** The number of cells that were scored. */
   readonly totalCells: number;
-  /** What became of the cells. */
+  /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** Where only values that are the same to the character are right. */
+  /** The rates if only values that are equal to the character count as correct. */
   readonly strict: Rates | null;
-  /** Where values that are at least half alike are right. */
+  /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;
-  /** Of the F1, from resampled files. */
+  /** The 95% confidence interval of the F1 score, from resampling files. */
   readonly f1Ci95: Interval | null;
-  /** The mean F1 of the columns for which something was accepted. */
+  /** The mean F1 score of the columns that have accepted values. */
   readonly macroF1: number | null;
-  /** Whether there are 30 files or more; with fewer, intervals say little. */
+  /** Whether there are at least 30 files. With fewer, confidence intervals are of little use. */
   readonly enoughFiles: boolean;
 }
 
-/** An administrative change, or the refusal of one. Entries are never changed. */
+/** An entry of the audit trail: an administrative change, or a refused attempt at one. Entries never change. */
 export interface AuditEntry {
-  /** The entry's id. */
+  /** The ID of the entry. */
   readonly id: string;
-  /** When it happened. */
+  /** The time at which the change was made or refused. */
   readonly at: string | null;
-  /** What was done or tried, as "token.create". */
+  /** The action that was performed or attempted, such as `token.create`. */
   readonly action: string;
-  /** Whether it was done or refused. */
+  /**
+   * Whether the change was made or refused.
+   *
+   * - `DONE`: The change was made.
+   * - `REFUSED`: The call was refused with status 403, and nothing was changed.
+   */
   readonly outcome: "DONE" | "REFUSED";
-  /** The token that acted. */
+  /** The ID of the token that the call was made with. */
   readonly tokenId: string;
-  /** The user of that token. */
+  /** The ID of the user who holds the token. */
   readonly userId: string;
-  /** What it was done to; null when it named nothing, as a list or a refused creation. */
+  /** The ID of the resource that the call was about. Null if the call named none, as for a refused creation. */
   readonly targetId: string | null;
-  /** The id of the request, as the answer and the logs have it. */
+  /** The ID of the request, as in the `X-Request-Id` header of its response and in the server's log. */
   readonly requestId: string;
-  /** What changed, or why it was refused; never a token's secret. */
+  /** What changed, or why the call was refused. Never contains the secret of a token. */
   readonly changes: Readonly<Record<string, unknown>> | null;
 }
 
-/** A rectangle on a page, in fractions of the page's width and height (0 to 1), from the upper left corner. */
+/**
+ * A rectangle on a page. Coordinates are fractions of the page's width and height, from 0 to 1, measured from the top
+ * left corner.
+ */
 export interface Box {
   /** The left edge. */
   readonly x: number;
-  /** The upper edge. */
+  /** The top edge. */
   readonly y: number;
   /** The width. */
   readonly width: number;
@@ -752,1907 +865,2315 @@ export interface Box {
   readonly height: number;
 }
 
-/** An execution to be ended. */
+/** The request message for `CancelExecution`. */
 export interface CancelExecutionRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
 }
 
-/** A scored cell. */
+/** The comparison of an extracted cell with the accepted one. */
 export interface CellResult {
   /** The slug of the table. */
   readonly table: string;
-  /** The row, from 0: first those of the accepted values, then invented ones. */
+  /** The number of the row, starting from 0. The rows of the accepted values come first, followed by invented ones. */
   readonly row: number;
   /** The slug of the column. */
   readonly column: string;
-  /** The column's id. */
+  /** The ID of the column. */
   readonly columnId: string;
-  /** Columns of different models with the same one mean the same thing; null when unset. */
+  /**
+   * The shared ID of the column. Columns of different models that have the same shared ID mean the same thing. Null if
+   * the column has none.
+   */
   readonly sharedId: string | null;
-  /** The accepted value. */
+  /** The accepted value. Null if there is none. */
   readonly expected: unknown | null;
-  /** The extracted value. */
+  /** The extracted value. Null if there is none. */
   readonly actual: unknown | null;
-  /** What became of it. */
+  /**
+   * The outcome of the comparison.
+   *
+   * - `CORRECT`: The extracted value is correct.
+   * - `CORRECTLY_EMPTY`: Neither the document nor the extraction has a value.
+   * - `WRONG`: The extracted value differs from the accepted one.
+   * - `INVENTED`: A value was extracted, but the document has none.
+   * - `MISSING`: No value was extracted, but the document has one.
+   */
   readonly outcome: "CORRECT" | "CORRECTLY_EMPTY" | "WRONG" | "INVENTED" | "MISSING";
-  /** How alike both are, 0 to 1. */
+  /** How similar the values are, from 0 to 1. */
   readonly similarity: number;
 }
 
-/** The record of one classification. */
+/** The record of a classification. */
 export interface Classification {
-  /** The record's id. */
+  /** The ID of the record. */
   readonly id: string;
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The document as it is kept: of the routed model's project when there is one. */
+  /**
+   * The ID of the file in which the document is stored. If the document was routed, the file belongs to the project of
+   * the model.
+   */
   readonly fileId: string;
-  /** The file that the request named, when the routed project got one of its own; else null. */
+  /**
+   * The ID of the file that the request named, if the routed model's project received a file of its own. Null
+   * otherwise.
+   */
   readonly sourceFileId: string | null;
-  /** The document's name. */
+  /** The name of the file. */
   readonly filename: string;
-  /** The caller's own id for the document. */
+  /** The caller's own ID for the document. Null if the request had none. */
   readonly externalId: string | null;
-  /** What became of it. */
+  /**
+   * The result of the classification.
+   *
+   * - `CLASSIFIED`: The document was routed.
+   * - `UNCLASSIFIED`: The document was not routed. The reason says why.
+   */
   readonly status: "CLASSIFIED" | "UNCLASSIFIED";
-  /** Why it has no route; null when it has one. */
+  /** Why the document was not routed. Null if it was routed. */
   readonly reason: ClassificationReason | null;
-  /** The route. */
+  /** The ID of the route. Null if the document was not routed. */
   readonly routeId: string | null;
-  /** Its name then. */
+  /** The name of the route at the time of the classification. Null if the document was not routed. */
   readonly routeName: string | null;
-  /** The routed model. */
+  /** The ID of the model that the document was routed to. Null if it was not routed. */
   readonly deploymentId: string | null;
-  /** The routed target's name: the deployment's when the route names one, else the model's. */
+  /**
+   * The name of the target: of the deployment, if the route targets one, and of the model otherwise. Null if the
+   * document was not routed.
+   */
   readonly deploymentName: string | null;
-  /** The deployment that the document is stamped with. */
+  /**
+   * The ID of the deployment that the document was routed to. Null if the route targets the model itself, or if the
+   * document was not routed.
+   */
   readonly targetDeploymentId: string | null;
-  /** The schema of the routed target. */
+  /** The ID of the extraction schema of the target. Null if the document was not routed. */
   readonly extractionSchemaId: string | null;
-  /** The project where file and extraction live; of an unclassified document the one that keeps the file, or null. */
+  /**
+   * The ID of the project of the file and its extraction. If the document was not routed, the project that keeps the
+   * file, or null.
+   */
   readonly projectId: string | null;
-  /** The best route's score; null when nothing was scored. */
+  /** The score of the best route, from 0 to 1. Null if no route was scored. */
   readonly confidence: number | null;
-  /** What was asked of it. */
+  /** The minimum confidence that was required. Null if no route was scored. */
   readonly threshold: number | null;
-  /** How far, relatively, it was ahead of the next. */
+  /**
+   * The lead of the best route over the best route to another model, relative to its score, from 0 to 1. Null if no
+   * route was scored.
+   */
   readonly margin: number | null;
-  /** Every route, best first. */
+  /** The scores of all routes, best first. */
   readonly scores: readonly RouteScore[];
-  /** The extraction; null when none was asked for. */
+  /** The extraction of the document. Null if there is none. */
   readonly extraction: ClassificationExtraction | null;
-  /** The right answer by a person; null when there is none. */
+  /** The correct route according to a person. Null if the record was not reviewed. */
   readonly review: ClassificationReview | null;
-  /** The record that this one repeats; null when it repeats none. */
+  /** The ID of the record whose document was classified again. Null if this is not a repetition. */
   readonly retryOf: string | null;
-  /** What decided. */
+  /** The engine that classified the document. */
   readonly engine: Engine | null;
-  /** How long it took. */
+  /** The duration of the classification. */
   readonly timings: Timings | null;
-  /** When it was made. */
+  /** The time at which the document was classified. */
   readonly createdAt: string | null;
-  /** The user who asked. */
+  /** The ID of the user who requested the classification. */
   readonly createdBy: string;
-  /** What to know of the document as it was read; empty when there is nothing. */
+  /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
 /** The extraction of a classified document. */
 export interface ClassificationExtraction {
-  /** Its id, fixed when the record was written. */
+  /** The ID of the extraction. It is assigned together with the record. */
   readonly id: string;
-  /** How far it is. */
+  /**
+   * The status of the extraction.
+   *
+   * - `RUNNING`: The extraction is running.
+   * - `COMPLETED`: The extraction is completed.
+   * - `FAILED`: The extraction failed. The error says why.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED";
 }
 
-/** Why a document has no route. */
+/** Why a document was not routed. */
 export interface ClassificationReason {
-  /** The reason. */
+  /**
+   * The reason. Codes are stable.
+   *
+   * - `NO_ROUTES`: The classifier has no routes.
+   * - `NO_ACTIVE_ROUTE`: All routes are excluded.
+   * - `NO_MATCH`: The document does not match any route.
+   * - `BELOW_THRESHOLD`: The confidence in the best route is below the threshold.
+   * - `AMBIGUOUS`: The scores of the best routes are too close to each other.
+   * - `EMPTY_DOCUMENT`: The document contains no text.
+   * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
+   * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
+   * - `ENCRYPTED_FILE`: The document is protected by a password.
+   */
   readonly code: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE";
-  /** A sentence for people. */
+  /** An explanation for people. */
   readonly message: string;
 }
 
-/** The right answer by a person. */
+/** The correct route of a document, according to a person. */
 export interface ClassificationReview {
-  /** The right route; null for none. */
+  /** The ID of the correct route. Null if the document belongs to none. */
   readonly routeId: string | null;
-  /** Who said so. */
+  /** The ID of the user who reviewed the record. */
   readonly reviewedBy: string;
-  /** When. */
+  /** The time at which the record was reviewed. */
   readonly reviewedAt: string | null;
 }
 
-/** A classifier as lists show it. */
+/** A classifier, as in a list. */
 export interface Classifier {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly id: string;
-  /** Unique across the organization when global, else in its project. */
+  /**
+   * The name of the classifier. The name of a global classifier is unique across the organization. The name of a
+   * project-scoped classifier is unique in its project and differs from those of all global classifiers. Case is
+   * ignored.
+   */
   readonly name: string;
-  /** The owning project; null for a global classifier. */
+  /** The ID of the project that owns the classifier. Null for a global classifier. */
   readonly projectId: string | null;
-  /** True exactly when project_id is null. */
+  /** Whether the classifier is global, that is, whether `projectId` is null. */
   readonly isGlobal: boolean;
-  /** The distinct projects that the routes reach, by their first route; a project classifier always has its own. */
+  /**
+   * The distinct projects that the routes target, in the order of their first route. For a project-scoped classifier,
+   * this is always its own project.
+   */
   readonly routeProjects: readonly RouteProject[];
-  /** Every route, in order of creation. */
+  /** All routes, in order of creation. */
   readonly deploymentRoutes: readonly Route[];
-  /** How many classifications it has made. */
+  /** The number of classifications that the classifier has performed. */
   readonly classificationCount: number;
-  /** When it was created. */
+  /** The time at which the classifier was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the classifier was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** A classifier with all that was said of it. */
+/** A classifier, with its settings and excluded routes. */
 export interface ClassifierDetail {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly id: string;
-  /** Unique across the organization when global, else in its project. */
+  /**
+   * The name of the classifier. The name of a global classifier is unique across the organization. The name of a
+   * project-scoped classifier is unique in its project and differs from those of all global classifiers. Case is
+   * ignored.
+   */
   readonly name: string;
-  /** The owning project; null for a global classifier. */
+  /** The ID of the project that owns the classifier. Null for a global classifier. */
   readonly projectId: string | null;
-  /** True exactly when project_id is null. */
+  /** Whether the classifier is global, that is, whether `projectId` is null. */
   readonly isGlobal: boolean;
-  /** The distinct projects that the routes reach. */
+  /**
+   * The distinct projects that the routes target, in the order of their first route. For a project-scoped classifier,
+   * this is always its own project.
+   */
   readonly routeProjects: readonly RouteProject[];
-  /** Every route, in order of creation. */
+  /** All routes, in order of creation. */
   readonly deploymentRoutes: readonly Route[];
-  /** How many classifications it has made. */
+  /** The number of classifications that the classifier has performed. */
   readonly classificationCount: number;
-  /** When it was created. */
+  /** The time at which the classifier was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the classifier was last changed. */
   readonly updatedAt: string | null;
-  /** What it is for. */
+  /** A description of the classifier. */
   readonly description: string;
-  /** How it decides. */
+  /** The settings for classification. */
   readonly settings: ClassifierSettings | null;
-  /** The organization it belongs to. */
+  /** The ID of the organization that the classifier belongs to. */
   readonly organizationId: string;
-  /** The user who created it. */
+  /** The ID of the user who created the classifier. */
   readonly createdBy: string;
-  /** How many routes take documents now. */
+  /** The number of routes that are not excluded. */
   readonly candidateRoutes: number;
-  /** The others, and why. */
+  /** The routes that are excluded, and why. */
   readonly excludedRoutes: readonly ExcludedRoute[];
 }
 
-/** How a classifier decides; null means the engine's calibrated default. */
+/** The settings for classification. For a setting that is null, the default of the engine applies. */
 export interface ClassifierSettings {
-  /** The engine: "local". */
+  /** The engine that classifies documents. The only engine, and the default, is `local`. */
   readonly engine: string;
-  /** The confidence it asks for, 0 to 1. */
+  /** The minimum confidence for a route to be chosen, from 0 to 1. A route can override it. */
   readonly minConfidence: number | null;
-  /** How far, relatively, the best route must be ahead of the next, 0 to 1. */
+  /** The minimum lead of the best route over the best route to another model, relative to its score, from 0 to 1. */
   readonly minMargin: number | null;
-  /** How many pages of a document it looks at, 1 to 100. */
+  /** The number of pages that are considered, counted from the beginning of the document, from 1 to 100. */
   readonly pages: number | null;
 }
 
-/** How a classifier decides; null means the engine's calibrated default. */
+/** The settings for classification. For a setting that is null, the default of the engine applies. */
 export interface ClassifierSettingsBody {
-  /** The engine: "local". */
+  /** The engine that classifies documents. The only engine, and the default, is `local`. */
   readonly engine?: string | undefined;
-  /** The confidence it asks for, 0 to 1. */
+  /** The minimum confidence for a route to be chosen, from 0 to 1. A route can override it. */
   readonly minConfidence?: number | null | undefined;
-  /** How far, relatively, the best route must be ahead of the next, 0 to 1. */
+  /** The minimum lead of the best route over the best route to another model, relative to its score, from 0 to 1. */
   readonly minMargin?: number | null | undefined;
-  /** How many pages of a document it looks at, 1 to 100. */
+  /** The number of pages that are considered, counted from the beginning of the document, from 1 to 100. */
   readonly pages?: number | null | undefined;
 }
 
-/** A document to be classified: exactly one of file_id, text and content. */
+/** The request message for `Classify`. Exactly one of `fileId`, `text` and `content` is required. */
 export interface ClassifyRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** A file that the caller may read. */
+  /** The ID of a file that the caller may read. */
   readonly fileId?: string | null | undefined;
-  /** A text of at most 1 MiB. */
+  /** The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`. */
   readonly text?: string | null | undefined;
-  /** Whether to extract it by the routed model; true when absent. */
+  /** Whether to extract the document with the model that it is routed to. The default is true. */
   readonly extract?: boolean | null | undefined;
-  /** Whether the scores say which terms made them. */
+  /** Whether the scores include the terms that contributed to them. */
   readonly explain?: boolean | undefined;
-  /** The caller's own id for the document, at most 200 characters. */
+  /** The caller's own ID for the document, at most 200 characters. Records can be filtered by it. */
   readonly externalId?: string | null | undefined;
-  /** The document, sent as it is. */
+  /** The file to send. */
   readonly file?: FileInput | undefined;
 }
 
 /** A column of a table. */
 export interface Column {
-  /** The column's id; the same as long as its table and slug stay. */
+  /** The ID of the column. It stays the same as long as the slugs of the column and its table do. */
   readonly id: string;
-  /** The table it belongs to. */
+  /** The ID of the table that the column belongs to. */
   readonly tableId: string;
-  /** ^[a-z][a-z0-9_]{0,62}$, unique in its table. */
+  /** The slug of the column, which matches `^[a-z][a-z0-9_]{0,62}$` and is unique in its table. */
   readonly slug: string;
-  /** Columns of different models with the same one mean the same thing; null when unset. */
+  /**
+   * An ID for the meaning of the column. Columns of different models that have the same shared ID mean the same thing.
+   * Null if the column shares its meaning with no other.
+   */
   readonly sharedId: string | null;
-  /** Such a column is neither extracted nor scored. */
+  /** Whether the column is excluded. An excluded column is neither extracted nor scored. */
   readonly excludedFromExtraction: boolean;
-  /** What people call it, and what labels in documents are compared with. */
+  /** The display name of the column. It is also compared with the labels in documents. */
   readonly name: string;
-  /** What it holds. */
+  /**
+   * The type of the values.
+   *
+   * - `TEXT`: A string.
+   * - `NUMBER`: A number.
+   * - `DATE`: A calendar date, as a string in the format YYYY-MM-DD.
+   * - `BOOLEAN`: A Boolean.
+   * - `ENUM`: A string that is one of the column's `enumValues`.
+   */
   readonly type: "TEXT" | "NUMBER" | "DATE" | "BOOLEAN" | "ENUM";
-  /** What it means. */
+  /** A description of the values. */
   readonly description: string;
-  /** Whether it identifies a row. */
+  /** Whether the column identifies a row. */
   readonly isKey: boolean;
-  /** Whether every document should have it. */
+  /** Whether every document is expected to have a value for the column. */
   readonly required: boolean;
-  /** The values of an ENUM column. */
+  /** The values that an `ENUM` column can have. Empty for other types. */
   readonly enumValues: readonly string[];
-  /** Other labels that documents use for it. */
+  /** Other labels that documents use for the column. */
   readonly synonyms: readonly string[];
-  /** Its place in its table, from 0. */
+  /** The position of the column in its table, starting from 0. */
   readonly index: number;
 }
 
-/** A column that differs between two schemas. */
+/** A column that differs between two extraction schemas. */
 export interface ColumnDifference {
-  /** The slug of its table. */
+  /** The slug of the table that the column belongs to. */
   readonly table: string;
-  /** The column's slug. */
+  /** The slug of the column. */
   readonly slug: string;
   /**
-   * The names of the fields that say something else, of a changed column. Ids and places do not count: where columns only change
-   * places, `parts` alone says so.
+   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if columns only
+   * change their order, just the `parts` of the response say so.
    */
   readonly fields: readonly string[];
-  /** The column in the first schema; null for an added one. */
+  /** The column in the first schema. Null for an added column. */
   readonly before: Column | null;
-  /** The column in the second schema; null for a removed one. */
+  /** The column in the second schema. Null for a removed column. */
   readonly after: Column | null;
 }
 
-/** A column in a request. */
+/** A column of a configuration, in a request. */
 export interface ColumnInputBody {
-  /** The slug of its table; needs not be said where there is one table. */
+  /** The slug of the table that the column belongs to. Optional if the configuration has exactly one table. */
   readonly table?: string | undefined;
-  /** The column's slug. */
+  /** The slug of the column, which must be unique in its table. */
   readonly slug?: string | undefined;
-  /** Null when it shares its meaning with no other. */
+  /**
+   * An ID for the meaning of the column. Columns of different models that have the same shared ID mean the same thing.
+   * Null if the column shares its meaning with no other.
+   */
   readonly sharedId?: string | null | undefined;
-  /** Such a column is neither extracted nor scored. */
+  /** Whether the column is excluded. An excluded column is neither extracted nor scored. */
   readonly excludedFromExtraction?: boolean | undefined;
-  /** What people call it; the slug when absent. */
+  /** The display name of the column, at most 120 characters. The default is the slug. */
   readonly name?: string | undefined;
-  /** What it holds; TEXT when absent. */
+  /**
+   * The type of the values. The default is `TEXT`.
+   *
+   * - `TEXT`: A string.
+   * - `NUMBER`: A number.
+   * - `DATE`: A calendar date, as a string in the format YYYY-MM-DD.
+   * - `BOOLEAN`: A Boolean.
+   * - `ENUM`: A string that is one of the column's `enumValues`.
+   */
   readonly type?: "TEXT" | "NUMBER" | "DATE" | "BOOLEAN" | "ENUM" | undefined;
-  /** What it means. */
+  /** A description of the values, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** Whether it identifies a row. */
+  /** Whether the column identifies a row. */
   readonly isKey?: boolean | undefined;
-  /** Whether every document should have it. */
+  /** Whether every document is expected to have a value for the column. */
   readonly required?: boolean | undefined;
-  /** The values of an ENUM column. */
+  /**
+   * The distinct values that an `ENUM` column can have, at most 200. Required for an `ENUM` column, and not allowed for
+   * other types.
+   */
   readonly enumValues?: readonly string[] | undefined;
-  /** Other labels that documents use for it. */
+  /** Other labels that documents use for the column, at most 50. */
   readonly synonyms?: readonly string[] | undefined;
 }
 
 /** The metrics of a column. */
 export interface ColumnMetrics {
-  /** The column's id. */
+  /** The ID of the column. */
   readonly columnId: string;
-  /** The slug of its table. */
+  /** The slug of the table that the column belongs to. */
   readonly table: string;
-  /** The column's slug. */
+  /** The slug of the column. */
   readonly slug: string;
-  /** Columns of different models with the same one mean the same thing; null when unset. */
+  /**
+   * The shared ID of the column. Columns of different models that have the same shared ID mean the same thing. Null if
+   * the column has none.
+   */
   readonly sharedId: string | null;
-  /** Correct and correctly empty cells over all cells. */
+  /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** Of the success rate. */
+  /** The 95% confidence interval of the success rate. */
   readonly ci95: Interval | null;
-  /** Correct values over extracted values. */
+  /** The share of extracted values that are correct. */
   readonly precision: number | null;
-  /** Correct values over accepted values. */
+  /** The share of accepted values that were extracted correctly. */
   readonly recall: number | null;
-  /** The harmonic mean of both. */
+  /** The F1 score: the harmonic mean of precision and recall. */
   readonly f1: number | null;
-  /** What became of the cells. */
+  /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** Where only values that are the same to the character are right. */
+  /** The rates if only values that are equal to the character count as correct. */
   readonly strict: Rates | null;
-  /** Where values that are at least half alike are right. */
+  /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;
-  /** How many values were accepted; precision, recall and F1 are null where none was. */
+  /** The number of accepted values. If there are none, precision, recall and F1 score are null. */
   readonly support: number;
 }
 
-/** What a model extracts: one immutable schema and what it belongs to. */
+/** The configuration of a model: an immutable extraction schema, and the model or deployment that it belongs to. */
 export interface Configuration {
-  /** The model, or the deployment when the id named one. */
+  /** The deployment, if the request named one, and the model otherwise. */
   readonly deployment: ConfiguredTarget | null;
-  /** The schema; null when the model has none. */
+  /** The ID of the extraction schema. Null if the model has no schema. */
   readonly extractionSchemaId: string | null;
-  /** The schema's version in its model, from 1; 0 when there is none. */
+  /** The version of the schema within its model. Versions are numbered from 1. 0 if the model has no schema. */
   readonly version: number;
-  /** What to know when extracting. */
+  /** Instructions for extracting documents with this model. */
   readonly instructions: string;
-  /** The tables, in the order given. */
+  /** The tables, in the order in which they were given. */
   readonly tables: readonly Table[];
-  /** The columns, in the order given. */
+  /** The columns, in the order in which they were given. */
   readonly columns: readonly Column[];
-  /** How to extract. */
+  /** The settings for extraction. */
   readonly extractionSettings: ExtractionSettings | null;
-  /** When this schema was made, or the model when it has none. */
+  /** The time at which this schema was created, or the model if it has no schema. */
   readonly updatedAt: string | null;
 }
 
-/** One schema in the history of a model. */
+/** A version of a model's configuration. */
 export interface ConfigurationVersion {
-  /** The schema. */
+  /** The ID of the extraction schema. */
   readonly extractionSchemaId: string;
-  /** Its version in its model, from 1. */
+  /** The number of the version within its model. Versions are numbered from 1. */
   readonly version: number;
-  /** Whether the model has it now. */
+  /** Whether this is the model's current version. */
   readonly isCurrent: boolean;
-  /** The deployments that serve it now, in order of creation. */
+  /** The deployments that currently serve this version, in order of creation. */
   readonly servedBy: readonly ServingDeployment[];
-  /** How many tables it has. */
+  /** The number of tables. */
   readonly tableCount: number;
-  /** How many columns it has. */
+  /** The number of columns. */
   readonly columnCount: number;
-  /** When it was made. */
+  /** The time at which the version was created. */
   readonly createdAt: string | null;
-  /** The user who made it. */
+  /** The ID of the user who created the version. */
   readonly createdBy: string;
 }
 
 /** The model or deployment that a configuration belongs to. */
 export interface ConfiguredTarget {
-  /** Its id. */
+  /** The ID of the model or deployment. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the model or deployment. */
   readonly name: string;
-  /** MODEL or PRODUCTION. */
+  /**
+   * The type of the resource: `MODEL` or `PRODUCTION`.
+   *
+   * - `MODEL`: A model.
+   * - `PRODUCTION`: A deployment of a model.
+   */
   readonly type: "MODEL" | "PRODUCTION";
-  /** Whether it takes documents. */
+  /**
+   * Whether the model or deployment accepts documents.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status: "ACTIVE" | "PAUSED";
-  /** The project it belongs to. */
+  /** The ID of the project that it belongs to. */
   readonly projectId: string;
 }
 
-/** A classifier to be created. */
+/** The request message for `CreateClassifier`. */
 export interface CreateClassifierRequest {
-  /** The owning project. */
+  /** The ID of the project that will own the classifier. */
   readonly projectId?: string | undefined;
-  /** 1 to 120 characters after trimming. */
+  /**
+   * The name of the classifier, from 1 to 120 characters after trimming. It must differ from the names of the project's
+   * classifiers and of all global classifiers; case is ignored.
+   */
   readonly name?: string | undefined;
-  /** At most 2,000 characters. */
+  /** A description of the classifier, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** Its first routes, at most 200. */
+  /** The routes, at most 200. */
   readonly routes?: readonly RouteInputBody[] | undefined;
-  /** How it decides. */
+  /** The settings for classification. */
   readonly settings?: ClassifierSettingsBody | undefined;
 }
 
-/** A deployment to be created. */
+/** The request message for `CreateDeployment`. */
 export interface CreateDeploymentRequest {
-  /** The model, or a deployment or schema of it. */
+  /** The ID of a model, of one of its deployments, or of one of its extraction schemas. */
   readonly deploymentId: string;
-  /** 1 to 120 characters after trimming, unique in the model. */
+  /**
+   * The name of the deployment, from 1 to 120 characters after trimming. It must be unique in the model; case is
+   * ignored.
+   */
   readonly name?: string | undefined;
-  /** The schema to serve; the model's current one when absent. */
+  /** The ID of the extraction schema to serve. The default is the model's current schema. */
   readonly extractionSchemaId?: string | null | undefined;
 }
 
-/** An execution to be created. */
+/** The request message for `CreateExecution`. */
 export interface CreateExecutionRequest {
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** A model of the project; no deployment and no extraction schema. */
+  /** The ID of a model of the project. IDs of deployments and extraction schemas are not accepted. */
   readonly deploymentId?: string | undefined;
-  /** 1 to 120 characters after trimming; needs not be unique. */
+  /** The name of the run, from 1 to 120 characters after trimming. Names need not be unique. */
   readonly name?: string | undefined;
-  /** At most 2,000 characters. */
+  /** A description of the run, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** Accepted files of the project, at most 10,000; all when absent or empty. */
+  /**
+   * The IDs of files of the project that are accepted for the model, at most 10,000. The default is all files that are
+   * accepted for the model.
+   */
   readonly fileIds?: readonly string[] | undefined;
 }
 
 /** The execution that was created. */
 export interface CreateExecutionResponse {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** How many files are in the run. */
+  /** The number of files in the run. */
   readonly fileCount: number;
-  /** RUNNING. */
+  /**
+   * The status of the execution, which is `RUNNING`.
+   *
+   * - `RUNNING`: The execution is running.
+   * - `COMPLETED`: All files are finished, and at least one was scored.
+   * - `FAILED`: The execution could not continue, or no file could be scored. The error says why.
+   * - `CANCELLED`: The execution was cancelled.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
 }
 
-/** An extraction to be made. */
+/** The request message for `CreateExtraction`. */
 export interface CreateExtractionRequest {
-  /** A model, deployment or extraction schema. */
+  /** The ID of a model, a deployment or an extraction schema. */
   readonly deploymentId: string;
-  /** A file of the model's project. */
+  /** The ID of the file, which must belong to the project of the model. */
   readonly fileId?: string | undefined;
 }
 
-/** A model to be created. */
+/** The request message for `CreateModel`. */
 export interface CreateModelRequest {
-  /** The project it shall belong to. */
+  /** The ID of the project that the model will belong to. */
   readonly projectId: string;
-  /** 1 to 120 characters after trimming, unique in the project. */
+  /**
+   * The name of the model, from 1 to 120 characters after trimming. It must be unique in the project; case is ignored.
+   */
   readonly name?: string | undefined;
-  /** What to know when extracting. */
+  /** Instructions for extracting documents with this model, at most 10,000 characters. */
   readonly instructions?: string | undefined;
-  /** The tables of its first schema; without them it has no schema. */
+  /** The tables of the first extraction schema, at most 50. Without tables, the model has no schema. */
   readonly tables?: readonly TableInputBody[] | undefined;
-  /** The columns of its first schema. */
+  /** The columns of the first extraction schema, at most 500. */
   readonly columns?: readonly ColumnInputBody[] | undefined;
-  /** How to extract. */
+  /** The settings for extraction. */
   readonly extractionSettings?: ExtractionSettingsInputBody | undefined;
 }
 
-/** A project to be created. */
+/** The request message for `CreateProject`. */
 export interface CreateProjectRequest {
-  /** 1 to 120 characters after trimming. */
+  /** The name of the project, from 1 to 120 characters after trimming. Names need not be unique. */
   readonly name?: string | undefined;
-  /** Teams of the organization that are granted the project; those of the caller's token when empty. */
+  /**
+   * The IDs of the teams that the project is granted to. They can be any teams of the organization. The default is the
+   * teams of the caller's token.
+   */
   readonly teamIds?: readonly string[] | undefined;
 }
 
-/** A team to be created. */
+/** The request message for `CreateTeam`. */
 export interface CreateTeamRequest {
-  /** 1 to 120 characters after trimming. */
+  /** The name of the team, from 1 to 120 characters after trimming. Names need not be unique. */
   readonly name?: string | undefined;
-  /** Projects of the organization, at most 1,000. */
+  /** The IDs of the projects that the team grants, at most 1,000. They can be any projects of the organization. */
   readonly projectIds?: readonly string[] | undefined;
-  /** Users of the organization, at most 1,000. */
+  /** The IDs of the users of the team, at most 1,000. They can be any users of the organization. */
   readonly userIds?: readonly string[] | undefined;
 }
 
-/** A token to be issued. */
+/** The request message for `CreateToken`. */
 export interface CreateTokenRequest {
-  /** What its holder calls it: 1 to 120 characters after trimming. */
+  /** The name of the token, from 1 to 120 characters after trimming. Names need not be unique. */
   readonly name?: string | undefined;
-  /** Organization or project. A project token issues project tokens only. */
+  /**
+   * The scope of the token. A project-scoped token can only issue project-scoped tokens.
+   *
+   * - `ORGANIZATION`: The token has access to the projects that its teams grant.
+   * - `PROJECT`: The token has access to a single project.
+   */
   readonly scope?: "ORGANIZATION" | "PROJECT" | undefined;
-  /** The project of a project token, which must be in the caller's reach; not for organization tokens. */
+  /**
+   * The ID of the project, which the caller must have access to. Required for a project-scoped token, and not allowed
+   * for an organization-scoped token.
+   */
   readonly projectId?: string | null | undefined;
   /**
-   * The teams of an organization token; none when empty. All of their projects must be in the caller's reach, unless the caller has
-   * organization:admin. Not for project tokens.
+   * The IDs of the teams whose projects the token has access to. Only for organization-scoped tokens. The caller must
+   * have access to all projects of these teams, or have `organization:admin`. A token without teams has no access to
+   * any project.
    */
   readonly teamIds?: readonly string[] | undefined;
-  /** At least one, and only those that the caller's token has. Organization permissions are not for project tokens. */
+  /**
+   * The permissions of the token. At least one is required, and the caller's token must have each of them.
+   * `organization:models:edit` and `organization:admin` are not allowed for a project-scoped token.
+   */
   readonly permissions?: readonly string[] | undefined;
-  /** When it stops being accepted, in the future; never when absent. */
+  /**
+   * The time from which the token is no longer accepted, which must be in the future. If absent, the token never
+   * expires.
+   */
   readonly expiresAt?: string | undefined;
-  /** The user who holds it; the caller's when absent. Another user needs organization:admin. */
+  /**
+   * The ID of the user who will hold the token. The default is the caller's user. Naming another user requires
+   * `organization:admin`.
+   */
   readonly userId?: string | null | undefined;
 }
 
-/** A user to be created. */
+/** The request message for `CreateUser`. */
 export interface CreateUserRequest {
-  /** 1 to 120 characters after trimming. */
+  /** The name of the user, from 1 to 120 characters after trimming. Names need not be unique. */
   readonly name?: string | undefined;
 }
 
-/** Values to be taken back. */
+/** The request message for `DeleteAcceptedValues`. */
 export interface DeleteAcceptedValuesRequest {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** The model. */
+  /** The ID of a model of the file's project, or of one of its deployments or extraction schemas. */
   readonly deploymentId?: string | undefined;
 }
 
-/** Names the classifier to delete. */
+/** The request message for `DeleteClassifier`. */
 export interface DeleteClassifierRequest {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
 }
 
-/** An execution to be deleted. */
+/** The request message for `DeleteExecution`. */
 export interface DeleteExecutionRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
 }
 
-/** A file to be deleted. */
+/** The request message for `DeleteFile`. */
 export interface DeleteFileRequest {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly fileId: string;
 }
 
-/** Names what to delete. */
+/** The request message for `DeleteModelOrDeployment`. */
 export interface DeleteModelOrDeploymentRequest {
-  /** A model or deployment. */
+  /** The ID of a model or a deployment. */
   readonly deploymentId: string;
 }
 
-/** A project to be deleted. */
+/** The request message for `DeleteProject`. */
 export interface DeleteProjectRequest {
-  /** The project's id. */
+  /** The ID of the project. */
   readonly projectId: string;
 }
 
-/** Names the route to delete. */
+/** The request message for `DeleteRoute`. */
 export interface DeleteRouteRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
 }
 
-/** A team to be deleted. */
+/** The request message for `DeleteTeam`. */
 export interface DeleteTeamRequest {
-  /** The team's id. */
+  /** The ID of the team. */
   readonly teamId: string;
 }
 
 /** A deployment of a model. */
 export interface Deployment {
-  /** The deployment's id. */
+  /** The ID of the deployment. */
   readonly id: string;
-  /** Unique in its model. */
+  /** The name of the deployment, which is unique in its model. */
   readonly name: string;
-  /** Always PRODUCTION. */
+  /**
+   * The type of the resource, which is always `PRODUCTION`.
+   *
+   * - `MODEL`: A model.
+   * - `PRODUCTION`: A deployment of a model.
+   */
   readonly type: "MODEL" | "PRODUCTION";
-  /** Whether it takes documents. */
+  /**
+   * Whether the deployment accepts documents.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status: "ACTIVE" | "PAUSED";
-  /** The project of its model. */
+  /** The ID of the project that the model belongs to. */
   readonly projectId: string;
-  /** The model it belongs to. */
+  /** The ID of the model that the deployment belongs to. */
   readonly deploymentId: string;
-  /** The schema it serves. */
+  /** The ID of the extraction schema that the deployment serves. */
   readonly extractionSchemaId: string;
-  /** When it was created. */
+  /** The time at which the deployment was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the deployment was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** Asks what differs between two schemas of a model. */
+/** The request message for `DiffConfigurations`. */
 export interface DiffConfigurationsRequest {
-  /** A model, or a deployment or extraction schema of it. */
+  /** The ID of a model, of one of its deployments, or of one of its extraction schemas. */
   readonly deploymentId: string;
-  /** The schema to compare from: its id, or its version in the model ("3"). Required. */
+  /** The schema to compare from: its ID, or its version number within the model, such as `3`. */
   readonly from?: string | undefined;
   /**
-   * The schema to compare to, likewise; when absent what the path names: the current one of a model, the one that a deployment
-   * serves, or the schema itself.
+   * The schema to compare to: its ID, or its version number within the model. The default is the schema that the path
+   * refers to: the current one of a model, the one that a deployment serves, or the schema itself.
    */
   readonly to?: string | undefined;
 }
 
-/** What differs between two schemas. */
+/** The differences between two extraction schemas. */
 export interface DiffConfigurationsResponse {
   /** The schema that is compared from. */
   readonly from: SchemaVersion | null;
   /** The schema that is compared to. */
   readonly to: SchemaVersion | null;
-  /** Which parts differ, of: instructions, tables, columns, extractionSettings. */
+  /** The parts that differ: any of `instructions`, `tables`, `columns` and `extractionSettings`. */
   readonly parts: readonly string[];
-  /** The columns that only the second has, in its order. */
+  /** The columns that only the second schema has, in its order. */
   readonly added: readonly ColumnDifference[];
-  /** The columns that only the first has, in its order. */
+  /** The columns that only the first schema has, in its order. */
   readonly removed: readonly ColumnDifference[];
-  /** The columns that both have and that say something else, in the order of the second. */
+  /** The columns that both schemas have but that differ, in the order of the second schema. */
   readonly changed: readonly ColumnDifference[];
 }
 
-/** What decided. */
+/** The engine that classified a document. */
 export interface Engine {
-  /** Its name. */
+  /** The name of the engine. */
   readonly name: string;
-  /** Its version. */
+  /** The version of the engine. */
   readonly version: string;
 }
 
-/** An engine. Another version may extract other values from the same document. */
+/** A version of an engine. Different versions may extract different values from the same document. */
 export interface EngineVersion {
-  /** The engine's name. */
+  /** The name of the engine. */
   readonly name: string;
-  /** Its version. */
+  /** The version of the engine. */
   readonly version: string;
 }
 
-/** Where a value stands in the document. */
+/** The place of a value in a document. */
 export interface Evidence {
-  /** The page, from 1. */
+  /** The number of the page, starting from 1. */
   readonly page: number;
-  /** The characters there, as they are printed. */
+  /** The text at this place, as printed. */
   readonly quote: string;
-  /** The place; null for a document without a layout. */
+  /** The rectangle on the page. Null if the document has no layout. */
   readonly box: Box | null;
 }
 
-/** A term found in the document. */
+/** A term that was found in the document. */
 export interface EvidenceTerm {
   /** The term. */
   readonly term: string;
-  /** Its part of the score. */
+  /** The contribution of the term to the score. */
   readonly weight: number;
 }
 
-/** A route that is out of the candidates. */
+/** A route that is excluded from classification. */
 export interface ExcludedRoute {
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
-  /** Why. */
+  /**
+   * Why the route is excluded.
+   *
+   * - `TARGET_DELETED`: The model or deployment was deleted.
+   * - `ROUTE_DISABLED`: The route is disabled.
+   * - `DEPLOYMENT_PAUSED`: The deployment is paused.
+   * - `MODEL_PAUSED`: The model is paused.
+   * - `SCHEMA_MISSING`: The target has no extraction schema.
+   */
   readonly reason: "TARGET_DELETED" | "ROUTE_DISABLED" | "DEPLOYMENT_PAUSED" | "MODEL_PAUSED" | "SCHEMA_MISSING";
 }
 
-/** An execution. */
+/** A run of a model over accepted files. */
 export interface Execution {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly id: string;
-  /** The run's name. */
+  /** The name of the run. */
   readonly name: string;
-  /** What it is about; "" when not given. */
+  /** The description of the run. Empty if none was given. */
   readonly description: string;
-  /** How far it is. */
+  /**
+   * The status of the execution.
+   *
+   * - `RUNNING`: The execution is running.
+   * - `COMPLETED`: All files are finished, and at least one was scored.
+   * - `FAILED`: The execution could not continue, or no file could be scored. The error says why.
+   * - `CANCELLED`: The execution was cancelled.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
-  /** How many files are in the run. */
+  /** The number of files in the run. */
   readonly fileCount: number;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** The model's name when the run was created. */
+  /** The name of the model at the time the run was created. */
   readonly deploymentName: string;
-  /** When it was created. */
+  /** The time at which the execution was created. */
   readonly createdAt: string | null;
-  /** The user who created it. */
+  /** The ID of the user who created the execution. */
   readonly createdBy: string;
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** The files, in the order of their ids. */
+  /** The IDs of the files in the run, in ascending order. */
   readonly fileIds: readonly string[];
-  /** How many of them are finished. */
+  /** The number of files that are finished. */
   readonly progress: ExecutionProgress | null;
-  /** The model's configuration when the run was created. */
+  /** The configuration of the model at the time the run was created. */
   readonly configuration: Configuration | null;
-  /** The engine that extracts. */
+  /** The engine that extracts the files. */
   readonly engine: EngineVersion | null;
-  /** When the first worker took it; null until then. */
+  /** The time at which a worker first took up the run. Null before that. */
   readonly startedAt: string | null;
-  /** When it ended; null until then. */
+  /** The time at which the run ended. Null before that. */
   readonly completedAt: string | null;
-  /** Why it failed; null otherwise. */
+  /** Why the execution failed. Null if it did not fail. */
   readonly error: ExecutionError | null;
 }
 
 /** Why an execution failed. */
 export interface ExecutionError {
-  /** UPPER_SNAKE and stable: NO_FILE_SCORED, STALLED, ENGINE_CHANGED, PROJECT_DELETED. */
+  /** The reason: `NO_FILE_SCORED`, `STALLED` or `ENGINE_CHANGED`. Codes are stable. */
   readonly code: string;
-  /** A sentence for people. */
+  /** An explanation for people. */
   readonly message: string;
 }
 
-/** How far an execution is. */
+/** The progress of an execution at a point in time. */
 export interface ExecutionEvent {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
-  /** How far it is. */
+  /**
+   * The status of the execution.
+   *
+   * - `RUNNING`: The execution is running.
+   * - `COMPLETED`: All files are finished, and at least one was scored.
+   * - `FAILED`: The execution could not continue, or no file could be scored. The error says why.
+   * - `CANCELLED`: The execution was cancelled.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
-  /** How many files are finished. */
+  /** The number of files that are finished. */
   readonly progress: ExecutionProgress | null;
-  /** Why it failed; null otherwise. */
+  /** Why the execution failed. Null if it did not fail. */
   readonly error: ExecutionError | null;
 }
 
-/** How many files are finished. */
+/** The progress of an execution. */
 export interface ExecutionProgress {
-  /** All files. */
+  /** The number of files in the run. */
   readonly total: number;
-  /** Those that are finished, failed ones included. */
+  /** The number of files that are finished, including those that failed. */
   readonly done: number;
-  /** Those that failed. */
+  /** The number of files that failed. */
   readonly failed: number;
 }
 
-/** An execution as the list shows it. */
+/** An execution, as in a list. */
 export interface ExecutionSummary {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly id: string;
-  /** The run's name. */
+  /** The name of the run. */
   readonly name: string;
-  /** What it is about; "" when not given. */
+  /** The description of the run. Empty if none was given. */
   readonly description: string;
-  /** How far it is. */
+  /**
+   * The status of the execution.
+   *
+   * - `RUNNING`: The execution is running.
+   * - `COMPLETED`: All files are finished, and at least one was scored.
+   * - `FAILED`: The execution could not continue, or no file could be scored. The error says why.
+   * - `CANCELLED`: The execution was cancelled.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
-  /** How many files are in the run. */
+  /** The number of files in the run. */
   readonly fileCount: number;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** The model's name when the run was created. */
+  /** The name of the model at the time the run was created. */
   readonly deploymentName: string;
-  /** When it was created. */
+  /** The time at which the execution was created. */
   readonly createdAt: string | null;
-  /** The user who created it. */
+  /** The ID of the user who created the execution. */
   readonly createdBy: string;
 }
 
-/** A row of values, all by the slug of their column. */
+/** The values of a row. All maps are keyed by the slug of the column. */
 export interface ExtractedRow {
-  /** The values, typed by their columns: string, number, boolean, "YYYY-MM-DD", or null. */
+  /**
+   * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
+   * the format YYYY-MM-DD. Null if the document has no value.
+   */
   readonly values: Readonly<Record<string, unknown>>;
-  /** How sure the engine is, 0 to 1; only of values that are not null. */
+  /** The confidence of the engine in each value that is not null, from 0 to 1. */
   readonly confidence: Readonly<Record<string, number>>;
-  /** Where the values stand; only of values that are not null. */
+  /** The place in the document of each value that is not null. */
   readonly evidence: Readonly<Record<string, Evidence>>;
 }
 
-/** The values of one table. */
+/** The values of a table. */
 export interface ExtractedTable {
-  /** The table's slug. */
+  /** The slug of the table. */
   readonly slug: string;
-  /** Its rows, in the order of the document; one for the primary table. */
+  /** The rows of the table, in the order of the document. The primary table has one row. */
   readonly rows: readonly ExtractedRow[];
 }
 
-/** The values of one document, by one schema. */
+/** The extraction of a document with a schema, and its values. */
 export interface Extraction {
-  /** The extraction's id. */
+  /** The ID of the extraction. */
   readonly id: string;
-  /** The file. */
+  /** The ID of the file that was extracted. */
   readonly fileId: string;
-  /** The project that both belong to. */
+  /** The ID of the project that the file and the extraction belong to. */
   readonly projectId: string;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** The deployment it is stamped with; null when the model itself was named. */
+  /** The ID of the deployment that the document was extracted for. Null if it was extracted for the model itself. */
   readonly targetDeploymentId: string | null;
-  /** The schema. */
+  /** The ID of the extraction schema. */
   readonly extractionSchemaId: string;
-  /** How far it is. */
+  /**
+   * The status of the extraction.
+   *
+   * - `RUNNING`: The extraction is running.
+   * - `COMPLETED`: The extraction is completed.
+   * - `FAILED`: The extraction failed. The error says why.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED";
-  /** The values; empty until it is done. */
+  /** The values, by table. Empty until the extraction is completed. */
   readonly tables: readonly ExtractedTable[];
-  /** When it was asked for. */
+  /** The time at which the extraction was requested. */
   readonly createdAt: string | null;
-  /** When it was done; null until then. */
+  /** The time at which the extraction was completed or failed. Null while it is running. */
   readonly completedAt: string | null;
-  /** Why it failed; null otherwise. */
+  /** Why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
-  /** What to know of the document as it was read; empty when there is nothing. */
+  /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
 /** Why an extraction failed. */
 export interface ExtractionError {
-  /** UPPER_SNAKE and stable. */
+  /** The reason, in upper case with underscores. Codes are stable. */
   readonly code: string;
-  /** A sentence for people. */
+  /** An explanation for people. */
   readonly message: string;
 }
 
-/** How a model extracts. */
+/** The settings for extracting documents with a model. */
 export interface ExtractionSettings {
-  /** The engine: "local". */
+  /** The engine that extracts documents. The only engine is `local`. */
   readonly engine: string;
-  /** The language model that an engine uses; null for the local engine. */
+  /** The language model that the engine uses. Null for the local engine. */
   readonly modelName: string | null;
-  /** The temperature of such a model; null for the local engine. */
+  /** The temperature of the language model. Null for the local engine. */
   readonly temperature: number | null;
-  /** Whether accepted files teach the engine. */
+  /** Whether the engine may learn from accepted files. The local engine does not use examples at present. */
   readonly useExamples: boolean;
-  /** How many of them at most. */
+  /** The maximum number of accepted files that the engine may use as examples. */
   readonly numberOfExamples: number;
 }
 
-/** How a model shall extract, in a request; what is absent is the default. */
+/** The settings for extracting documents with a model, in a request. Fields that are absent get their default. */
 export interface ExtractionSettingsInputBody {
-  /** The engine; "local" when absent. */
+  /** The engine that extracts documents. The only engine, and the default, is `local`. */
   readonly engine?: string | null | undefined;
-  /** Null for the local engine. */
+  /** The language model that the engine uses. It must be null for the local engine. */
   readonly modelName?: string | null | undefined;
-  /** Null for the local engine. */
+  /** The temperature of the language model. It must be null for the local engine. */
   readonly temperature?: number | null | undefined;
-  /** Whether accepted files teach the engine; true when absent. */
+  /**
+   * Whether the engine may learn from accepted files. The default is true. The local engine does not use examples at
+   * present.
+   */
   readonly useExamples?: boolean | null | undefined;
-  /** How many of them at most, 0 to 50; 5 when absent. */
+  /** The maximum number of accepted files that the engine may use as examples, from 0 to 50. The default is 5. */
   readonly numberOfExamples?: number | null | undefined;
 }
 
 /** An extraction without its values. */
 export interface ExtractionSummary {
-  /** The extraction's id. */
+  /** The ID of the extraction. */
   readonly id: string;
-  /** The file. */
+  /** The ID of the file that was extracted. */
   readonly fileId: string;
-  /** The project that both belong to. */
+  /** The ID of the project that the file and the extraction belong to. */
   readonly projectId: string;
-  /** The model. */
+  /** The ID of the model. */
   readonly deploymentId: string;
-  /** The deployment it is stamped with, or null. */
+  /** The ID of the deployment that the document was extracted for. Null if it was extracted for the model itself. */
   readonly targetDeploymentId: string | null;
-  /** The schema. */
+  /** The ID of the extraction schema. */
   readonly extractionSchemaId: string;
-  /** How far it is. */
+  /**
+   * The status of the extraction.
+   *
+   * - `RUNNING`: The extraction is running.
+   * - `COMPLETED`: The extraction is completed.
+   * - `FAILED`: The extraction failed. The error says why.
+   */
   readonly status: "RUNNING" | "COMPLETED" | "FAILED";
-  /** When it was asked for. */
+  /** The time at which the extraction was requested. */
   readonly createdAt: string | null;
-  /** When it was done; null until then. */
+  /** The time at which the extraction was completed or failed. Null while it is running. */
   readonly completedAt: string | null;
-  /** Why it failed; null otherwise. */
+  /** Why the extraction failed. Null if it did not fail. */
   readonly error: ExtractionError | null;
-  /** What to know of the document as it was read; empty when there is nothing. */
+  /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
 /** A stored file. */
 export interface File {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly id: string;
-  /** The project it belongs to; null for a file without one. */
+  /** The ID of the project that the file belongs to. Null if it belongs to none. */
   readonly projectId: string | null;
-  /** Its name. */
+  /** The name of the file. */
   readonly filename: string;
-  /** What it is, by its bytes where they tell, else as the sender said. */
+  /** The content type, as detected from the bytes where possible, and otherwise as the sender declared it. */
   readonly contentType: string;
-  /** In bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
-  /** Of its bytes, in lower-case hexadecimal. */
+  /** The SHA-256 hash of the bytes, in lower-case hexadecimal. */
   readonly sha256: string;
-  /** How many pages were read. */
+  /** The number of pages that were read. */
   readonly pageCount: number;
-  /** Whether it could be read. */
+  /**
+   * Whether the file could be read.
+   *
+   * - `READ`: The file was read.
+   * - `UNREADABLE`: The file could not be read. The reason says why.
+   */
   readonly status: "READ" | "UNREADABLE";
-  /** Why not; null when it was read. */
+  /** Why the file could not be read. Null if it was read. */
   readonly reason: ReadReason | null;
-  /** Whether it is accepted for at least one model. */
+  /** Whether the file has accepted values for at least one model. */
   readonly accepted: boolean;
-  /** When it was stored. */
+  /** The time at which the file was stored. */
   readonly createdAt: string | null;
-  /** The user who sent it. */
+  /** The ID of the user who sent the file. */
   readonly createdBy: string;
-  /** What to know of what was read; empty when there is nothing. */
+  /** Warnings about how the document was read. Empty if there are none. */
   readonly warnings: readonly Warning[];
 }
 
-/** The result of a file. */
+/** The result of a file, cell by cell. */
 export interface FileResult {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** Its name when the run was created. */
+  /** The name of the file at the time the run was created. */
   readonly filename: string;
-  /** What became of it. */
+  /**
+   * Whether the file was scored.
+   *
+   * - `SCORED`: The file was scored.
+   * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   */
   readonly status: "SCORED" | "FAILED";
-  /** Why it failed; null otherwise. */
+  /** Why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
-  /** What became of its cells. */
+  /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** Correct and correctly empty cells over all cells. */
+  /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** Its ANLS*. */
+  /** The ANLS* score of the file. */
   readonly anls: number | null;
-  /** Whether every cell is right. */
+  /** Whether every cell is correct or correctly empty. */
   readonly exact: boolean;
-  /** How long its extraction took, in milliseconds; null when it failed. */
+  /** The duration of the extraction in milliseconds. Null if it failed. */
   readonly extractMs: number | null;
-  /** The files from which nothing that was learned was used. */
+  /** The IDs of the files from which nothing that was learned was used. */
   readonly excludedFileIds: readonly string[];
-  /** Its cells, by table and row. */
+  /** The cells, ordered by table and row. */
   readonly cells: readonly CellResult[];
 }
 
-/** The result of a file without its cells. */
+/** The result of a file, without its cells. */
 export interface FileResultSummary {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** Its name when the run was created. */
+  /** The name of the file at the time the run was created. */
   readonly filename: string;
-  /** What became of it. */
+  /**
+   * Whether the file was scored.
+   *
+   * - `SCORED`: The file was scored.
+   * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   */
   readonly status: "SCORED" | "FAILED";
-  /** Why it failed; null otherwise. */
+  /** Why the file could not be scored. Null if it was scored. */
   readonly error: ExtractionError | null;
-  /** What became of its cells. */
+  /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** Correct and correctly empty cells over all cells. */
+  /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** Its ANLS*. */
+  /** The ANLS* score of the file. */
   readonly anls: number | null;
-  /** Whether every cell is right. */
+  /** Whether every cell is correct or correctly empty. */
   readonly exact: boolean;
-  /** How long its extraction took, in milliseconds; null when it failed. */
+  /** The duration of the extraction in milliseconds. Null if it failed. */
   readonly extractMs: number | null;
-  /** The files from which nothing that was learned was used. */
+  /** The IDs of the files from which nothing that was learned was used. */
   readonly excludedFileIds: readonly string[];
 }
 
-/** The text read from a file. */
+/** The text that was read from a file. */
 export interface FileText {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** The reader that made it, as "name/version". */
+  /** The reader that read the text, in the format `name/version`. */
   readonly reader: string;
   /** The pages, in order. */
   readonly pages: readonly PageText[];
 }
 
-/** Asks for the values of a file. */
+/** The request message for `GetAcceptedValues`. */
 export interface GetAcceptedValuesRequest {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** The model. */
+  /** The ID of a model of the file's project, or of one of its deployments or extraction schemas. */
   readonly deploymentId?: string | undefined;
 }
 
-/** Asks for a record. */
+/** The request message for `GetClassification`. */
 export interface GetClassificationRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The record. */
+  /** The ID of the record. */
   readonly classificationId: string;
 }
 
-/** Asks for a classifier. */
+/** The request message for `GetClassifier`. */
 export interface GetClassifierRequest {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
 }
 
-/** Asks for a configuration. */
+/** The request message for `GetConfiguration`. */
 export interface GetConfigurationRequest {
-  /** A model, deployment or extraction schema. */
+  /** The ID of a model, a deployment or an extraction schema. */
   readonly deploymentId: string;
 }
 
-/** Asks for an execution. */
+/** The request message for `GetExecution`. */
 export interface GetExecutionRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
 }
 
-/** Asks for an extraction. */
+/** The request message for `GetExtraction`. */
 export interface GetExtractionRequest {
-  /** The extraction's id. */
+  /** The ID of the extraction. */
   readonly extractionId: string;
 }
 
-/** Asks for a file's bytes. */
+/** The request message for `GetFileContent`. */
 export interface GetFileContentRequest {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly fileId: string;
 }
 
-/** Asks for a file. */
+/** The request message for `GetFile`. */
 export interface GetFileRequest {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly fileId: string;
 }
 
-/** Asks for the result of a file. */
+/** The request message for `GetFileResult`. */
 export interface GetFileResultRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
-  /** A file of the execution that is finished. */
+  /** The ID of a file of the execution that is finished. */
   readonly fileId: string;
 }
 
-/** Asks for a file's text. */
+/** The request message for `GetFileText`. */
 export interface GetFileTextRequest {
-  /** The file's id. */
+  /** The ID of the file. */
   readonly fileId: string;
 }
 
-/** Asks who the caller is. */
+/** The request message for `GetMe`. */
 export interface GetMeRequest {}
 
-/** Asks for the metrics of an execution. */
+/** The request message for `GetMetrics`. */
 export interface GetMetricsRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
 }
 
-/** Asks for one project. */
+/** The request message for `GetProject`. */
 export interface GetProjectRequest {
-  /** The project's id. */
+  /** The ID of the project. */
   readonly projectId: string;
 }
 
-/** Asks for a route. */
+/** The request message for `GetRoute`. */
 export interface GetRouteRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
 }
 
-/** Values of many files. */
+/** The request message for `ImportAcceptedValues`. */
 export interface ImportAcceptedValuesRequest {
-  /** The project of the files. */
+  /** The ID of the project that the files belong to. */
   readonly projectId: string;
-  /** The model of lines that name none. */
+  /** The ID of the model for lines that do not name one. */
   readonly deploymentId?: string | undefined;
-  /** The document, sent as it is. */
+  /** The file to send. */
   readonly file?: FileInput | undefined;
 }
 
-/** What became of an import. */
+/** The response message for `ImportAcceptedValues`. */
 export interface ImportAcceptedValuesResponse {
-  /** How many files have new values. */
+  /** The number of files whose values were set. */
   readonly accepted: number;
-  /** What was not sound, in the order of lines; at most 1,000 are told. */
+  /** The faults that were found, in the order of lines. At most 1,000 are reported. */
   readonly faults: readonly ImportFault[];
-  /** How many files, or lines that name none, were not sound. */
+  /** The number of files that were rejected, and of lines that name no file. */
   readonly rejected: number;
 }
 
-/** A fault of an import. */
+/** A fault in an import. */
 export interface ImportFault {
-  /** The line, from 1. */
+  /** The number of the line, starting from 1. */
   readonly line: number;
-  /** Where in the line, such as "tables[0].rows[0].values.total"; empty for the line itself. */
+  /**
+   * The field in the line, such as `tables[0].rows[0].values.total`. Empty if the fault concerns the line as a whole.
+   */
   readonly field: string;
-  /** A sentence for people. */
+  /** An explanation for people. */
   readonly message: string;
 }
 
-/** An interval that holds the true figure with 95 % confidence. */
+/** A 95% confidence interval. */
 export interface Interval {
-  /** The lower end. */
+  /** The lower bound. */
   readonly low: number;
-  /** The upper end. */
+  /** The upper bound. */
   readonly high: number;
 }
 
-/** A token with a secret of its own: the one answer in which the secret is ever told. */
+/** An access token with a newly issued secret. The secret is returned only once. */
 export interface IssuedToken {
-  /** The token's id. */
+  /** The ID of the token. */
   readonly id: string;
-  /** What its holder calls it. */
+  /** The name of the token. Names need not be unique. */
   readonly name: string;
-  /** Organization or project. */
+  /**
+   * The scope of the token.
+   *
+   * - `ORGANIZATION`: The token has access to the projects that its teams grant.
+   * - `PROJECT`: The token has access to a single project.
+   */
   readonly scope: "ORGANIZATION" | "PROJECT";
-  /** The project of a project token; null for an organization token. */
+  /** The ID of the project of a project-scoped token. Null for an organization-scoped token. */
   readonly projectId: string | null;
-  /** The teams of an organization token, whose projects it reaches. */
+  /**
+   * The IDs of the teams whose projects an organization-scoped token has access to. Empty for a project-scoped token.
+   */
   readonly teamIds: readonly string[];
-  /** What it may do, as "documents:read" and so on. */
+  /** The permissions of the token, such as `documents:read`. */
   readonly permissions: readonly string[];
-  /** The user of the token that issued it. */
+  /** The ID of the user who issued the token. */
   readonly createdBy: string;
-  /** When it was issued. */
+  /** The time at which the token was issued. */
   readonly createdAt: string | null;
-  /** When it stops being accepted; null when never. */
+  /** The time from which the token is no longer accepted. Null if the token never expires. */
   readonly expiresAt: string | null;
-  /** When it was last used, to the minute; null when never. */
+  /** The time at which the token was last used, accurate to the minute. Null if the token was never used. */
   readonly lastUsedAt: string | null;
-  /** The first characters of the secret, by which people recognise it. */
+  /** The first eight characters of the secret, which help people recognize it. */
   readonly prefix: string;
-  /** Whether it is accepted. */
+  /**
+   * The status of the token.
+   *
+   * - `ACTIVE`: The token is accepted.
+   * - `REVOKED`: The token was revoked.
+   * - `EXPIRED`: The token has expired.
+   */
   readonly status: "ACTIVE" | "REVOKED" | "EXPIRED";
-  /** The user who holds it. */
+  /** The ID of the user who holds the token. */
   readonly userId: string;
-  /** What goes into the Authorization header; told in this answer only. */
+  /** The secret, which clients send as the bearer token in the `Authorization` header. It cannot be retrieved again. */
   readonly secret: string;
 }
 
-/** How long the extraction of a file took, in milliseconds. */
+/** The duration of the extraction of a file, in milliseconds. */
 export interface LatencyMetrics {
   /** The median. */
   readonly p50: number | null;
-  /** What 95 % of the files do not exceed. */
+  /** The 95th percentile. */
   readonly p95: number | null;
-  /** The slowest file. */
+  /** The maximum. */
   readonly max: number | null;
 }
 
-/** Asks for the audit trail. */
+/** The request message for `ListAuditEntries`. */
 export interface ListAuditEntriesRequest {
-  /** Only this action, such as "token.create"; all when empty. */
+  /** Only lists entries with this action, such as `token.create`. */
   readonly action?: string | undefined;
-  /** Only what this token, or a token of this user, did or tried; all when empty. */
+  /** Only lists entries whose actor is this token or this user. */
   readonly actorId?: string | undefined;
-  /** Only what was done to this, or tried on it; all when empty. */
+  /** Only lists entries about the resource with this ID. */
   readonly targetId?: string | undefined;
-  /** From this moment on. */
+  /** Only lists entries from this time on. */
   readonly from?: string | undefined;
-  /** Before this moment. */
+  /** Only lists entries before this time. It must not be earlier than `from`. */
   readonly to?: string | undefined;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of the audit trail. */
+/** The response message for `ListAuditEntries`. */
 export interface ListAuditEntriesResponse {
-  /** Newest first. */
+  /** The entries, newest first. */
   readonly data: readonly AuditEntry[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for records. */
+/** The request message for `ListClassifications`. */
 export interface ListClassificationsRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** Only with this status. */
+  /**
+   * Only lists records with this status.
+   *
+   * - `CLASSIFIED`: The document was routed.
+   * - `UNCLASSIFIED`: The document was not routed. The reason says why.
+   */
   readonly status?: "CLASSIFIED" | "UNCLASSIFIED" | undefined;
-  /** Only with this reason. */
+  /**
+   * Only lists records with this reason.
+   *
+   * - `NO_ROUTES`: The classifier has no routes.
+   * - `NO_ACTIVE_ROUTE`: All routes are excluded.
+   * - `NO_MATCH`: The document does not match any route.
+   * - `BELOW_THRESHOLD`: The confidence in the best route is below the threshold.
+   * - `AMBIGUOUS`: The scores of the best routes are too close to each other.
+   * - `EMPTY_DOCUMENT`: The document contains no text.
+   * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
+   * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
+   * - `ENCRYPTED_FILE`: The document is protected by a password.
+   */
   readonly reason?: "NO_ROUTES" | "NO_ACTIVE_ROUTE" | "NO_MATCH" | "BELOW_THRESHOLD" | "AMBIGUOUS" | "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE" | undefined;
-  /** Only by this route. */
+  /** Only lists records with this route. */
   readonly routeId?: string | undefined;
-  /** Only with this id of the caller's own. */
+  /** Only lists records with this ID of the caller's own. */
   readonly externalId?: string | undefined;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of records. */
+/** The response message for `ListClassifications`. */
 export interface ListClassificationsResponse {
-  /** Newest first. */
+  /** The records, newest first. */
   readonly data: readonly Classification[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the classifiers of a project. */
+/** The request message for `ListClassifiers`. */
 export interface ListClassifiersRequest {
-  /** The project; required. */
+  /** The ID of the project. */
   readonly projectId?: string | undefined;
-  /** A page's size, 1 to 500; everything when neither this nor a page token is given. */
+  /**
+   * The maximum number of classifiers to return, from 1 to 500. If neither a limit nor a page token is given, all
+   * classifiers are returned.
+   */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The page token from the `Link` header, or `nextPageToken`, of the previous response. Empty for the first page. A
+   * token is valid only for the query that it was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** Asks for the history of a model's configuration. */
+/** The request message for `ListConfigurationVersions`. */
 export interface ListConfigurationVersionsRequest {
-  /** A model, or a deployment or extraction schema of it. */
+  /** The ID of a model, of one of its deployments, or of one of its extraction schemas. */
   readonly deploymentId: string;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** The history of a model's configuration. */
+/** The response message for `ListConfigurationVersions`. */
 export interface ListConfigurationVersionsResponse {
-  /** Newest first. */
+  /** The versions, newest first. */
   readonly data: readonly ConfigurationVersion[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the executions of a project. */
+/** The request message for `ListExecutions`. */
 export interface ListExecutionsRequest {
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
 }
 
-/** The executions of a project. */
+/** The response message for `ListExecutions`. */
 export interface ListExecutionsResponse {
-  /** Newest first. */
+  /** The executions, newest first. */
   readonly data: readonly ExecutionSummary[];
 }
 
-/** Asks for the extractions of a project. */
+/** The request message for `ListExtractions`. */
 export interface ListExtractionsRequest {
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** Only of this file. */
+  /** Only lists extractions of the file with this ID. */
   readonly fileId?: string | undefined;
-  /** Only by this model. */
+  /**
+   * Only lists extractions with the model that this ID refers to. The ID of a deployment only lists extractions that
+   * were made for it; the ID of an extraction schema stands for its model.
+   */
   readonly deploymentId?: string | undefined;
-  /** Only in this state. */
+  /**
+   * Only lists extractions with this status.
+   *
+   * - `RUNNING`: The extraction is running.
+   * - `COMPLETED`: The extraction is completed.
+   * - `FAILED`: The extraction failed. The error says why.
+   */
   readonly status?: "RUNNING" | "COMPLETED" | "FAILED" | undefined;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of extractions. */
+/** The response message for `ListExtractions`. */
 export interface ListExtractionsResponse {
-  /** Newest first. */
+  /** The extractions, newest first. */
   readonly data: readonly ExtractionSummary[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the results of files. */
+/** The request message for `ListFileResults`. */
 export interface ListFileResultsRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
-  /** Only files with this status. */
+  /**
+   * Only lists results with this status.
+   *
+   * - `SCORED`: The file was scored.
+   * - `FAILED`: The file could not be read or extracted. All of its accepted values count as missing.
+   */
   readonly status?: "SCORED" | "FAILED" | undefined;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of results. */
+/** The response message for `ListFileResults`. */
 export interface ListFileResultsResponse {
-  /** In the order of the execution's files. */
+  /** The results, in the order of the execution's files. */
   readonly data: readonly FileResultSummary[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the files of a project. */
+/** The request message for `ListFiles`. */
 export interface ListFilesRequest {
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
-  /** Only files that are accepted, or only those that are not. */
+  /** Only lists files that have accepted values, or only those that have none. */
   readonly accepted?: boolean | null | undefined;
-  /** The model that "accepted" is about, any when absent; alone it means the files that are accepted for it. */
+  /**
+   * The ID of the model that `accepted` refers to. The default is any model. Without `accepted`, only files that have
+   * accepted values for this model are listed. With `accepted` set to false, a page can have fewer items than `limit`
+   * even if more pages follow.
+   */
   readonly deploymentId?: string | undefined;
 }
 
-/** A page of files. */
+/** The response message for `ListFiles`. */
 export interface ListFilesResponse {
-  /** Newest first. */
+  /** The files, newest first. */
   readonly data: readonly File[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the models of a project. */
+/** The request message for `ListModels`. */
 export interface ListModelsRequest {
-  /** The project. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** Only models in this status. */
+  /**
+   * Only lists models with this status.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status?: "ACTIVE" | "PAUSED" | undefined;
 }
 
-/** The models of a project. */
+/** The response message for `ListModels`. */
 export interface ListModelsResponse {
-  /** In order of creation. */
+  /** The models, in order of creation. */
   readonly data: readonly Model[];
 }
 
-/** Asks for the projects in reach. */
+/** The request message for `ListProjects`. */
 export interface ListProjectsRequest {}
 
-/** The projects in reach. */
+/** The response message for `ListProjects`. */
 export interface ListProjectsResponse {
-  /** In order of creation. */
+  /** The projects, in order of creation. */
   readonly data: readonly Project[];
 }
 
-/** Asks for the routes of a classifier. */
+/** The request message for `ListRoutes`. */
 export interface ListRoutesRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
 }
 
-/** Routes. */
+/** The response message for `ListRoutes`. */
 export interface ListRoutesResponse {
-  /** In order of creation. */
+  /** The routes, in order of creation. */
   readonly data: readonly RouteDetail[];
 }
 
-/** Asks for the routes to a target. */
+/** The request message for `ListTargetRoutes`. */
 export interface ListTargetRoutesRequest {
-  /** A model, deployment or extraction schema. */
+  /** The ID of a model, a deployment or an extraction schema. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
 }
 
-/** The routes to a target. */
+/** The response message for `ListTargetRoutes`. */
 export interface ListTargetRoutesResponse {
-  /** By classifier, newest first, then in order of creation. */
+  /** The routes, ordered by classifier, newest first, and then by creation. */
   readonly data: readonly TargetRoute[];
 }
 
-/** Asks for the teams of the organization. */
+/** The request message for `ListTeams`. */
 export interface ListTeamsRequest {
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of teams. */
+/** The response message for `ListTeams`. */
 export interface ListTeamsResponse {
-  /** In order of creation. */
+  /** The teams, in order of creation. */
   readonly data: readonly Team[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the tokens in reach. */
+/** The request message for `ListTokens`. */
 export interface ListTokensRequest {
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of tokens. */
+/** The response message for `ListTokens`. */
 export interface ListTokensResponse {
-  /** Newest first. */
+  /** The tokens, newest first. */
   readonly data: readonly Token[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Asks for the users of the organization. */
+/** The request message for `ListUsers`. */
 export interface ListUsersRequest {
-  /** 1 to 500; 50 when absent. */
+  /** The maximum number of items to return, from 1 to 500. The default is 50. */
   readonly limit?: number | null | undefined;
-  /** Where the page before ended. */
+  /**
+   * The `nextPageToken` of the previous response. Empty for the first page. A token is valid only for the query that it
+   * was issued for; `limit` may differ.
+   */
   readonly pageToken?: string | undefined;
 }
 
-/** A page of users. */
+/** The response message for `ListUsers`. */
 export interface ListUsersResponse {
-  /** In order of creation. */
+  /** The users, in order of creation. */
   readonly data: readonly User[];
-  /** Where the next page begins; null at the end. */
+  /** The token for the next page, or null on the last page. */
   readonly nextPageToken: string | null;
 }
 
-/** Names the classifier to make global. */
+/** The request message for `MakeGlobal`. */
 export interface MakeGlobalRequest {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
 }
 
-/** Names the classifier to give to a project. */
+/** The request message for `MakeProjectScoped`. */
 export interface MakeProjectScopedRequest {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
 }
 
-/** The caller's token, its user and its organization. */
+/** The caller's token, user and organization. */
 export interface Me {
-  /** The token of this request; never its secret. */
+  /** The token that the request was sent with, without its secret. */
   readonly token: Token | null;
   /** The user who holds the token. */
   readonly user: NamedReference | null;
-  /** The organization of the token. */
+  /** The organization that the token belongs to. */
   readonly organization: NamedReference | null;
 }
 
-/** The metrics of an execution. A figure that nothing supports is null. */
+/** The metrics of an execution. Rates are from 0 to 1. A figure that no data supports is null. */
 export interface Metrics {
-  /** Over all cells. */
+  /** The metrics over all cells. */
   readonly aggregated: AggregatedMetrics | null;
-  /** By table, in the order of the configuration. */
+  /** The metrics of each table, in the order of the configuration. */
   readonly byTable: readonly TableMetrics[];
-  /** By column, in the order of the configuration. */
+  /** The metrics of each column, in the order of the configuration. */
   readonly byColumn: readonly ColumnMetrics[];
-  /** How long extraction took. */
+  /** The duration of the extraction of a file. */
   readonly latency: LatencyMetrics | null;
 }
 
-/** A model of a project, as the list shows it. */
+/** A model of a project. */
 export interface Model {
-  /** The model's id. */
+  /** The ID of the model. */
   readonly id: string;
-  /** Unique in its project. */
+  /** The name of the model, which is unique in its project. */
   readonly name: string;
-  /** Always MODEL. */
+  /**
+   * The type of the resource, which is always `MODEL`.
+   *
+   * - `MODEL`: A model.
+   * - `PRODUCTION`: A deployment of a model.
+   */
   readonly type: "MODEL" | "PRODUCTION";
-  /** Whether it takes documents. */
+  /**
+   * Whether the model accepts documents.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status: "ACTIVE" | "PAUSED";
-  /** The project it belongs to; never changes. */
+  /** The ID of the project that the model belongs to. It never changes. */
   readonly projectId: string;
-  /** Its current extraction schema; null when it has none. */
+  /** The ID of the model's current extraction schema. Null if the model has no schema. */
   readonly extractionSchemaId: string | null;
-  /** How many tables the current schema has. */
+  /** The number of tables in the current schema. */
   readonly tableCount: number;
-  /** Its deployments, in order of creation. */
+  /** The deployments of the model, in order of creation. */
   readonly deployments: readonly ModelDeployment[];
-  /** When it was created. */
+  /** The time at which the model was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the model was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** A deployment as the list of models shows it. */
+/** A deployment in the list of a model's deployments. */
 export interface ModelDeployment {
-  /** The deployment's id. */
+  /** The ID of the deployment. */
   readonly id: string;
-  /** Unique in its model. */
+  /** The name of the deployment, which is unique in its model. */
   readonly name: string;
-  /** Whether it takes documents. */
+  /**
+   * Whether the deployment accepts documents.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status: "ACTIVE" | "PAUSED";
-  /** The schema it serves. */
+  /** The ID of the extraction schema that the deployment serves. */
   readonly extractionSchemaId: string;
 }
 
-/** A model or a deployment, where a path accepts both. */
+/** A model or a deployment. */
 export interface ModelOrDeployment {
-  /** Its id. */
+  /** The ID of the model or deployment. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the model or deployment. */
   readonly name: string;
-  /** MODEL or PRODUCTION. */
+  /**
+   * The type of the resource: `MODEL` or `PRODUCTION`.
+   *
+   * - `MODEL`: A model.
+   * - `PRODUCTION`: A deployment of a model.
+   */
   readonly type: "MODEL" | "PRODUCTION";
-  /** Whether it takes documents. */
+  /**
+   * Whether the model or deployment accepts documents.
+   *
+   * - `ACTIVE`: It accepts documents.
+   * - `PAUSED`: It accepts no documents until it is resumed.
+   */
   readonly status: "ACTIVE" | "PAUSED";
-  /** The project it belongs to. */
+  /** The ID of the project that it belongs to. */
   readonly projectId: string;
-  /** The current schema of a model, or the one a deployment serves; null when there is none. */
+  /**
+   * The ID of the extraction schema: the current one of a model, or the one that a deployment serves. Null if the model
+   * has no schema.
+   */
   readonly extractionSchemaId: string | null;
-  /** How many tables the current schema of a model has; null for a deployment. */
+  /** The number of tables in the current schema of a model. Null for a deployment. */
   readonly tableCount: number | null;
-  /** The deployments of a model, in order of creation; none for a deployment. */
+  /** The deployments of a model, in order of creation. Empty for a deployment. */
   readonly deployments: readonly ModelDeployment[];
-  /** When it was created. */
+  /** The time at which it was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which it was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** A thing by id and name. */
+/** The ID and name of a resource. */
 export interface NamedReference {
-  /** The id. */
+  /** The ID of the resource. */
   readonly id: string;
-  /** The name. */
+  /** The name of the resource. */
   readonly name: string;
 }
 
-/** Counts of cells by what became of them. */
+/** The number of cells for each outcome. */
 export interface OutcomeCounts {
-  /** Right values. */
+  /** The number of correct values. */
   readonly correct: number;
-  /** Rightly no value. */
+  /** The number of cells that are rightly empty. */
   readonly correctlyEmpty: number;
-  /** Wrong values. */
+  /** The number of wrong values. */
   readonly wrong: number;
-  /** Values where the document has none. */
+  /** The number of values where the document has none. */
   readonly invented: number;
-  /** No value where the document has one. */
+  /** The number of cells without a value where the document has one. */
   readonly missing: number;
 }
 
-/** The text of one page. */
+/** The text of a page. */
 export interface PageText {
-  /** From 1. */
+  /** The number of the page, starting from 1. */
   readonly number: number;
-  /** Lines end in a newline; wide gaps are tabs. */
+  /** The text of the page. Each line ends with a newline. Wide gaps between words are represented by tabs. */
   readonly text: string;
-  /** Where the text comes from. */
+  /**
+   * The source of the text.
+   *
+   * - `TEXT`: The text is the document's own.
+   * - `FORM`: The text comes from form fields.
+   * - `OCR`: The text was recognized in an image.
+   */
   readonly source: "TEXT" | "FORM" | "OCR";
-  /** The attachment that the page belongs to; null for the document itself. */
+  /** The file name of the attachment that the page belongs to. Null if it belongs to the document itself. */
   readonly attachment: string | null;
 }
 
-/** Names what to pause. */
+/** The request message for `Pause`. */
 export interface PauseRequest {
-  /** A model or deployment; a schema means its model. */
+  /** The ID of a model or a deployment. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
 }
 
 /** A project of an organization. */
 export interface Project {
-  /** The project's id. */
+  /** The ID of the project. */
   readonly id: string;
-  /** Its name; need not be unique. */
+  /** The name of the project. Names need not be unique. */
   readonly name: string;
-  /** The organization it belongs to. */
+  /** The ID of the organization that the project belongs to. */
   readonly organizationId: string;
-  /** When it was created. */
+  /** The time at which the project was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the project was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** How right values are, from 0 to 1. */
+/** Precision, recall and F1 score, from 0 to 1. */
 export interface Rates {
-  /** Right values over extracted values. */
+  /** The share of extracted values that are correct. */
   readonly precision: number | null;
-  /** Right values over accepted values. */
+  /** The share of accepted values that were extracted correctly. */
   readonly recall: number | null;
-  /** The harmonic mean of both. */
+  /** The F1 score: the harmonic mean of precision and recall. */
   readonly f1: number | null;
 }
 
 /** Why a file could not be read. */
 export interface ReadReason {
-  /** The reason. */
+  /**
+   * The problem. Codes are stable.
+   *
+   * - `EMPTY_DOCUMENT`: The document contains no text.
+   * - `UNSUPPORTED_FORMAT`: The format of the document is not supported.
+   * - `UNREADABLE_FILE`: The document is damaged, or reading it took too much time or memory.
+   * - `ENCRYPTED_FILE`: The document is protected by a password.
+   */
   readonly code: "EMPTY_DOCUMENT" | "UNSUPPORTED_FORMAT" | "UNREADABLE_FILE" | "ENCRYPTED_FILE";
-  /** A sentence for people. */
+  /** An explanation for people. */
   readonly message: string;
 }
 
-/** Names what to resume. */
+/** The request message for `Resume`. */
 export interface ResumeRequest {
-  /** A model or deployment; a schema means its model. */
+  /** The ID of a model or a deployment. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
 }
 
-/** A token to be taken back. */
+/** The request message for `RevokeToken`. */
 export interface RevokeTokenRequest {
-  /** The token's id. */
+  /** The ID of the token. */
   readonly tokenId: string;
 }
 
-/** A token to be given a new secret. */
+/** The request message for `RotateToken`. */
 export interface RotateTokenRequest {
-  /** The token's id. */
+  /** The ID of the token. */
   readonly tokenId: string;
-  /** For how many seconds the secret before stays valid: 0 to 604800 (a week). Required. */
+  /** The number of seconds for which the previous secret remains valid, from 0 to 604800 (one week). */
   readonly graceSeconds?: number | null | undefined;
 }
 
-/** A route as classifiers show it. */
+/** A route of a classifier. */
 export interface Route {
-  /** The route's id. */
+  /** The ID of the route. */
   readonly id: string;
-  /** What people call it. */
+  /** The name of the route. */
   readonly name: string;
-  /** What documents belong to it. */
+  /** A description of the documents that belong to the route. */
   readonly description: string;
-  /** The target model. */
+  /** The ID of the target model. */
   readonly deploymentId: string;
-  /** The target model by name and project. */
+  /** The target model, with its name and project. */
   readonly deployment: RouteModel | null;
-  /** One deployment of it; null when documents go to the model directly. */
+  /**
+   * The ID of the target deployment, which is a deployment of the target model. Null if documents are sent to the model
+   * directly.
+   */
   readonly targetDeploymentId: string | null;
-  /** That deployment; null when there is none. */
+  /** The target deployment. Null if documents are sent to the model directly. */
   readonly targetDeployment: RouteDeployment | null;
 }
 
 /** The target deployment of a route. */
 export interface RouteDeployment {
-  /** The deployment's id. */
+  /** The ID of the deployment. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the deployment. */
   readonly name: string;
-  /** Whether it takes documents. */
+  /**
+   * The status of the deployment.
+   *
+   * - `ACTIVE`: The target accepts documents.
+   * - `PAUSED`: The target accepts no documents until it is resumed.
+   * - `DELETED`: The target was deleted. Its last known name remains.
+   */
   readonly status: "ACTIVE" | "PAUSED" | "DELETED";
 }
 
-/** A route with all that was said of it. */
+/** A route of a classifier, with its settings. */
 export interface RouteDetail {
-  /** The route's id. */
+  /** The ID of the route. */
   readonly id: string;
-  /** What people call it. */
+  /** The name of the route. */
   readonly name: string;
-  /** What documents belong to it. */
+  /** A description of the documents that belong to the route. */
   readonly description: string;
-  /** The target model. */
+  /** The ID of the target model. */
   readonly deploymentId: string;
-  /** The target model by name and project. */
+  /** The target model, with its name and project. */
   readonly deployment: RouteModel | null;
-  /** One deployment of it; null when documents go to the model directly. */
+  /**
+   * The ID of the target deployment, which is a deployment of the target model. Null if documents are sent to the model
+   * directly.
+   */
   readonly targetDeploymentId: string | null;
-  /** That deployment; null when there is none. */
+  /** The target deployment. Null if documents are sent to the model directly. */
   readonly targetDeployment: RouteDeployment | null;
-  /** Short texts that belong to it; empty to callers who cannot reach its project. */
+  /** Short texts that belong to the route. Empty for callers who have no access to the project of the model. */
   readonly examples: readonly string[];
-  /** The confidence it asks for, 0 to 1; null for the classifier's. */
+  /** The minimum confidence for this route, from 0 to 1. Null to use the setting of the classifier. */
   readonly minConfidence: number | null;
-  /** Whether it takes documents. */
+  /** Whether the route accepts documents. */
   readonly enabled: boolean;
 }
 
-/** A route in a request. */
+/** A route, in a request. */
 export interface RouteInputBody {
-  /** The target model, or an extraction schema of it. */
+  /** The ID of the target model, or of one of its extraction schemas. The model must have an extraction schema. */
   readonly deploymentId?: string | undefined;
-  /** A deployment of that model; absent or null for the model itself. */
+  /** The ID of a deployment of the target model. Absent or null to send documents to the model directly. */
   readonly targetDeploymentId?: string | null | undefined;
-  /** What people call it; the target's name when blank. */
+  /** The name of the route, at most 120 characters. If absent or blank, the current name of the target is used. */
   readonly name?: string | undefined;
-  /** What documents belong to it, at most 2,000 characters. */
+  /** A description of the documents that belong to the route, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** At most 20 short texts, each of at most 2,000 characters. */
+  /** Short texts that belong to the route, at most 20, with at most 2,000 characters each. */
   readonly examples?: readonly string[] | undefined;
-  /** The confidence it asks for, 0 to 1. */
+  /** The minimum confidence for this route, from 0 to 1. Absent or null to use the setting of the classifier. */
   readonly minConfidence?: number | null | undefined;
-  /** Whether it takes documents; true when absent. */
+  /** Whether the route accepts documents. The default is true. */
   readonly enabled?: boolean | null | undefined;
 }
 
 /** The target model of a route. */
 export interface RouteModel {
-  /** The model's id. */
+  /** The ID of the model. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the model. */
   readonly name: string;
-  /** Always MODEL. */
+  /**
+   * The type of the target, which is always `MODEL`.
+   *
+   * - `MODEL`: A model.
+   */
   readonly type: "MODEL";
-  /** The project it belongs to. */
+  /** The ID of the project that the model belongs to. */
   readonly projectId: string;
-  /** That project. */
+  /** The project that the model belongs to. */
   readonly project: RouteProject | null;
 }
 
-/** A project by id and name. */
+/** The ID and name of a project. */
 export interface RouteProject {
-  /** The project's id. */
+  /** The ID of the project. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the project. */
   readonly name: string;
 }
 
-/** How well a document fits a route. */
+/** The score of a route for a document. */
 export interface RouteScore {
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
-  /** Its name then. */
+  /** The name of the route at the time of the classification. */
   readonly routeName: string;
-  /** 0 to 1; null when nothing was scored. */
+  /** How well the document matches the route, from 0 to 1. Null if no route was scored. */
   readonly score: number | null;
-  /** Whether it was a candidate. */
+  /** Whether the route was a candidate. */
   readonly eligible: boolean;
-  /** Why not; null when it was. */
+  /**
+   * Why the route was excluded. Null if it was a candidate.
+   *
+   * - `TARGET_DELETED`: The model or deployment was deleted.
+   * - `ROUTE_DISABLED`: The route is disabled.
+   * - `DEPLOYMENT_PAUSED`: The deployment is paused.
+   * - `MODEL_PAUSED`: The model is paused.
+   * - `SCHEMA_MISSING`: The target has no extraction schema.
+   */
   readonly ineligibleReason: "TARGET_DELETED" | "ROUTE_DISABLED" | "DEPLOYMENT_PAUSED" | "MODEL_PAUSED" | "SCHEMA_MISSING" | null;
-  /** What made the score; null unless asked for, or of a project out of the caller's reach. */
+  /**
+   * The terms that contributed to the score. Null unless they were requested, and null if the caller has no access to
+   * the project of the route's model.
+   */
   readonly evidence: ScoreEvidence | null;
 }
 
-/** A schema and its place in the history of its model. */
+/** An extraction schema and its version. */
 export interface SchemaVersion {
-  /** The schema. */
+  /** The ID of the extraction schema. */
   readonly extractionSchemaId: string;
-  /** Its version in its model, from 1. */
+  /** The number of the version within its model. Versions are numbered from 1. */
   readonly version: number;
 }
 
-/** What made a score. */
+/** The terms that contributed to a score. */
 export interface ScoreEvidence {
-  /** The strongest terms, best first. */
+  /** The terms with the highest weights, highest first. */
   readonly terms: readonly EvidenceTerm[];
 }
 
-/** A deployment that serves a schema. */
+/** A deployment that serves an extraction schema. */
 export interface ServingDeployment {
-  /** The deployment's id. */
+  /** The ID of the deployment. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the deployment. */
   readonly name: string;
 }
 
-/** Values to be set. */
+/** The request message for `SetAcceptedValues`. */
 export interface SetAcceptedValuesRequest {
-  /** The file. */
+  /** The ID of the file. */
   readonly fileId: string;
-  /** A model of the file's project, or an extraction schema or deployment of one, by whose columns the values are typed. */
+  /**
+   * The ID of a model of the file's project, or of one of its deployments or extraction schemas. The values must match
+   * the types of its columns.
+   */
   readonly deploymentId?: string | undefined;
-  /** The tables. What is left out, the document does not have. */
+  /** The values, by table. Tables, rows and columns that are left out mean that the document has no such value. */
   readonly tables?: readonly AcceptedTableBody[] | undefined;
 }
 
-/** A table of values that are read from a document. */
+/** A table of values that are extracted from a document. */
 export interface Table {
-  /** The table's id; the same as long as its slug stays. */
+  /** The ID of the table. It stays the same as long as the slug does. */
   readonly id: string;
-  /** ^[a-z][a-z0-9_]{0,62}$, unique in the schema. */
+  /** The slug of the table, which matches `^[a-z][a-z0-9_]{0,62}$` and is unique in the schema. */
   readonly slug: string;
-  /** What people call it. */
+  /** The display name of the table. */
   readonly name: string;
-  /** What to know when extracting it. */
+  /** Instructions for extracting this table. */
   readonly instructions: string;
-  /** Whether this is the table of the document itself, with one row; exactly one is. */
+  /** Whether this is the primary table, which has one row for each document. A schema has exactly one primary table. */
   readonly isPrimary: boolean;
 }
 
-/** A table in a request. */
+/** A table of a configuration, in a request. */
 export interface TableInputBody {
-  /** The table's slug. */
+  /** The slug of the table, which must be unique in the configuration. */
   readonly slug?: string | undefined;
-  /** What people call it; the slug when absent. */
+  /** The display name of the table, at most 120 characters. The default is the slug. */
   readonly name?: string | undefined;
-  /** What to know when extracting it. */
+  /** Instructions for extracting this table, at most 10,000 characters. */
   readonly instructions?: string | undefined;
-  /** Whether this is the table of the document itself; needs not be said where there is one table. */
+  /**
+   * Whether this is the primary table, which has one row for each document. Exactly one table must be the primary one.
+   * A single table is primary by default.
+   */
   readonly isPrimary?: boolean | null | undefined;
 }
 
 /** The metrics of a table. */
 export interface TableMetrics {
-  /** The table's id. */
+  /** The ID of the table. */
   readonly tableId: string;
-  /** The table's slug. */
+  /** The slug of the table. */
   readonly slug: string;
-  /** Correct and correctly empty cells over all cells. */
+  /** The share of cells that are correct or correctly empty. */
   readonly successRate: number | null;
-  /** Of the success rate. */
+  /** The 95% confidence interval of the success rate. */
   readonly ci95: Interval | null;
-  /** Correct values over extracted values. */
+  /** The share of extracted values that are correct. */
   readonly precision: number | null;
-  /** Correct values over accepted values. */
+  /** The share of accepted values that were extracted correctly. */
   readonly recall: number | null;
-  /** The harmonic mean of both. */
+  /** The F1 score: the harmonic mean of precision and recall. */
   readonly f1: number | null;
-  /** What became of the cells. */
+  /** The number of cells for each outcome. */
   readonly outcomes: OutcomeCounts | null;
-  /** Where only values that are the same to the character are right. */
+  /** The rates if only values that are equal to the character count as correct. */
   readonly strict: Rates | null;
-  /** Where values that are at least half alike are right. */
+  /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates | null;
-  /** Of rows of which every cell is right. */
+  /** The rates over rows. A row is correct if all of its cells are. */
   readonly row: Rates | null;
 }
 
-/** A route to a target. */
+/** A route to a model or deployment. */
 export interface TargetRoute {
-  /** Whose route it is. */
+  /** The classifier that the route belongs to. */
   readonly classifier: TargetRouteClassifier | null;
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
-  /** Its name. */
+  /** The name of the route. */
   readonly routeName: string;
-  /** How many routes of the classifier would take documents if the target did not. */
+  /** The number of routes of the classifier that would still accept documents if the target did not. */
   readonly candidatesLeft: number;
 }
 
-/** The classifier of a route to a target. */
+/** The classifier of a route to a model or deployment. */
 export interface TargetRouteClassifier {
-  /** Its id. */
+  /** The ID of the classifier. */
   readonly id: string;
-  /** Its name. */
+  /** The name of the classifier. */
   readonly name: string;
-  /** Whether it belongs to the organization, not to a project. */
+  /** Whether the classifier is global. */
   readonly isGlobal: boolean;
 }
 
-/** A team: who its users are, and which projects it grants. */
+/** A team, which grants projects to its users. */
 export interface Team {
-  /** The team's id. */
+  /** The ID of the team. */
   readonly id: string;
-  /** Its name; need not be unique. */
+  /** The name of the team. Names need not be unique. */
   readonly name: string;
-  /** The projects that it grants. */
+  /** The IDs of the projects that the team grants. */
   readonly projectIds: readonly string[];
-  /** Its members. */
+  /** The IDs of the users of the team. */
   readonly userIds: readonly string[];
-  /** When it was created. */
+  /** The time at which the team was created. */
   readonly createdAt: string | null;
-  /** When it was last changed. */
+  /** The time at which the team was last changed. */
   readonly updatedAt: string | null;
 }
 
-/** How long a classification took, in milliseconds. */
+/** The duration of a classification, in milliseconds. */
 export interface Timings {
-  /** Reading the document. */
+  /** The time to read the document. */
   readonly readMs: number;
-  /** Scoring and deciding. */
+  /** The time to score the routes and decide. */
   readonly classifyMs: number;
-  /** All of it. */
+  /** The total time. */
   readonly totalMs: number;
 }
 
-/** A bearer token without its secret. */
+/** An access token, without its secret. */
 export interface Token {
-  /** The token's id. */
+  /** The ID of the token. */
   readonly id: string;
-  /** What its holder calls it. */
+  /** The name of the token. Names need not be unique. */
   readonly name: string;
-  /** Organization or project. */
+  /**
+   * The scope of the token.
+   *
+   * - `ORGANIZATION`: The token has access to the projects that its teams grant.
+   * - `PROJECT`: The token has access to a single project.
+   */
   readonly scope: "ORGANIZATION" | "PROJECT";
-  /** The project of a project token; null for an organization token. */
+  /** The ID of the project of a project-scoped token. Null for an organization-scoped token. */
   readonly projectId: string | null;
-  /** The teams of an organization token, whose projects it reaches. */
+  /**
+   * The IDs of the teams whose projects an organization-scoped token has access to. Empty for a project-scoped token.
+   */
   readonly teamIds: readonly string[];
-  /** What it may do, as "documents:read" and so on. */
+  /** The permissions of the token, such as `documents:read`. */
   readonly permissions: readonly string[];
-  /** The user of the token that issued it. */
+  /** The ID of the user who issued the token. */
   readonly createdBy: string;
-  /** When it was issued. */
+  /** The time at which the token was issued. */
   readonly createdAt: string | null;
-  /** When it stops being accepted; null when never. */
+  /** The time from which the token is no longer accepted. Null if the token never expires. */
   readonly expiresAt: string | null;
-  /** When it was last used, to the minute; null when never. */
+  /** The time at which the token was last used, accurate to the minute. Null if the token was never used. */
   readonly lastUsedAt: string | null;
-  /** The first characters of the secret, by which people recognise it. */
+  /** The first eight characters of the secret, which help people recognize it. */
   readonly prefix: string;
-  /** Whether it is accepted. */
+  /**
+   * The status of the token.
+   *
+   * - `ACTIVE`: The token is accepted.
+   * - `REVOKED`: The token was revoked.
+   * - `EXPIRED`: The token has expired.
+   */
   readonly status: "ACTIVE" | "REVOKED" | "EXPIRED";
-  /** The user who holds it. */
+  /** The ID of the user who holds the token. */
   readonly userId: string;
 }
 
-/** A change of a classifier. */
+/** The request message for `UpdateClassifier`. */
 export interface UpdateClassifierRequest {
-  /** The classifier's id. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** 1 to 120 characters after trimming. */
+  /**
+   * The name of the classifier, from 1 to 120 characters after trimming. The name of a global classifier must be unique
+   * across the organization; that of a project-scoped classifier must differ from the names of the project's
+   * classifiers and of all global classifiers. Case is ignored.
+   */
   readonly name?: string | undefined;
-  /** At most 2,000 characters. */
+  /** A description of the classifier, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** How it decides; what is not said is the engine's default. */
+  /** The settings for classification. Settings that are absent get the default of the engine. */
   readonly settings?: ClassifierSettingsBody | undefined;
 }
 
-/** A change of a model's configuration. */
+/** The request message for `UpdateConfiguration`. */
 export interface UpdateConfigurationRequest {
-  /** A model, or a deployment or extraction schema of it. */
+  /** The ID of a model, of one of its deployments, or of one of its extraction schemas. */
   readonly deploymentId: string;
-  /** What to know when extracting. */
+  /** Instructions for extracting documents with this model, at most 10,000 characters. */
   readonly instructions?: string | undefined;
-  /** Replaces all tables. */
+  /** The tables, at most 50. Replaces the whole list. */
   readonly tables?: readonly TableInputBody[] | undefined;
-  /** Replaces all columns. */
+  /**
+   * The columns, at most 500. Replaces the whole list. A column keeps its ID if its slug and the slug of its table stay
+   * the same.
+   */
   readonly columns?: readonly ColumnInputBody[] | undefined;
-  /** Replaces the settings. */
+  /** The settings for extraction. Replaces all settings; those that are absent get their default. */
   readonly extractionSettings?: ExtractionSettingsInputBody | undefined;
 }
 
-/** A change of a model or deployment. */
+/** The request message for `UpdateModelOrDeployment`. */
 export interface UpdateModelOrDeploymentRequest {
-  /** A model or deployment; a schema means its model. */
+  /** The ID of a model or a deployment. The ID of an extraction schema stands for its model. */
   readonly deploymentId: string;
-  /** 1 to 120 characters after trimming; unique among the models of the project, or the deployments of the model. */
+  /**
+   * The name, from 1 to 120 characters after trimming. The name of a model must be unique in its project, and the name
+   * of a deployment unique in its model; case is ignored.
+   */
   readonly name?: string | undefined;
-  /** The schema that a deployment shall serve, one of its model's; not a field of a model. */
+  /**
+   * The ID of the extraction schema that the deployment will serve. It must be a schema of the deployment's model. Not
+   * allowed for a model.
+   */
   readonly extractionSchemaId?: string | undefined;
 }
 
-/** A change of a project. */
+/** The request message for `UpdateProject`. */
 export interface UpdateProjectRequest {
-  /** The project's id. */
+  /** The ID of the project. */
   readonly projectId: string;
-  /** 1 to 120 characters after trimming. */
+  /** The name of the project, from 1 to 120 characters after trimming. */
   readonly name?: string | undefined;
 }
 
-/** A change of a route. */
+/** The request message for `UpdateRoute`. */
 export interface UpdateRouteRequest {
-  /** The classifier. */
+  /** The ID of the classifier. */
   readonly classifierId: string;
-  /** The route. */
+  /** The ID of the route. */
   readonly routeId: string;
-  /** Another deployment of the route's model; null for the model itself. */
+  /** The ID of another deployment of the route's model, or null to send documents to the model directly. */
   readonly targetDeploymentId?: string | null | undefined;
-  /** What people call it; the target's name when blank. */
+  /** The name of the route, at most 120 characters. If blank, the current name of the target is used. */
   readonly name?: string | undefined;
-  /** What documents belong to it, at most 2,000 characters. */
+  /** A description of the documents that belong to the route, at most 2,000 characters. */
   readonly description?: string | undefined;
-  /** Replaces all examples: at most 20 short texts, each of at most 2,000 characters. */
+  /** Short texts that belong to the route, at most 20, with at most 2,000 characters each. Replaces the whole list. */
   readonly examples?: readonly string[] | undefined;
-  /** The confidence it asks for, 0 to 1; null for the classifier's. */
+  /** The minimum confidence for this route, from 0 to 1. Null to use the setting of the classifier. */
   readonly minConfidence?: number | null | undefined;
-  /** Whether it takes documents; never null. */
+  /** Whether the route accepts documents. Must not be null. */
   readonly enabled?: boolean | null | undefined;
 }
 
-/** A change of a team. */
+/** The request message for `UpdateTeam`. */
 export interface UpdateTeamRequest {
-  /** The team's id. */
+  /** The ID of the team. */
   readonly teamId: string;
-  /** 1 to 120 characters after trimming. */
+  /** The name of the team, from 1 to 120 characters after trimming. */
   readonly name?: string | undefined;
-  /** Replaces all projects. */
+  /** The IDs of the projects that the team grants, at most 1,000. Replaces the whole list. */
   readonly projectIds?: readonly string[] | undefined;
-  /** Replaces all users. */
+  /** The IDs of the users of the team, at most 1,000. Replaces the whole list. */
   readonly userIds?: readonly string[] | undefined;
 }
 
-/** A part of an upload. */
+/** A message of the request stream of `UploadFile`. */
 export interface UploadFileRequest {
-  /** The project; needed in the first message. */
+  /** The ID of the project. Required in the first message. */
   readonly projectId: string;
-  /** The document, sent as it is. */
+  /** The file to send. */
   readonly file: FileInput;
 }
 
-/** A person of the organization. */
+/** A user of an organization. */
 export interface User {
-  /** The user's id. */
+  /** The ID of the user. */
   readonly id: string;
-  /** Their name; need not be unique. */
+  /** The name of the user. Names need not be unique. */
   readonly name: string;
-  /** When the user was created. */
+  /** The time at which the user was created. */
   readonly createdAt: string | null;
 }
 
-/** What to know of a document that was read all the same. */
+/** A warning about a document that was read. */
 export interface Warning {
-  /** UPPER_SNAKE and stable. */
+  /**
+   * The kind of the warning. Codes are stable.
+   *
+   * - `PAGES_LEFT_OUT`: Only the beginning of the document was read, because it has more pages, characters or
+   *   attachments than a limit allows.
+   */
   readonly code: "PAGES_LEFT_OUT";
-  /** A sentence for people; it names the limit. */
+  /** An explanation for people, which names the limit. */
   readonly message: string;
 }
 
-/** Asks for the progress of an execution. */
+/** The request message for `WatchExecution`. */
 export interface WatchExecutionRequest {
-  /** The execution's id. */
+  /** The ID of the execution. */
   readonly executionId: string;
 }

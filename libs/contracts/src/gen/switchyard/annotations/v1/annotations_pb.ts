@@ -2,7 +2,7 @@
 // @generated from file switchyard/annotations/v1/annotations.proto (package switchyard.annotations.v1, syntax proto3)
 /* eslint-disable */
 
-// Options with which the contracts say what cannot be seen in a message: who may call a method, and how it looks over HTTP.
+// Options that extend the contracts: who may call a method, how it is mapped to HTTP, and which values a field accepts.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,20 +17,21 @@ export const file_switchyard_annotations_v1_annotations: GenFile = /*@__PURE__*/
   fileDesc("Citzd2l0Y2h5YXJkL2Fubm90YXRpb25zL3YxL2Fubm90YXRpb25zLnByb3RvEhlzd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxIi8KB1JlbW92ZWQSFAoMcmVwbGFjZW1lbnRzGAEgAygJEg4KBnJlYXNvbhgCIAEoCSI3CgZVcGxvYWQSDQoFZmllbGQYASABKAkSCwoDcmF3GAIgASgIEhEKCW1heF9ieXRlcxgDIAEoBSKUAgoEUnVsZRIQCghyZXF1aXJlZBgBIAEoCBIUCgdtaW5pbXVtGAIgASgBSACIAQESFAoHbWF4aW11bRgDIAEoAUgBiAEBEhIKCm1pbl9sZW5ndGgYBCABKAUSEgoKbWF4X2xlbmd0aBgFIAEoBRIPCgdwYXR0ZXJuGAYgASgJEg4KBm9uZV9vZhgHIAMoCRIRCgltaW5faXRlbXMYCCABKAUSEQoJbWF4X2l0ZW1zGAkgASgFEg4KBnVuaXF1ZRgMIAEoCBIVCg1kZWZhdWx0X3ZhbHVlGAogASgJEhIKCm5ldmVyX251bGwYDSABKAgSDAoEbmFtZRgLIAEoCEIKCghfbWluaW11bUIKCghfbWF4aW11bSqNAwoKUGVybWlzc2lvbhIaChZQRVJNSVNTSU9OX1VOU1BFQ0lGSUVEEAASEwoPUEVSTUlTU0lPTl9OT05FEAESHQoZUEVSTUlTU0lPTl9ET0NVTUVOVFNfUkVBRBACEh4KGlBFUk1JU1NJT05fRE9DVU1FTlRTX1dSSVRFEAMSFwoTUEVSTUlTU0lPTl9DTEFTU0lGWRAEEhoKFlBFUk1JU1NJT05fTU9ERUxTX1JFQUQQBRIaChZQRVJNSVNTSU9OX01PREVMU19FRElUEAYSHgoaUEVSTUlTU0lPTl9CRU5DSE1BUktTX1JFQUQQBxIdChlQRVJNSVNTSU9OX0JFTkNITUFSS1NfUlVOEAgSGwoXUEVSTUlTU0lPTl9UT0tFTlNfQURNSU4QCRInCiNQRVJNSVNTSU9OX09SR0FOSVpBVElPTl9NT0RFTFNfRURJVBAKEiEKHVBFUk1JU1NJT05fT1JHQU5JWkFUSU9OX0FETUlOEAsSFgoSUEVSTUlTU0lPTl9TRVJWSUNFEAw6RwoOZXhhY3RseV9vbmVfb2YSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYmokDIAMoCVIMZXhhY3RseU9uZU9mOlQKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGJCJAyABKAsyHy5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlJ1bGVSBHJ1bGU6ZwoKcGVybWlzc2lvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPyIAyABKA4yJS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlBlcm1pc3Npb25SCnBlcm1pc3Npb246RwoOc3VjY2Vzc19zdGF0dXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj9iAMgASgFUg1zdWNjZXNzU3RhdHVzOl4KB3JlbW92ZWQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj+iAMgASgLMiIuc3dpdGNoeWFyZC5hbm5vdGF0aW9ucy52MS5SZW1vdmVkUgdyZW1vdmVkOlsKBnVwbG9hZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGP+IAyABKAsyIS5zd2l0Y2h5YXJkLmFubm90YXRpb25zLnYxLlVwbG9hZFIGdXBsb2FkOjwKCGxvY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYgIkDIAEoCVIIbG9jYXRpb246RgoObWF4X2JvZHlfYnl0ZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiBiQMgASgFUgxtYXhCb2R5Qnl0ZXM6TgoSc2VydmVyX3NlbnRfZXZlbnRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYhokDIAEoCVIQc2VydmVyU2VudEV2ZW50c2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * A method whose endpoint was removed: it stays addressable and always answers 410 (UNIMPLEMENTED, ENDPOINT_REMOVED).
+ * Marks a method whose endpoint was removed. The endpoint always responds with status 410 (UNIMPLEMENTED,
+ * `ENDPOINT_REMOVED`).
  *
  * @generated from message switchyard.annotations.v1.Removed
  */
 export type Removed = Message<"switchyard.annotations.v1.Removed"> & {
   /**
-   * The paths that replace it, as templates; the answer names them and links to the first.
+   * The path templates of the endpoints that replace it. The response lists them and links to the first one.
    *
    * @generated from field: repeated string replacements = 1;
    */
   replacements: string[];
 
   /**
-   * One sentence that says why it went.
+   * A sentence that explains why the endpoint was removed.
    *
    * @generated from field: string reason = 2;
    */
@@ -45,27 +46,29 @@ export const RemovedSchema: GenMessage<Removed> = /*@__PURE__*/
   messageDesc(file_switchyard_annotations_v1_annotations, 0);
 
 /**
- * How bytes that come as a raw or multipart body reach the request.
+ * Describes how bytes that are sent as a raw or multipart body become part of the request message.
  *
  * @generated from message switchyard.annotations.v1.Upload
  */
 export type Upload = Message<"switchyard.annotations.v1.Upload"> & {
   /**
-   * The field that takes the bytes: a `bytes` field, or a message of {filename, content_type, data}.
+   * The name of the field that takes the bytes: a `bytes` field, or a message with the fields `filename`,
+   * `content_type` and `data`.
    *
    * @generated from field: string field = 1;
    */
   field: string;
 
   /**
-   * Whether the raw body itself may be the file, with ?filename= and the request's content type; multipart is always accepted.
+   * Whether the body itself can be the file, with the query parameter `filename` and the content type of the request. A
+   * multipart form is always accepted.
    *
    * @generated from field: bool raw = 2;
    */
   raw: boolean;
 
   /**
-   * The largest file, in bytes.
+   * The maximum size of the file in bytes.
    *
    * @generated from field: int32 max_bytes = 3;
    */
@@ -80,98 +83,100 @@ export const UploadSchema: GenMessage<Upload> = /*@__PURE__*/
   messageDesc(file_switchyard_annotations_v1_annotations, 1);
 
 /**
- * What a value of a request must be beside its type. The service that answers the method enforces it; these rules are what the
- * OpenAPI description says, and a test holds both together. Lengths count characters (code points).
+ * The constraints on the value of a request field, in addition to its type. They are published in the OpenAPI
+ * description and enforced by the service that implements the method; a test verifies that both agree. Lengths are in
+ * characters (Unicode code points).
  *
  * @generated from message switchyard.annotations.v1.Rule
  */
 export type Rule = Message<"switchyard.annotations.v1.Rule"> & {
   /**
-   * Whether a request without the field is refused. An empty string or list counts as none.
+   * Whether the field is required. An empty string or list counts as absent.
    *
    * @generated from field: bool required = 1;
    */
   required: boolean;
 
   /**
-   * The smallest number.
+   * The minimum of a number.
    *
    * @generated from field: optional double minimum = 2;
    */
   minimum?: number | undefined;
 
   /**
-   * The largest number.
+   * The maximum of a number.
    *
    * @generated from field: optional double maximum = 3;
    */
   maximum?: number | undefined;
 
   /**
-   * The length of the shortest text; of a list, that of each element.
+   * The minimum length of a string. For a list, applies to each element.
    *
    * @generated from field: int32 min_length = 4;
    */
   minLength: number;
 
   /**
-   * The length of the longest text; of a list, that of each element.
+   * The maximum length of a string. For a list, applies to each element.
    *
    * @generated from field: int32 max_length = 5;
    */
   maxLength: number;
 
   /**
-   * The regular expression (ECMA-262, with the flag u) that a text matches; of a list, each element.
+   * The regular expression (ECMA-262, with the `u` flag) that a string must match. For a list, applies to each element.
    *
    * @generated from field: string pattern = 6;
    */
   pattern: string;
 
   /**
-   * The texts that there are; of a list, those that its elements may be.
+   * The values that a string can have. For a list, applies to each element.
    *
    * @generated from field: repeated string one_of = 7;
    */
   oneOf: string[];
 
   /**
-   * The fewest elements of a list.
+   * The minimum number of elements of a list.
    *
    * @generated from field: int32 min_items = 8;
    */
   minItems: number;
 
   /**
-   * The most elements of a list.
+   * The maximum number of elements of a list.
    *
    * @generated from field: int32 max_items = 9;
    */
   maxItems: number;
 
   /**
-   * Whether no two elements of a list may be the same.
+   * Whether the elements of a list must be distinct.
    *
    * @generated from field: bool unique = 12;
    */
   unique: boolean;
 
   /**
-   * What a request without the field means, as JSON.
+   * The value that is used if the field is absent, as JSON.
    *
    * @generated from field: string default_value = 10;
    */
   defaultValue: string;
 
   /**
-   * Whether a change (PATCH) cannot clear the field, although it has presence.
+   * Whether an update (PATCH) cannot set the field to null, although the field has presence.
    *
    * @generated from field: bool never_null = 13;
    */
   neverNull: boolean;
 
   /**
-   * Whether the text is a name: 1 to 120 characters after trimming, at least one of them visible, no control characters.
+   * Whether the string is a name: 1 to 120 characters after trimming, at least one of them visible, and no control
+   * characters.
    *
    * @generated from field: bool name = 11;
    */
@@ -186,97 +191,99 @@ export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
   messageDesc(file_switchyard_annotations_v1_annotations, 2);
 
 /**
- * A right that a token carries. No permission includes another, but for ORGANIZATION_MODELS_EDIT, which includes MODELS_EDIT.
+ * A permission that a token can have. Permissions do not include each other, with one exception:
+ * `ORGANIZATION_MODELS_EDIT` includes `MODELS_EDIT`.
  *
  * @generated from enum switchyard.annotations.v1.Permission
  */
 export const Permission = {
   /**
-   * Not declared. A method without a declared permission stops the server at start-up.
+   * No permission is declared. The server does not start if a method declares none.
    *
    * @generated from enum value: PERMISSION_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Any valid token.
+   * Any valid token may call the method.
    *
    * @generated from enum value: PERMISSION_NONE = 1;
    */
   NONE: 1,
 
   /**
-   * Reading files, extractions and classification records.
+   * Allows reading files, extractions and classification records.
    *
    * @generated from enum value: PERMISSION_DOCUMENTS_READ = 2;
    */
   DOCUMENTS_READ: 2,
 
   /**
-   * Uploading, extracting and deleting documents.
+   * Allows uploading, extracting and deleting documents.
    *
    * @generated from enum value: PERMISSION_DOCUMENTS_WRITE = 3;
    */
   DOCUMENTS_WRITE: 3,
 
   /**
-   * Classifying documents.
+   * Allows classifying documents.
    *
    * @generated from enum value: PERMISSION_CLASSIFY = 4;
    */
   CLASSIFY: 4,
 
   /**
-   * Reading classifiers, models, deployments and configurations.
+   * Allows reading classifiers, models, deployments and configurations.
    *
    * @generated from enum value: PERMISSION_MODELS_READ = 5;
    */
   MODELS_READ: 5,
 
   /**
-   * Changing project classifiers, models, deployments and configurations.
+   * Allows changing project-scoped classifiers, models, deployments and configurations.
    *
    * @generated from enum value: PERMISSION_MODELS_EDIT = 6;
    */
   MODELS_EDIT: 6,
 
   /**
-   * Reading benchmark executions.
+   * Allows reading benchmark executions.
    *
    * @generated from enum value: PERMISSION_BENCHMARKS_READ = 7;
    */
   BENCHMARKS_READ: 7,
 
   /**
-   * Running benchmark executions.
+   * Allows running benchmark executions.
    *
    * @generated from enum value: PERMISSION_BENCHMARKS_RUN = 8;
    */
   BENCHMARKS_RUN: 8,
 
   /**
-   * Issuing and revoking tokens.
+   * Allows issuing and revoking tokens.
    *
    * @generated from enum value: PERMISSION_TOKENS_ADMIN = 9;
    */
   TOKENS_ADMIN: 9,
 
   /**
-   * The organization-level model-editing right: global classifiers and changes of scope.
+   * Allows model editing at the level of the organization: administering global classifiers and changing the scope of
+   * classifiers.
    *
    * @generated from enum value: PERMISSION_ORGANIZATION_MODELS_EDIT = 10;
    */
   ORGANIZATION_MODELS_EDIT: 10,
 
   /**
-   * Projects, teams, users and the audit trail.
+   * Allows administering projects, teams and users, and reading the audit trail.
    *
    * @generated from enum value: PERMISSION_ORGANIZATION_ADMIN = 11;
    */
   ORGANIZATION_ADMIN: 11,
 
   /**
-   * Only another service may call this, with its signed identity; never served on the gateway.
+   * Only other services may call the method, with their signed identity. The gateway never serves it.
    *
    * @generated from enum value: PERMISSION_SERVICE = 12;
    */
@@ -284,7 +291,8 @@ export const Permission = {
 } as const;
 
 /**
- * A right that a token carries. No permission includes another, but for ORGANIZATION_MODELS_EDIT, which includes MODELS_EDIT.
+ * A permission that a token can have. Permissions do not include each other, with one exception:
+ * `ORGANIZATION_MODELS_EDIT` includes `MODELS_EDIT`.
  *
  * @generated from enum switchyard.annotations.v1.Permission
  */
@@ -297,7 +305,7 @@ export const PermissionSchema: GenEnum<Permission> = /*@__PURE__*/
   enumDesc(file_switchyard_annotations_v1_annotations, 0);
 
 /**
- * The fields of a request of which exactly one is given.
+ * The fields of a request of which exactly one must be set.
  *
  * @generated from extension: repeated string exactly_one_of = 50330;
  */
@@ -305,7 +313,7 @@ export const exactly_one_of: GenExtension<MessageOptions, string[]> = /*@__PURE_
   extDesc(file_switchyard_annotations_v1_annotations, 0);
 
 /**
- * What a value of the field must be.
+ * The constraints on the value of the field.
  *
  * @generated from extension: switchyard.annotations.v1.Rule rule = 50320;
  */
@@ -313,7 +321,7 @@ export const rule: GenExtension<FieldOptions, Rule> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 1);
 
 /**
- * The right that the caller's token must have.
+ * The permission that the caller's token must have.
  *
  * @generated from extension: switchyard.annotations.v1.Permission permission = 50300;
  */
@@ -321,7 +329,7 @@ export const permission: GenExtension<MethodOptions, Permission> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 2);
 
 /**
- * The HTTP status of success; 200 when not set. 204 prints no body.
+ * The HTTP status of a successful response. The default is 200. A response with status 204 has no body.
  *
  * @generated from extension: int32 success_status = 50301;
  */
@@ -329,7 +337,7 @@ export const success_status: GenExtension<MethodOptions, number> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 3);
 
 /**
- * Set on endpoints that were removed.
+ * Set for endpoints that were removed.
  *
  * @generated from extension: switchyard.annotations.v1.Removed removed = 50302;
  */
@@ -337,7 +345,7 @@ export const removed: GenExtension<MethodOptions, Removed> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 4);
 
 /**
- * Set on methods that take a file over HTTP.
+ * Set for methods that accept a file over HTTP.
  *
  * @generated from extension: switchyard.annotations.v1.Upload upload = 50303;
  */
@@ -345,7 +353,8 @@ export const upload: GenExtension<MethodOptions, Upload> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 5);
 
 /**
- * The Location header of a 201: a path template over the fields of the answer, such as "/api/v1/classify/{id}".
+ * The `Location` header of a response with status 201: a path template over the fields of the response, such as
+ * `/api/v1/classify/{id}`.
  *
  * @generated from extension: string location = 50304;
  */
@@ -353,7 +362,7 @@ export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 6);
 
 /**
- * The largest JSON body, in bytes; 1 MiB when not set.
+ * The maximum size of a JSON body in bytes. The default is 1 MiB.
  *
  * @generated from extension: int32 max_body_bytes = 50305;
  */
@@ -361,8 +370,8 @@ export const max_body_bytes: GenExtension<MethodOptions, number> = /*@__PURE__*/
   extDesc(file_switchyard_annotations_v1_annotations, 7);
 
 /**
- * Set on methods whose stream of answers is one of server-sent events over HTTP: the name of the events. Such a call has no
- * deadline; it lasts until the service or the client ends it.
+ * Set for methods whose response stream is sent as server-sent events over HTTP: the name of the events. Such a call
+ * has no deadline; it lasts until the service or the client ends it.
  *
  * @generated from extension: string server_sent_events = 50310;
  */

@@ -2,7 +2,7 @@
 // @generated from file switchyard/benchmark/v1/benchmark.proto (package switchyard.benchmark.v1, syntax proto3)
 /* eslint-disable */
 
-// Benchmark executions: a model run over accepted files, and every cell scored.
+// Benchmark executions: runs of a model over accepted files, with every cell scored.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -25,13 +25,13 @@ export const file_switchyard_benchmark_v1_benchmark: GenFile = /*@__PURE__*/
   fileDesc("Cidzd2l0Y2h5YXJkL2JlbmNobWFyay92MS9iZW5jaG1hcmsucHJvdG8SF3N3aXRjaHlhcmQuYmVuY2htYXJrLnYxIisKFUxpc3RFeGVjdXRpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIl0KFkxpc3RFeGVjdXRpb25zUmVzcG9uc2USQwoKZXhlY3V0aW9ucxgBIAMoCzIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN1bW1hcnlSBGRhdGEilwIKEEV4ZWN1dGlvblN1bW1hcnkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMSEgoKZmlsZV9jb3VudBgFIAEoBRIeCghtb2RlbF9pZBgGIAEoCVIMZGVwbG95bWVudElkEiIKCm1vZGVsX25hbWUYByABKAlSDmRlcGxveW1lbnROYW1lEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYCSABKAkipwEKFkNyZWF0ZUV4ZWN1dGlvblJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQSFgoEbmFtZRgDIAEoCUIIgskYBAgBWAESHAoLZGVzY3JpcHRpb24YBCABKAlCB4LJGAMo0A8SGwoIZmlsZV9pZHMYBSADKAlCCYLJGAVIkE5gASKdAQoXQ3JlYXRlRXhlY3V0aW9uUmVzcG9uc2USFAoMZXhlY3V0aW9uX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSEgoKZmlsZV9jb3VudBgDIAEoBRI4CgZzdGF0dXMYBCABKA4yKC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25TdGF0dXMiKwoTR2V0RXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkiigUKCUV4ZWN1dGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN0YXR1cxISCgpmaWxlX2NvdW50GAUgASgFEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSIgoKbW9kZWxfbmFtZRgHIAEoCVIOZGVwbG95bWVudE5hbWUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgJIAEoCRISCgpwcm9qZWN0X2lkGAogASgJEhAKCGZpbGVfaWRzGAsgAygJEjwKCHByb2dyZXNzGAwgASgLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uUHJvZ3Jlc3MSQQoNY29uZmlndXJhdGlvbhgNIAEoCzIqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uEjcKBmVuZ2luZRgOIAEoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FbmdpbmVWZXJzaW9uEi4KCnN0YXJ0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoFZXJyb3IYESABKAsyJy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb25FcnJvciJAChFFeGVjdXRpb25Qcm9ncmVzcxINCgV0b3RhbBgBIAEoBRIMCgRkb25lGAIgASgFEg4KBmZhaWxlZBgDIAEoBSIvCg5FeGVjdXRpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiKQoRR2V0TWV0cmljc1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJImsKDU91dGNvbWVDb3VudHMSDwoHY29ycmVjdBgBIAEoBRIXCg9jb3JyZWN0bHlfZW1wdHkYAiABKAUSDQoFd3JvbmcYAyABKAUSEAoIaW52ZW50ZWQYBCABKAUSDwoHbWlzc2luZxgFIAEoBSIlCghJbnRlcnZhbBILCgNsb3cYASABKAESDAoEaGlnaBgCIAEoASJlCgVSYXRlcxIWCglwcmVjaXNpb24YASABKAFIAIgBARITCgZyZWNhbGwYAiABKAFIAYgBARIPCgJmMRgDIAEoAUgCiAEBQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEi9wEKB01ldHJpY3MSPgoKYWdncmVnYXRlZBgBIAEoCzIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkFnZ3JlZ2F0ZWRNZXRyaWNzEjcKCGJ5X3RhYmxlGAIgAygLMiUuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuVGFibGVNZXRyaWNzEjkKCWJ5X2NvbHVtbhgDIAMoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNvbHVtbk1ldHJpY3MSOAoHbGF0ZW5jeRgEIAEoCzInLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxhdGVuY3lNZXRyaWNzIrIFChFBZ2dyZWdhdGVkTWV0cmljcxIZCgxzdWNjZXNzX3JhdGUYASABKAFIAIgBARIvCgRjaTk1GAIgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAMgASgBSAGIAQESEwoGcmVjYWxsGAQgASgBSAKIAQESDwoCZjEYBSABKAFIA4gBARIRCgRhbmxzGAYgASgBSASIAQESHAoPZXhhY3RfZmlsZV9yYXRlGAcgASgBSAWIAQESOgoPZXhhY3RfZmlsZV9jaTk1GAggASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSEwoLdG90YWxfZmlsZXMYCSABKAUSFAoMZmFpbGVkX2ZpbGVzGAogASgFEhIKCnRvdGFsX3Jvd3MYCyABKAUSEwoLdG90YWxfY2VsbHMYDCABKAUSOAoIb3V0Y29tZXMYDSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEi4KBnN0cmljdBgOIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEiwKBHNvZnQYDyABKAsyHi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5SYXRlcxIyCgdmMV9jaTk1GBAgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFQoIbWFjcm9fZjEYESABKAFIBogBARIUCgxlbm91Z2hfZmlsZXMYEiABKAhCDwoNX3N1Y2Nlc3NfcmF0ZUIMCgpfcHJlY2lzaW9uQgkKB19yZWNhbGxCBQoDX2YxQgcKBV9hbmxzQhIKEF9leGFjdF9maWxlX3JhdGVCCwoJX21hY3JvX2YxIq4DCgxUYWJsZU1ldHJpY3MSEAoIdGFibGVfaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIZCgxzdWNjZXNzX3JhdGUYAyABKAFIAIgBARIvCgRjaTk1GAQgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAUgASgBSAGIAQESEwoGcmVjYWxsGAYgASgBSAKIAQESDwoCZjEYByABKAFIA4gBARI4CghvdXRjb21lcxgIIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAkgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgKIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEisKA3JvdxgLIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzQg8KDV9zdWNjZXNzX3JhdGVCDAoKX3ByZWNpc2lvbkIJCgdfcmVjYWxsQgUKA19mMSLJAwoNQ29sdW1uTWV0cmljcxIRCgljb2x1bW5faWQYASABKAkSDQoFdGFibGUYAiABKAkSDAoEc2x1ZxgDIAEoCRIWCglzaGFyZWRfaWQYBCABKAlIAIgBARIZCgxzdWNjZXNzX3JhdGUYBSABKAFIAYgBARIvCgRjaTk1GAYgASgLMiEuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuSW50ZXJ2YWwSFgoJcHJlY2lzaW9uGAcgASgBSAKIAQESEwoGcmVjYWxsGAggASgBSAOIAQESDwoCZjEYCSABKAFIBIgBARI4CghvdXRjb21lcxgKIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSLgoGc3RyaWN0GAsgASgLMh4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuUmF0ZXMSLAoEc29mdBgMIAEoCzIeLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLlJhdGVzEg8KB3N1cHBvcnQYDSABKAVCDAoKX3NoYXJlZF9pZEIPCg1fc3VjY2Vzc19yYXRlQgwKCl9wcmVjaXNpb25CCQoHX3JlY2FsbEIFCgNfZjEiXgoOTGF0ZW5jeU1ldHJpY3MSEAoDcDUwGAEgASgBSACIAQESEAoDcDk1GAIgASgBSAGIAQESEAoDbWF4GAMgASgBSAKIAQFCBgoEX3A1MEIGCgRfcDk1QgYKBF9tYXgitwEKFkxpc3RGaWxlUmVzdWx0c1JlcXVlc3QSFAoMZXhlY3V0aW9uX2lkGAEgASgJEjkKBnN0YXR1cxgCIAEoDjIpLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkZpbGVSZXN1bHRTdGF0dXMSLgoFbGltaXQYAyABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgEIAEoCUIICgZfbGltaXQijAEKF0xpc3RGaWxlUmVzdWx0c1Jlc3BvbnNlEj8KBWZpbGVzGAEgAygLMiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiL/AgoRRmlsZVJlc3VsdFN1bW1hcnkSDwoHZmlsZV9pZBgBIAEoCRIQCghmaWxlbmFtZRgCIAEoCRI5CgZzdGF0dXMYAyABKA4yKS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5GaWxlUmVzdWx0U3RhdHVzEjgKBWVycm9yGAQgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchI4CghvdXRjb21lcxgFIAEoCzImLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLk91dGNvbWVDb3VudHMSGQoMc3VjY2Vzc19yYXRlGAYgASgBSACIAQESEQoEYW5scxgHIAEoAUgBiAEBEg0KBWV4YWN0GAggASgIEhcKCmV4dHJhY3RfbXMYCSABKAFIAogBARIZChFleGNsdWRlZF9maWxlX2lkcxgKIAMoCUIPCg1fc3VjY2Vzc19yYXRlQgcKBV9hbmxzQg0KC19leHRyYWN0X21zIj0KFEdldEZpbGVSZXN1bHRSZXF1ZXN0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRIPCgdmaWxlX2lkGAIgASgJIqwDCgpGaWxlUmVzdWx0Eg8KB2ZpbGVfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSOQoGc3RhdHVzGAMgASgOMikuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRmlsZVJlc3VsdFN0YXR1cxI4CgVlcnJvchgEIAEoCzIpLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uRXJyb3ISOAoIb3V0Y29tZXMYBSABKAsyJi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5PdXRjb21lQ291bnRzEhkKDHN1Y2Nlc3NfcmF0ZRgGIAEoAUgAiAEBEhEKBGFubHMYByABKAFIAYgBARINCgVleGFjdBgIIAEoCBIXCgpleHRyYWN0X21zGAkgASgBSAKIAQESGQoRZXhjbHVkZWRfZmlsZV9pZHMYCiADKAkSMgoFY2VsbHMYCyADKAsyIy5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsUmVzdWx0Qg8KDV9zdWNjZXNzX3JhdGVCBwoFX2FubHNCDQoLX2V4dHJhY3RfbXMijgIKCkNlbGxSZXN1bHQSDQoFdGFibGUYASABKAkSCwoDcm93GAIgASgFEg4KBmNvbHVtbhgDIAEoCRIRCgljb2x1bW5faWQYBCABKAkSFgoJc2hhcmVkX2lkGAUgASgJSACIAQESKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGYWN0dWFsGAcgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjUKB291dGNvbWUYCCABKA4yJC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DZWxsT3V0Y29tZRISCgpzaW1pbGFyaXR5GAkgASgBQgwKCl9zaGFyZWRfaWQiLgoWQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkiLgoWRGVsZXRlRXhlY3V0aW9uUmVxdWVzdBIUCgxleGVjdXRpb25faWQYASABKAkiGQoXRGVsZXRlRXhlY3V0aW9uUmVzcG9uc2UiLQoVV2F0Y2hFeGVjdXRpb25SZXF1ZXN0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCSLWAQoORXhlY3V0aW9uRXZlbnQSFAoMZXhlY3V0aW9uX2lkGAEgASgJEjgKBnN0YXR1cxgCIAEoDjIoLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblN0YXR1cxI8Cghwcm9ncmVzcxgDIAEoCzIqLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvblByb2dyZXNzEjYKBWVycm9yGAQgASgLMicuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uRXJyb3IqrgEKD0V4ZWN1dGlvblN0YXR1cxIgChxFWEVDVVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYRVhFQ1VUSU9OX1NUQVRVU19SVU5OSU5HEAESHgoaRVhFQ1VUSU9OX1NUQVRVU19DT01QTEVURUQQAhIbChdFWEVDVVRJT05fU1RBVFVTX0ZBSUxFRBADEh4KGkVYRUNVVElPTl9TVEFUVVNfQ0FOQ0VMTEVEEAQqdAoQRmlsZVJlc3VsdFN0YXR1cxIiCh5GSUxFX1JFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlGSUxFX1JFU1VMVF9TVEFUVVNfU0NPUkVEEAESHQoZRklMRV9SRVNVTFRfU1RBVFVTX0ZBSUxFRBACKrQBCgtDZWxsT3V0Y29tZRIcChhDRUxMX09VVENPTUVfVU5TUEVDSUZJRUQQABIYChRDRUxMX09VVENPTUVfQ09SUkVDVBABEiAKHENFTExfT1VUQ09NRV9DT1JSRUNUTFlfRU1QVFkQAhIWChJDRUxMX09VVENPTUVfV1JPTkcQAxIZChVDRUxMX09VVENPTUVfSU5WRU5URUQQBBIYChRDRUxMX09VVENPTUVfTUlTU0lORxAFMp8MChBCZW5jaG1hcmtTZXJ2aWNlEqoBCg5MaXN0RXhlY3V0aW9ucxIuLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxpc3RFeGVjdXRpb25zUmVxdWVzdBovLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxpc3RFeGVjdXRpb25zUmVzcG9uc2UiN5ACAeDHGAeC0+STAioSKC9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2JlbmNobWFya3MS1wEKD0NyZWF0ZUV4ZWN1dGlvbhIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNyZWF0ZUV4ZWN1dGlvblJlcXVlc3QaMC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5DcmVhdGVFeGVjdXRpb25SZXNwb25zZSJh4McYCOjHGMkBgsgYIS9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfYLT5JMCLToBKiIoL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYmVuY2htYXJrcxKSAQoMR2V0RXhlY3V0aW9uEiwuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuR2V0RXhlY3V0aW9uUmVxdWVzdBoiLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkV4ZWN1dGlvbiIwkAIB4McYB4LT5JMCIxIhL2FwaS92MS9iZW5jaG1hcmtzL3tleGVjdXRpb25faWR9EpQBCgpHZXRNZXRyaWNzEiouc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuR2V0TWV0cmljc1JlcXVlc3QaIC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5NZXRyaWNzIjiQAgHgxxgHgtPkkwIrEikvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0vbWV0cmljcxKsAQoPTGlzdEZpbGVSZXN1bHRzEi8uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuTGlzdEZpbGVSZXN1bHRzUmVxdWVzdBowLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkxpc3RGaWxlUmVzdWx0c1Jlc3BvbnNlIjaQAgHgxxgHgtPkkwIpEicvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0vZmlsZXMSpQEKDUdldEZpbGVSZXN1bHQSLS5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5HZXRGaWxlUmVzdWx0UmVxdWVzdBojLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkZpbGVSZXN1bHQiQJACAeDHGAeC0+STAjMSMS9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9maWxlcy97ZmlsZV9pZH0SogEKD0NhbmNlbEV4ZWN1dGlvbhIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaIi5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5FeGVjdXRpb24iOpACAuDHGAiC0+STAi06ASoiKC9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfTpjYW5jZWwSqAEKD0RlbGV0ZUV4ZWN1dGlvbhIvLnN3aXRjaHlhcmQuYmVuY2htYXJrLnYxLkRlbGV0ZUV4ZWN1dGlvblJlcXVlc3QaMC5zd2l0Y2h5YXJkLmJlbmNobWFyay52MS5EZWxldGVFeGVjdXRpb25SZXNwb25zZSIy4McYCOjHGMwBgtPkkwIjKiEvYXBpL3YxL2JlbmNobWFya3Mve2V4ZWN1dGlvbl9pZH0SsAEKDldhdGNoRXhlY3V0aW9uEi4uc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuV2F0Y2hFeGVjdXRpb25SZXF1ZXN0Gicuc3dpdGNoeWFyZC5iZW5jaG1hcmsudjEuRXhlY3V0aW9uRXZlbnQiQ5ACAeDHGAeyyBgIcHJvZ3Jlc3OC0+STAioSKC9hcGkvdjEvYmVuY2htYXJrcy97ZXhlY3V0aW9uX2lkfS9ldmVudHMwAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_configuration_v1_configuration, file_switchyard_extraction_v1_accepted, file_switchyard_extraction_v1_extraction]);
 
 /**
- * Asks for the executions of a project.
+ * The request message for `ListExecutions`.
  *
  * @generated from message switchyard.benchmark.v1.ListExecutionsRequest
  */
 export type ListExecutionsRequest = Message<"switchyard.benchmark.v1.ListExecutionsRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
@@ -46,13 +46,13 @@ export const ListExecutionsRequestSchema: GenMessage<ListExecutionsRequest> = /*
   messageDesc(file_switchyard_benchmark_v1_benchmark, 0);
 
 /**
- * The executions of a project.
+ * The response message for `ListExecutions`.
  *
  * @generated from message switchyard.benchmark.v1.ListExecutionsResponse
  */
 export type ListExecutionsResponse = Message<"switchyard.benchmark.v1.ListExecutionsResponse"> & {
   /**
-   * Newest first.
+   * The executions, newest first.
    *
    * @generated from field: repeated switchyard.benchmark.v1.ExecutionSummary executions = 1 [json_name = "data"];
    */
@@ -67,69 +67,69 @@ export const ListExecutionsResponseSchema: GenMessage<ListExecutionsResponse> = 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 1);
 
 /**
- * An execution as the list shows it.
+ * An execution, as in a list.
  *
  * @generated from message switchyard.benchmark.v1.ExecutionSummary
  */
 export type ExecutionSummary = Message<"switchyard.benchmark.v1.ExecutionSummary"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The run's name.
+   * The name of the run.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it is about; "" when not given.
+   * The description of the run. Empty if none was given.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * How far it is.
+   * The status of the execution.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionStatus status = 4;
    */
   status: ExecutionStatus;
 
   /**
-   * How many files are in the run.
+   * The number of files in the run.
    *
    * @generated from field: int32 file_count = 5;
    */
   fileCount: number;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 6 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The model's name when the run was created.
+   * The name of the model at the time the run was created.
    *
    * @generated from field: string model_name = 7 [json_name = "deploymentName"];
    */
   modelName: string;
 
   /**
-   * When it was created.
+   * The time at which the execution was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The user who created it.
+   * The ID of the user who created the execution.
    *
    * @generated from field: string created_by = 9;
    */
@@ -144,41 +144,42 @@ export const ExecutionSummarySchema: GenMessage<ExecutionSummary> = /*@__PURE__*
   messageDesc(file_switchyard_benchmark_v1_benchmark, 2);
 
 /**
- * An execution to be created.
+ * The request message for `CreateExecution`.
  *
  * @generated from message switchyard.benchmark.v1.CreateExecutionRequest
  */
 export type CreateExecutionRequest = Message<"switchyard.benchmark.v1.CreateExecutionRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * A model of the project; no deployment and no extraction schema.
+   * The ID of a model of the project. IDs of deployments and extraction schemas are not accepted.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * 1 to 120 characters after trimming; needs not be unique.
+   * The name of the run, from 1 to 120 characters after trimming. Names need not be unique.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * At most 2,000 characters.
+   * A description of the run, at most 2,000 characters.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * Accepted files of the project, at most 10,000; all when absent or empty.
+   * The IDs of files of the project that are accepted for the model, at most 10,000. The default is all files that are
+   * accepted for the model.
    *
    * @generated from field: repeated string file_ids = 5;
    */
@@ -199,28 +200,28 @@ export const CreateExecutionRequestSchema: GenMessage<CreateExecutionRequest> = 
  */
 export type CreateExecutionResponse = Message<"switchyard.benchmark.v1.CreateExecutionResponse"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
   executionId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * How many files are in the run.
+   * The number of files in the run.
    *
    * @generated from field: int32 file_count = 3;
    */
   fileCount: number;
 
   /**
-   * RUNNING.
+   * The status of the execution, which is `RUNNING`.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionStatus status = 4;
    */
@@ -235,13 +236,13 @@ export const CreateExecutionResponseSchema: GenMessage<CreateExecutionResponse> 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 4);
 
 /**
- * Asks for an execution.
+ * The request message for `GetExecution`.
  *
  * @generated from message switchyard.benchmark.v1.GetExecutionRequest
  */
 export type GetExecutionRequest = Message<"switchyard.benchmark.v1.GetExecutionRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
@@ -256,125 +257,125 @@ export const GetExecutionRequestSchema: GenMessage<GetExecutionRequest> = /*@__P
   messageDesc(file_switchyard_benchmark_v1_benchmark, 5);
 
 /**
- * An execution.
+ * A run of a model over accepted files.
  *
  * @generated from message switchyard.benchmark.v1.Execution
  */
 export type Execution = Message<"switchyard.benchmark.v1.Execution"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The run's name.
+   * The name of the run.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it is about; "" when not given.
+   * The description of the run. Empty if none was given.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * How far it is.
+   * The status of the execution.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionStatus status = 4;
    */
   status: ExecutionStatus;
 
   /**
-   * How many files are in the run.
+   * The number of files in the run.
    *
    * @generated from field: int32 file_count = 5;
    */
   fileCount: number;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 6 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The model's name when the run was created.
+   * The name of the model at the time the run was created.
    *
    * @generated from field: string model_name = 7 [json_name = "deploymentName"];
    */
   modelName: string;
 
   /**
-   * When it was created.
+   * The time at which the execution was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The user who created it.
+   * The ID of the user who created the execution.
    *
    * @generated from field: string created_by = 9;
    */
   createdBy: string;
 
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 10;
    */
   projectId: string;
 
   /**
-   * The files, in the order of their ids.
+   * The IDs of the files in the run, in ascending order.
    *
    * @generated from field: repeated string file_ids = 11;
    */
   fileIds: string[];
 
   /**
-   * How many of them are finished.
+   * The number of files that are finished.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionProgress progress = 12;
    */
   progress?: ExecutionProgress | undefined;
 
   /**
-   * The model's configuration when the run was created.
+   * The configuration of the model at the time the run was created.
    *
    * @generated from field: switchyard.configuration.v1.Configuration configuration = 13;
    */
   configuration?: Configuration | undefined;
 
   /**
-   * The engine that extracts.
+   * The engine that extracts the files.
    *
    * @generated from field: switchyard.extraction.v1.EngineVersion engine = 14;
    */
   engine?: EngineVersion | undefined;
 
   /**
-   * When the first worker took it; null until then.
+   * The time at which a worker first took up the run. Null before that.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 15;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; null until then.
+   * The time at which the run ended. Null before that.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 16;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the execution failed. Null if it did not fail.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionError error = 17;
    */
@@ -389,27 +390,27 @@ export const ExecutionSchema: GenMessage<Execution> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 6);
 
 /**
- * How many files are finished.
+ * The progress of an execution.
  *
  * @generated from message switchyard.benchmark.v1.ExecutionProgress
  */
 export type ExecutionProgress = Message<"switchyard.benchmark.v1.ExecutionProgress"> & {
   /**
-   * All files.
+   * The number of files in the run.
    *
    * @generated from field: int32 total = 1;
    */
   total: number;
 
   /**
-   * Those that are finished, failed ones included.
+   * The number of files that are finished, including those that failed.
    *
    * @generated from field: int32 done = 2;
    */
   done: number;
 
   /**
-   * Those that failed.
+   * The number of files that failed.
    *
    * @generated from field: int32 failed = 3;
    */
@@ -430,14 +431,14 @@ export const ExecutionProgressSchema: GenMessage<ExecutionProgress> = /*@__PURE_
  */
 export type ExecutionError = Message<"switchyard.benchmark.v1.ExecutionError"> & {
   /**
-   * UPPER_SNAKE and stable: NO_FILE_SCORED, STALLED, ENGINE_CHANGED, PROJECT_DELETED.
+   * The reason: `NO_FILE_SCORED`, `STALLED` or `ENGINE_CHANGED`. Codes are stable.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * A sentence for people.
+   * An explanation for people.
    *
    * @generated from field: string message = 2;
    */
@@ -452,13 +453,13 @@ export const ExecutionErrorSchema: GenMessage<ExecutionError> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 8);
 
 /**
- * Asks for the metrics of an execution.
+ * The request message for `GetMetrics`.
  *
  * @generated from message switchyard.benchmark.v1.GetMetricsRequest
  */
 export type GetMetricsRequest = Message<"switchyard.benchmark.v1.GetMetricsRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
@@ -473,41 +474,41 @@ export const GetMetricsRequestSchema: GenMessage<GetMetricsRequest> = /*@__PURE_
   messageDesc(file_switchyard_benchmark_v1_benchmark, 9);
 
 /**
- * Counts of cells by what became of them.
+ * The number of cells for each outcome.
  *
  * @generated from message switchyard.benchmark.v1.OutcomeCounts
  */
 export type OutcomeCounts = Message<"switchyard.benchmark.v1.OutcomeCounts"> & {
   /**
-   * Right values.
+   * The number of correct values.
    *
    * @generated from field: int32 correct = 1;
    */
   correct: number;
 
   /**
-   * Rightly no value.
+   * The number of cells that are rightly empty.
    *
    * @generated from field: int32 correctly_empty = 2;
    */
   correctlyEmpty: number;
 
   /**
-   * Wrong values.
+   * The number of wrong values.
    *
    * @generated from field: int32 wrong = 3;
    */
   wrong: number;
 
   /**
-   * Values where the document has none.
+   * The number of values where the document has none.
    *
    * @generated from field: int32 invented = 4;
    */
   invented: number;
 
   /**
-   * No value where the document has one.
+   * The number of cells without a value where the document has one.
    *
    * @generated from field: int32 missing = 5;
    */
@@ -522,20 +523,20 @@ export const OutcomeCountsSchema: GenMessage<OutcomeCounts> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 10);
 
 /**
- * An interval that holds the true figure with 95 % confidence.
+ * A 95% confidence interval.
  *
  * @generated from message switchyard.benchmark.v1.Interval
  */
 export type Interval = Message<"switchyard.benchmark.v1.Interval"> & {
   /**
-   * The lower end.
+   * The lower bound.
    *
    * @generated from field: double low = 1;
    */
   low: number;
 
   /**
-   * The upper end.
+   * The upper bound.
    *
    * @generated from field: double high = 2;
    */
@@ -550,27 +551,27 @@ export const IntervalSchema: GenMessage<Interval> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 11);
 
 /**
- * How right values are, from 0 to 1.
+ * Precision, recall and F1 score, from 0 to 1.
  *
  * @generated from message switchyard.benchmark.v1.Rates
  */
 export type Rates = Message<"switchyard.benchmark.v1.Rates"> & {
   /**
-   * Right values over extracted values.
+   * The share of extracted values that are correct.
    *
    * @generated from field: optional double precision = 1;
    */
   precision?: number | undefined;
 
   /**
-   * Right values over accepted values.
+   * The share of accepted values that were extracted correctly.
    *
    * @generated from field: optional double recall = 2;
    */
   recall?: number | undefined;
 
   /**
-   * The harmonic mean of both.
+   * The F1 score: the harmonic mean of precision and recall.
    *
    * @generated from field: optional double f1 = 3;
    */
@@ -585,34 +586,34 @@ export const RatesSchema: GenMessage<Rates> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 12);
 
 /**
- * The metrics of an execution. A figure that nothing supports is null.
+ * The metrics of an execution. Rates are from 0 to 1. A figure that no data supports is null.
  *
  * @generated from message switchyard.benchmark.v1.Metrics
  */
 export type Metrics = Message<"switchyard.benchmark.v1.Metrics"> & {
   /**
-   * Over all cells.
+   * The metrics over all cells.
    *
    * @generated from field: switchyard.benchmark.v1.AggregatedMetrics aggregated = 1;
    */
   aggregated?: AggregatedMetrics | undefined;
 
   /**
-   * By table, in the order of the configuration.
+   * The metrics of each table, in the order of the configuration.
    *
    * @generated from field: repeated switchyard.benchmark.v1.TableMetrics by_table = 2;
    */
   byTable: TableMetrics[];
 
   /**
-   * By column, in the order of the configuration.
+   * The metrics of each column, in the order of the configuration.
    *
    * @generated from field: repeated switchyard.benchmark.v1.ColumnMetrics by_column = 3;
    */
   byColumn: ColumnMetrics[];
 
   /**
-   * How long extraction took.
+   * The duration of the extraction of a file.
    *
    * @generated from field: switchyard.benchmark.v1.LatencyMetrics latency = 4;
    */
@@ -627,132 +628,132 @@ export const MetricsSchema: GenMessage<Metrics> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 13);
 
 /**
- * The metrics over all cells.
+ * The metrics over all cells of an execution.
  *
  * @generated from message switchyard.benchmark.v1.AggregatedMetrics
  */
 export type AggregatedMetrics = Message<"switchyard.benchmark.v1.AggregatedMetrics"> & {
   /**
-   * Correct and correctly empty cells over all cells.
+   * The share of cells that are correct or correctly empty.
    *
    * @generated from field: optional double success_rate = 1;
    */
   successRate?: number | undefined;
 
   /**
-   * Of the success rate, from resampled files.
+   * The 95% confidence interval of the success rate, from resampling files.
    *
    * @generated from field: switchyard.benchmark.v1.Interval ci95 = 2;
    */
   ci95?: Interval | undefined;
 
   /**
-   * Correct values over extracted values.
+   * The share of extracted values that are correct.
    *
    * @generated from field: optional double precision = 3;
    */
   precision?: number | undefined;
 
   /**
-   * Correct values over accepted values.
+   * The share of accepted values that were extracted correctly.
    *
    * @generated from field: optional double recall = 4;
    */
   recall?: number | undefined;
 
   /**
-   * The harmonic mean of both.
+   * The F1 score: the harmonic mean of precision and recall.
    *
    * @generated from field: optional double f1 = 5;
    */
   f1?: number | undefined;
 
   /**
-   * The mean ANLS* of the files.
+   * The mean ANLS* score of the files.
    *
    * @generated from field: optional double anls = 6;
    */
   anls?: number | undefined;
 
   /**
-   * Files of which every cell is right, over all files.
+   * The share of files in which every cell is correct or correctly empty.
    *
    * @generated from field: optional double exact_file_rate = 7;
    */
   exactFileRate?: number | undefined;
 
   /**
-   * Of the rate of exact files, by Wilson.
+   * The 95% confidence interval of the exact file rate (Wilson score interval).
    *
    * @generated from field: switchyard.benchmark.v1.Interval exact_file_ci95 = 8;
    */
   exactFileCi95?: Interval | undefined;
 
   /**
-   * Finished files.
+   * The number of files that are finished.
    *
    * @generated from field: int32 total_files = 9;
    */
   totalFiles: number;
 
   /**
-   * Those of them that failed.
+   * The number of finished files that failed.
    *
    * @generated from field: int32 failed_files = 10;
    */
   failedFiles: number;
 
   /**
-   * Scored rows.
+   * The number of rows that were scored.
    *
    * @generated from field: int32 total_rows = 11;
    */
   totalRows: number;
 
   /**
-   * Scored cells.
+   * The number of cells that were scored.
    *
    * @generated from field: int32 total_cells = 12;
    */
   totalCells: number;
 
   /**
-   * What became of the cells.
+   * The number of cells for each outcome.
    *
    * @generated from field: switchyard.benchmark.v1.OutcomeCounts outcomes = 13;
    */
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * Where only values that are the same to the character are right.
+   * The rates if only values that are equal to the character count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 14;
    */
   strict?: Rates | undefined;
 
   /**
-   * Where values that are at least half alike are right.
+   * The rates if values with a similarity of at least one half count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates soft = 15;
    */
   soft?: Rates | undefined;
 
   /**
-   * Of the F1, from resampled files.
+   * The 95% confidence interval of the F1 score, from resampling files.
    *
    * @generated from field: switchyard.benchmark.v1.Interval f1_ci95 = 16;
    */
   f1Ci95?: Interval | undefined;
 
   /**
-   * The mean F1 of the columns for which something was accepted.
+   * The mean F1 score of the columns that have accepted values.
    *
    * @generated from field: optional double macro_f1 = 17;
    */
   macroF1?: number | undefined;
 
   /**
-   * Whether there are 30 files or more; with fewer, intervals say little.
+   * Whether there are at least 30 files. With fewer, confidence intervals are of little use.
    *
    * @generated from field: bool enough_files = 18;
    */
@@ -773,77 +774,77 @@ export const AggregatedMetricsSchema: GenMessage<AggregatedMetrics> = /*@__PURE_
  */
 export type TableMetrics = Message<"switchyard.benchmark.v1.TableMetrics"> & {
   /**
-   * The table's id.
+   * The ID of the table.
    *
    * @generated from field: string table_id = 1;
    */
   tableId: string;
 
   /**
-   * The table's slug.
+   * The slug of the table.
    *
    * @generated from field: string slug = 2;
    */
   slug: string;
 
   /**
-   * Correct and correctly empty cells over all cells.
+   * The share of cells that are correct or correctly empty.
    *
    * @generated from field: optional double success_rate = 3;
    */
   successRate?: number | undefined;
 
   /**
-   * Of the success rate.
+   * The 95% confidence interval of the success rate.
    *
    * @generated from field: switchyard.benchmark.v1.Interval ci95 = 4;
    */
   ci95?: Interval | undefined;
 
   /**
-   * Correct values over extracted values.
+   * The share of extracted values that are correct.
    *
    * @generated from field: optional double precision = 5;
    */
   precision?: number | undefined;
 
   /**
-   * Correct values over accepted values.
+   * The share of accepted values that were extracted correctly.
    *
    * @generated from field: optional double recall = 6;
    */
   recall?: number | undefined;
 
   /**
-   * The harmonic mean of both.
+   * The F1 score: the harmonic mean of precision and recall.
    *
    * @generated from field: optional double f1 = 7;
    */
   f1?: number | undefined;
 
   /**
-   * What became of the cells.
+   * The number of cells for each outcome.
    *
    * @generated from field: switchyard.benchmark.v1.OutcomeCounts outcomes = 8;
    */
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * Where only values that are the same to the character are right.
+   * The rates if only values that are equal to the character count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 9;
    */
   strict?: Rates | undefined;
 
   /**
-   * Where values that are at least half alike are right.
+   * The rates if values with a similarity of at least one half count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates soft = 10;
    */
   soft?: Rates | undefined;
 
   /**
-   * Of rows of which every cell is right.
+   * The rates over rows. A row is correct if all of its cells are.
    *
    * @generated from field: switchyard.benchmark.v1.Rates row = 11;
    */
@@ -864,91 +865,92 @@ export const TableMetricsSchema: GenMessage<TableMetrics> = /*@__PURE__*/
  */
 export type ColumnMetrics = Message<"switchyard.benchmark.v1.ColumnMetrics"> & {
   /**
-   * The column's id.
+   * The ID of the column.
    *
    * @generated from field: string column_id = 1;
    */
   columnId: string;
 
   /**
-   * The slug of its table.
+   * The slug of the table that the column belongs to.
    *
    * @generated from field: string table = 2;
    */
   table: string;
 
   /**
-   * The column's slug.
+   * The slug of the column.
    *
    * @generated from field: string slug = 3;
    */
   slug: string;
 
   /**
-   * Columns of different models with the same one mean the same thing; null when unset.
+   * The shared ID of the column. Columns of different models that have the same shared ID mean the same thing. Null if
+   * the column has none.
    *
    * @generated from field: optional string shared_id = 4;
    */
   sharedId?: string | undefined;
 
   /**
-   * Correct and correctly empty cells over all cells.
+   * The share of cells that are correct or correctly empty.
    *
    * @generated from field: optional double success_rate = 5;
    */
   successRate?: number | undefined;
 
   /**
-   * Of the success rate.
+   * The 95% confidence interval of the success rate.
    *
    * @generated from field: switchyard.benchmark.v1.Interval ci95 = 6;
    */
   ci95?: Interval | undefined;
 
   /**
-   * Correct values over extracted values.
+   * The share of extracted values that are correct.
    *
    * @generated from field: optional double precision = 7;
    */
   precision?: number | undefined;
 
   /**
-   * Correct values over accepted values.
+   * The share of accepted values that were extracted correctly.
    *
    * @generated from field: optional double recall = 8;
    */
   recall?: number | undefined;
 
   /**
-   * The harmonic mean of both.
+   * The F1 score: the harmonic mean of precision and recall.
    *
    * @generated from field: optional double f1 = 9;
    */
   f1?: number | undefined;
 
   /**
-   * What became of the cells.
+   * The number of cells for each outcome.
    *
    * @generated from field: switchyard.benchmark.v1.OutcomeCounts outcomes = 10;
    */
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * Where only values that are the same to the character are right.
+   * The rates if only values that are equal to the character count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates strict = 11;
    */
   strict?: Rates | undefined;
 
   /**
-   * Where values that are at least half alike are right.
+   * The rates if values with a similarity of at least one half count as correct.
    *
    * @generated from field: switchyard.benchmark.v1.Rates soft = 12;
    */
   soft?: Rates | undefined;
 
   /**
-   * How many values were accepted; precision, recall and F1 are null where none was.
+   * The number of accepted values. If there are none, precision, recall and F1 score are null.
    *
    * @generated from field: int32 support = 13;
    */
@@ -963,7 +965,7 @@ export const ColumnMetricsSchema: GenMessage<ColumnMetrics> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 16);
 
 /**
- * How long the extraction of a file took, in milliseconds.
+ * The duration of the extraction of a file, in milliseconds.
  *
  * @generated from message switchyard.benchmark.v1.LatencyMetrics
  */
@@ -976,14 +978,14 @@ export type LatencyMetrics = Message<"switchyard.benchmark.v1.LatencyMetrics"> &
   p50?: number | undefined;
 
   /**
-   * What 95 % of the files do not exceed.
+   * The 95th percentile.
    *
    * @generated from field: optional double p95 = 2;
    */
   p95?: number | undefined;
 
   /**
-   * The slowest file.
+   * The maximum.
    *
    * @generated from field: optional double max = 3;
    */
@@ -998,34 +1000,35 @@ export const LatencyMetricsSchema: GenMessage<LatencyMetrics> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 17);
 
 /**
- * Asks for the results of files.
+ * The request message for `ListFileResults`.
  *
  * @generated from message switchyard.benchmark.v1.ListFileResultsRequest
  */
 export type ListFileResultsRequest = Message<"switchyard.benchmark.v1.ListFileResultsRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
   executionId: string;
 
   /**
-   * Only files with this status.
+   * Only lists results with this status.
    *
    * @generated from field: switchyard.benchmark.v1.FileResultStatus status = 2;
    */
   status: FileResultStatus;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1040,20 +1043,20 @@ export const ListFileResultsRequestSchema: GenMessage<ListFileResultsRequest> = 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 18);
 
 /**
- * A page of results.
+ * The response message for `ListFileResults`.
  *
  * @generated from message switchyard.benchmark.v1.ListFileResultsResponse
  */
 export type ListFileResultsResponse = Message<"switchyard.benchmark.v1.ListFileResultsResponse"> & {
   /**
-   * In the order of the execution's files.
+   * The results, in the order of the execution's files.
    *
    * @generated from field: repeated switchyard.benchmark.v1.FileResultSummary files = 1 [json_name = "data"];
    */
   files: FileResultSummary[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -1068,76 +1071,76 @@ export const ListFileResultsResponseSchema: GenMessage<ListFileResultsResponse> 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 19);
 
 /**
- * The result of a file without its cells.
+ * The result of a file, without its cells.
  *
  * @generated from message switchyard.benchmark.v1.FileResultSummary
  */
 export type FileResultSummary = Message<"switchyard.benchmark.v1.FileResultSummary"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * Its name when the run was created.
+   * The name of the file at the time the run was created.
    *
    * @generated from field: string filename = 2;
    */
   filename: string;
 
   /**
-   * What became of it.
+   * Whether the file was scored.
    *
    * @generated from field: switchyard.benchmark.v1.FileResultStatus status = 3;
    */
   status: FileResultStatus;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the file could not be scored. Null if it was scored.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 4;
    */
   error?: ExtractionError | undefined;
 
   /**
-   * What became of its cells.
+   * The number of cells for each outcome.
    *
    * @generated from field: switchyard.benchmark.v1.OutcomeCounts outcomes = 5;
    */
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * Correct and correctly empty cells over all cells.
+   * The share of cells that are correct or correctly empty.
    *
    * @generated from field: optional double success_rate = 6;
    */
   successRate?: number | undefined;
 
   /**
-   * Its ANLS*.
+   * The ANLS* score of the file.
    *
    * @generated from field: optional double anls = 7;
    */
   anls?: number | undefined;
 
   /**
-   * Whether every cell is right.
+   * Whether every cell is correct or correctly empty.
    *
    * @generated from field: bool exact = 8;
    */
   exact: boolean;
 
   /**
-   * How long its extraction took, in milliseconds; null when it failed.
+   * The duration of the extraction in milliseconds. Null if it failed.
    *
    * @generated from field: optional double extract_ms = 9;
    */
   extractMs?: number | undefined;
 
   /**
-   * The files from which nothing that was learned was used.
+   * The IDs of the files from which nothing that was learned was used.
    *
    * @generated from field: repeated string excluded_file_ids = 10;
    */
@@ -1152,20 +1155,20 @@ export const FileResultSummarySchema: GenMessage<FileResultSummary> = /*@__PURE_
   messageDesc(file_switchyard_benchmark_v1_benchmark, 20);
 
 /**
- * Asks for the result of a file.
+ * The request message for `GetFileResult`.
  *
  * @generated from message switchyard.benchmark.v1.GetFileResultRequest
  */
 export type GetFileResultRequest = Message<"switchyard.benchmark.v1.GetFileResultRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
   executionId: string;
 
   /**
-   * A file of the execution that is finished.
+   * The ID of a file of the execution that is finished.
    *
    * @generated from field: string file_id = 2;
    */
@@ -1180,83 +1183,83 @@ export const GetFileResultRequestSchema: GenMessage<GetFileResultRequest> = /*@_
   messageDesc(file_switchyard_benchmark_v1_benchmark, 21);
 
 /**
- * The result of a file.
+ * The result of a file, cell by cell.
  *
  * @generated from message switchyard.benchmark.v1.FileResult
  */
 export type FileResult = Message<"switchyard.benchmark.v1.FileResult"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * Its name when the run was created.
+   * The name of the file at the time the run was created.
    *
    * @generated from field: string filename = 2;
    */
   filename: string;
 
   /**
-   * What became of it.
+   * Whether the file was scored.
    *
    * @generated from field: switchyard.benchmark.v1.FileResultStatus status = 3;
    */
   status: FileResultStatus;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the file could not be scored. Null if it was scored.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 4;
    */
   error?: ExtractionError | undefined;
 
   /**
-   * What became of its cells.
+   * The number of cells for each outcome.
    *
    * @generated from field: switchyard.benchmark.v1.OutcomeCounts outcomes = 5;
    */
   outcomes?: OutcomeCounts | undefined;
 
   /**
-   * Correct and correctly empty cells over all cells.
+   * The share of cells that are correct or correctly empty.
    *
    * @generated from field: optional double success_rate = 6;
    */
   successRate?: number | undefined;
 
   /**
-   * Its ANLS*.
+   * The ANLS* score of the file.
    *
    * @generated from field: optional double anls = 7;
    */
   anls?: number | undefined;
 
   /**
-   * Whether every cell is right.
+   * Whether every cell is correct or correctly empty.
    *
    * @generated from field: bool exact = 8;
    */
   exact: boolean;
 
   /**
-   * How long its extraction took, in milliseconds; null when it failed.
+   * The duration of the extraction in milliseconds. Null if it failed.
    *
    * @generated from field: optional double extract_ms = 9;
    */
   extractMs?: number | undefined;
 
   /**
-   * The files from which nothing that was learned was used.
+   * The IDs of the files from which nothing that was learned was used.
    *
    * @generated from field: repeated string excluded_file_ids = 10;
    */
   excludedFileIds: string[];
 
   /**
-   * Its cells, by table and row.
+   * The cells, ordered by table and row.
    *
    * @generated from field: repeated switchyard.benchmark.v1.CellResult cells = 11;
    */
@@ -1271,7 +1274,7 @@ export const FileResultSchema: GenMessage<FileResult> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 22);
 
 /**
- * A scored cell.
+ * The comparison of an extracted cell with the accepted one.
  *
  * @generated from message switchyard.benchmark.v1.CellResult
  */
@@ -1284,7 +1287,7 @@ export type CellResult = Message<"switchyard.benchmark.v1.CellResult"> & {
   table: string;
 
   /**
-   * The row, from 0: first those of the accepted values, then invented ones.
+   * The number of the row, starting from 0. The rows of the accepted values come first, followed by invented ones.
    *
    * @generated from field: int32 row = 2;
    */
@@ -1298,42 +1301,43 @@ export type CellResult = Message<"switchyard.benchmark.v1.CellResult"> & {
   column: string;
 
   /**
-   * The column's id.
+   * The ID of the column.
    *
    * @generated from field: string column_id = 4;
    */
   columnId: string;
 
   /**
-   * Columns of different models with the same one mean the same thing; null when unset.
+   * The shared ID of the column. Columns of different models that have the same shared ID mean the same thing. Null if
+   * the column has none.
    *
    * @generated from field: optional string shared_id = 5;
    */
   sharedId?: string | undefined;
 
   /**
-   * The accepted value.
+   * The accepted value. Null if there is none.
    *
    * @generated from field: google.protobuf.Value expected = 6;
    */
   expected?: Value | undefined;
 
   /**
-   * The extracted value.
+   * The extracted value. Null if there is none.
    *
    * @generated from field: google.protobuf.Value actual = 7;
    */
   actual?: Value | undefined;
 
   /**
-   * What became of it.
+   * The outcome of the comparison.
    *
    * @generated from field: switchyard.benchmark.v1.CellOutcome outcome = 8;
    */
   outcome: CellOutcome;
 
   /**
-   * How alike both are, 0 to 1.
+   * How similar the values are, from 0 to 1.
    *
    * @generated from field: double similarity = 9;
    */
@@ -1348,13 +1352,13 @@ export const CellResultSchema: GenMessage<CellResult> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 23);
 
 /**
- * An execution to be ended.
+ * The request message for `CancelExecution`.
  *
  * @generated from message switchyard.benchmark.v1.CancelExecutionRequest
  */
 export type CancelExecutionRequest = Message<"switchyard.benchmark.v1.CancelExecutionRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
@@ -1369,13 +1373,13 @@ export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 24);
 
 /**
- * An execution to be deleted.
+ * The request message for `DeleteExecution`.
  *
  * @generated from message switchyard.benchmark.v1.DeleteExecutionRequest
  */
 export type DeleteExecutionRequest = Message<"switchyard.benchmark.v1.DeleteExecutionRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
@@ -1390,7 +1394,7 @@ export const DeleteExecutionRequestSchema: GenMessage<DeleteExecutionRequest> = 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 25);
 
 /**
- * The execution is deleted.
+ * The response message for `DeleteExecution`.
  *
  * @generated from message switchyard.benchmark.v1.DeleteExecutionResponse
  */
@@ -1405,13 +1409,13 @@ export const DeleteExecutionResponseSchema: GenMessage<DeleteExecutionResponse> 
   messageDesc(file_switchyard_benchmark_v1_benchmark, 26);
 
 /**
- * Asks for the progress of an execution.
+ * The request message for `WatchExecution`.
  *
  * @generated from message switchyard.benchmark.v1.WatchExecutionRequest
  */
 export type WatchExecutionRequest = Message<"switchyard.benchmark.v1.WatchExecutionRequest"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
@@ -1426,34 +1430,34 @@ export const WatchExecutionRequestSchema: GenMessage<WatchExecutionRequest> = /*
   messageDesc(file_switchyard_benchmark_v1_benchmark, 27);
 
 /**
- * How far an execution is.
+ * The progress of an execution at a point in time.
  *
  * @generated from message switchyard.benchmark.v1.ExecutionEvent
  */
 export type ExecutionEvent = Message<"switchyard.benchmark.v1.ExecutionEvent"> & {
   /**
-   * The execution's id.
+   * The ID of the execution.
    *
    * @generated from field: string execution_id = 1;
    */
   executionId: string;
 
   /**
-   * How far it is.
+   * The status of the execution.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionStatus status = 2;
    */
   status: ExecutionStatus;
 
   /**
-   * How many files are finished.
+   * The number of files that are finished.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionProgress progress = 3;
    */
   progress?: ExecutionProgress | undefined;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the execution failed. Null if it did not fail.
    *
    * @generated from field: switchyard.benchmark.v1.ExecutionError error = 4;
    */
@@ -1468,41 +1472,41 @@ export const ExecutionEventSchema: GenMessage<ExecutionEvent> = /*@__PURE__*/
   messageDesc(file_switchyard_benchmark_v1_benchmark, 28);
 
 /**
- * How far an execution is.
+ * The status of an execution.
  *
  * @generated from enum switchyard.benchmark.v1.ExecutionStatus
  */
 export const ExecutionStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: EXECUTION_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Under way.
+   * The execution is running.
    *
    * @generated from enum value: EXECUTION_STATUS_RUNNING = 1;
    */
   RUNNING: 1,
 
   /**
-   * Every file is finished, and at least one was scored.
+   * All files are finished, and at least one was scored.
    *
    * @generated from enum value: EXECUTION_STATUS_COMPLETED = 2;
    */
   COMPLETED: 2,
 
   /**
-   * It could not go on, or no file could be scored; the error says why.
+   * The execution could not continue, or no file could be scored. The error says why.
    *
    * @generated from enum value: EXECUTION_STATUS_FAILED = 3;
    */
   FAILED: 3,
 
   /**
-   * Somebody ended it.
+   * The execution was cancelled.
    *
    * @generated from enum value: EXECUTION_STATUS_CANCELLED = 4;
    */
@@ -1510,7 +1514,7 @@ export const ExecutionStatus = {
 } as const;
 
 /**
- * How far an execution is.
+ * The status of an execution.
  *
  * @generated from enum switchyard.benchmark.v1.ExecutionStatus
  */
@@ -1523,27 +1527,27 @@ export const ExecutionStatusSchema: GenEnum<ExecutionStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_benchmark_v1_benchmark, 0);
 
 /**
- * What became of a file.
+ * Whether a file was scored.
  *
  * @generated from enum switchyard.benchmark.v1.FileResultStatus
  */
 export const FileResultStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: FILE_RESULT_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Its cells are scored.
+   * The file was scored.
    *
    * @generated from enum value: FILE_RESULT_STATUS_SCORED = 1;
    */
   SCORED: 1,
 
   /**
-   * There was nothing to score: it could not be read or extracted. All its values count as missing.
+   * The file could not be read or extracted. All of its accepted values count as missing.
    *
    * @generated from enum value: FILE_RESULT_STATUS_FAILED = 2;
    */
@@ -1551,7 +1555,7 @@ export const FileResultStatus = {
 } as const;
 
 /**
- * What became of a file.
+ * Whether a file was scored.
  *
  * @generated from enum switchyard.benchmark.v1.FileResultStatus
  */
@@ -1564,48 +1568,48 @@ export const FileResultStatusSchema: GenEnum<FileResultStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_benchmark_v1_benchmark, 1);
 
 /**
- * What became of a cell.
+ * The outcome of comparing an extracted cell with the accepted one.
  *
  * @generated from enum switchyard.benchmark.v1.CellOutcome
  */
 export const CellOutcome = {
   /**
-   * Not said.
+   * The outcome is not specified.
    *
    * @generated from enum value: CELL_OUTCOME_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * The value is right.
+   * The extracted value is correct.
    *
    * @generated from enum value: CELL_OUTCOME_CORRECT = 1;
    */
   CORRECT: 1,
 
   /**
-   * There is none, rightly.
+   * Neither the document nor the extraction has a value.
    *
    * @generated from enum value: CELL_OUTCOME_CORRECTLY_EMPTY = 2;
    */
   CORRECTLY_EMPTY: 2,
 
   /**
-   * Another value than the accepted one.
+   * The extracted value differs from the accepted one.
    *
    * @generated from enum value: CELL_OUTCOME_WRONG = 3;
    */
   WRONG: 3,
 
   /**
-   * A value where the document has none.
+   * A value was extracted, but the document has none.
    *
    * @generated from enum value: CELL_OUTCOME_INVENTED = 4;
    */
   INVENTED: 4,
 
   /**
-   * No value where the document has one.
+   * No value was extracted, but the document has one.
    *
    * @generated from enum value: CELL_OUTCOME_MISSING = 5;
    */
@@ -1613,7 +1617,7 @@ export const CellOutcome = {
 } as const;
 
 /**
- * What became of a cell.
+ * The outcome of comparing an extracted cell with the accepted one.
  *
  * @generated from enum switchyard.benchmark.v1.CellOutcome
  */
@@ -1626,13 +1630,13 @@ export const CellOutcomeSchema: GenEnum<CellOutcome> = /*@__PURE__*/
   enumDesc(file_switchyard_benchmark_v1_benchmark, 2);
 
 /**
- * Benchmark executions of a project.
+ * Runs a model over accepted files of its project and reports how accurate it is.
  *
  * @generated from service switchyard.benchmark.v1.BenchmarkService
  */
 export const BenchmarkService: GenService<{
   /**
-   * All executions of a project, newest first.
+   * Lists all executions of a project, newest first.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.ListExecutions
    */
@@ -1644,6 +1648,11 @@ export const BenchmarkService: GenService<{
   /**
    * Creates and starts an execution of a model over accepted files of its project.
    *
+   * Fails with `DEPLOYMENT_NOT_FOUND` if the ID is not that of a model of the project, with `MODEL_HAS_NO_SCHEMA` if
+   * the model has no extraction schema, with `FILE_NOT_FOUND` if a file does not belong to the project, with
+   * `FILE_NOT_ACCEPTED` if a file is not accepted for the model, with `NO_ACCEPTED_FILES` if there are no files, and
+   * with `TOO_MANY_FILES` if there are more than 10,000.
+   *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.CreateExecution
    */
   createExecution: {
@@ -1652,7 +1661,7 @@ export const BenchmarkService: GenService<{
     output: typeof CreateExecutionResponseSchema;
   },
   /**
-   * One execution, with all that was fixed at its creation and how far it is.
+   * Gets an execution, with everything that was fixed at its creation, and its progress.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.GetExecution
    */
@@ -1662,7 +1671,7 @@ export const BenchmarkService: GenService<{
     output: typeof ExecutionSchema;
   },
   /**
-   * What the files scored so far add up to.
+   * Gets the metrics of an execution. While the execution is running, they cover the files that are finished so far.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.GetMetrics
    */
@@ -1672,7 +1681,7 @@ export const BenchmarkService: GenService<{
     output: typeof MetricsSchema;
   },
   /**
-   * The results of the files that are finished, in the order of the execution's files.
+   * Lists the results of the files that are finished, in the order of the execution's files.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.ListFileResults
    */
@@ -1682,7 +1691,9 @@ export const BenchmarkService: GenService<{
     output: typeof ListFileResultsResponseSchema;
   },
   /**
-   * The result of one file, cell by cell.
+   * Gets the result of a file, cell by cell.
+   *
+   * Fails with `RESULT_NOT_FOUND` if the file is not finished.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.GetFileResult
    */
@@ -1692,7 +1703,7 @@ export const BenchmarkService: GenService<{
     output: typeof FileResultSchema;
   },
   /**
-   * Ends a running execution. Idempotent; nothing changes where it has ended already.
+   * Cancels a running execution. Cancelling an execution that has already ended has no effect.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.CancelExecution
    */
@@ -1702,7 +1713,9 @@ export const BenchmarkService: GenService<{
     output: typeof ExecutionSchema;
   },
   /**
-   * Deletes an execution with its results. A running one is a conflict (EXECUTION_RUNNING).
+   * Deletes an execution with its results.
+   *
+   * Fails with `EXECUTION_RUNNING` if it is still running.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.DeleteExecution
    */
@@ -1712,7 +1725,8 @@ export const BenchmarkService: GenService<{
     output: typeof DeleteExecutionResponseSchema;
   },
   /**
-   * How far an execution is: at once, and whenever that changes, until it has ended.
+   * Streams the progress of an execution. The current state is sent immediately, and then each change, until the
+   * execution ends.
    *
    * @generated from rpc switchyard.benchmark.v1.BenchmarkService.WatchExecution
    */

@@ -21,69 +21,72 @@ export const file_switchyard_classifier_v1_classifier: GenFile = /*@__PURE__*/
   fileDesc("Cilzd2l0Y2h5YXJkL2NsYXNzaWZpZXIvdjEvY2xhc3NpZmllci5wcm90bxIYc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxIuICCgpDbGFzc2lmaWVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoKcHJvamVjdF9pZBgDIAEoCUgAiAEBEhEKCWlzX2dsb2JhbBgEIAEoCBI+Cg5yb3V0ZV9wcm9qZWN0cxgFIAMoCzImLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZVByb2plY3QSQQoGcm91dGVzGAYgAygLMh8uc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlUhBkZXBsb3ltZW50Um91dGVzEhwKFGNsYXNzaWZpY2F0aW9uX2NvdW50GAcgASgFEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg0KC19wcm9qZWN0X2lkIigKDFJvdXRlUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIpkCCgVSb3V0ZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh4KCG1vZGVsX2lkGAQgASgJUgxkZXBsb3ltZW50SWQSPwoFbW9kZWwYBSABKAsyJC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuUm91dGVNb2RlbFIKZGVwbG95bWVudBIhChR0YXJnZXRfZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEkQKEXRhcmdldF9kZXBsb3ltZW50GAcgASgLMikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlRGVwbG95bWVudEIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWQirAEKClJvdXRlTW9kZWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRI3CgR0eXBlGAMgASgOMikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlVGFyZ2V0VHlwZRISCgpwcm9qZWN0X2lkGAQgASgJEjcKB3Byb2plY3QYBSABKAsyJi5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuUm91dGVQcm9qZWN0ImgKD1JvdXRlRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjsKBnN0YXR1cxgDIAEoDjIrLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZVRhcmdldFN0YXR1cyLyAgoLUm91dGVEZXRhaWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEj8KBW1vZGVsGAUgASgLMiQuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlTW9kZWxSCmRlcGxveW1lbnQSIQoUdGFyZ2V0X2RlcGxveW1lbnRfaWQYBiABKAlIAIgBARJEChF0YXJnZXRfZGVwbG95bWVudBgHIAEoCzIpLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZURlcGxveW1lbnQSEAoIZXhhbXBsZXMYCCADKAkSGwoObWluX2NvbmZpZGVuY2UYCSABKAFIAYgBARIPCgdlbmFibGVkGAogASgIQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZEIRCg9fbWluX2NvbmZpZGVuY2UixgQKEENsYXNzaWZpZXJEZXRhaWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCgpwcm9qZWN0X2lkGAMgASgJSACIAQESEQoJaXNfZ2xvYmFsGAQgASgIEj4KDnJvdXRlX3Byb2plY3RzGAUgAygLMiYuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlUHJvamVjdBJBCgZyb3V0ZXMYBiADKAsyHy5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuUm91dGVSEGRlcGxveW1lbnRSb3V0ZXMSHAoUY2xhc3NpZmljYXRpb25fY291bnQYByABKAUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLZGVzY3JpcHRpb24YCiABKAkSPgoIc2V0dGluZ3MYCyABKAsyLC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmllclNldHRpbmdzEhcKD29yZ2FuaXphdGlvbl9pZBgMIAEoCRISCgpjcmVhdGVkX2J5GA0gASgJEhgKEGNhbmRpZGF0ZV9yb3V0ZXMYDiABKAUSQAoPZXhjbHVkZWRfcm91dGVzGA8gAygLMicuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkV4Y2x1ZGVkUm91dGVCDQoLX3Byb2plY3RfaWQiXAoNRXhjbHVkZWRSb3V0ZRIQCghyb3V0ZV9pZBgBIAEoCRI5CgZyZWFzb24YAiABKA4yKS5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuRXhjbHVzaW9uUmVhc29uIvgBChJDbGFzc2lmaWVyU2V0dGluZ3MSJAoGZW5naW5lGAEgASgJQhSCyRgQOgVsb2NhbFIHImxvY2FsIhIzCg5taW5fY29uZmlkZW5jZRgCIAEoAUIWgskYEhEAAAAAAAAAABkAAAAAAADwP0gAiAEBEi8KCm1pbl9tYXJnaW4YAyABKAFCFoLJGBIRAAAAAAAAAAAZAAAAAAAA8D9IAYgBARIqCgVwYWdlcxgEIAEoBUIWgskYEhEAAAAAAADwPxkAAAAAAABZQEgCiAEBQhEKD19taW5fY29uZmlkZW5jZUINCgtfbWluX21hcmdpbkIICgZfcGFnZXMihwMKClJvdXRlSW5wdXQSJgoIbW9kZWxfaWQYASABKAlCBoLJGAIIAVIMZGVwbG95bWVudElkEikKFHRhcmdldF9kZXBsb3ltZW50X2lkGAIgASgJQgaCyRgCIAFIAIgBARJcCgRuYW1lGAMgASgJQk6CyRhKKHgyRl5bXlx1MDAwMC1cdTAwMWZcdTAwN2YtXHUwMDlmXHUyMDI4XHUyMDI5XHUyMDJhLVx1MjAyZVx1MjA2Ni1cdTIwNjldKiQSHAoLZGVzY3JpcHRpb24YBCABKAlCB4LJGAMo0A8SGwoIZXhhbXBsZXMYBSADKAlCCYLJGAUo0A9IFBIzCg5taW5fY29uZmlkZW5jZRgGIAEoAUIWgskYEhEAAAAAAAAAABkAAAAAAADwP0gBiAEBEiAKB2VuYWJsZWQYByABKAhCCoLJGAZSBHRydWVIAogBAUIXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWRCEQoPX21pbl9jb25maWRlbmNlQgoKCF9lbmFibGVkIuoBChdDcmVhdGVDbGFzc2lmaWVyUmVxdWVzdBIaCgpwcm9qZWN0X2lkGAEgASgJQgaCyRgCCAESFgoEbmFtZRgCIAEoCUIIgskYBAgBWAESHAoLZGVzY3JpcHRpb24YAyABKAlCB4LJGAMo0A8SPQoGcm91dGVzGAQgAygLMiQuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlJvdXRlSW5wdXRCB4LJGANIyAESPgoIc2V0dGluZ3MYBSABKAsyLC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmllclNldHRpbmdzIn4KFkxpc3RDbGFzc2lmaWVyc1JlcXVlc3QSGgoKcHJvamVjdF9pZBgBIAEoCUIGgskYAggBEioKBWxpbWl0GAIgASgFQhaCyRgSEQAAAAAAAPA/GQAAAAAAQH9ASACIAQESEgoKcGFnZV90b2tlbhgDIAEoCUIICgZfbGltaXQihgEKF0xpc3RDbGFzc2lmaWVyc1Jlc3BvbnNlEjkKC2NsYXNzaWZpZXJzGAEgAygLMiQuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpZXISHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiItChRHZXRDbGFzc2lmaWVyUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJItUBChdVcGRhdGVDbGFzc2lmaWVyUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJEhQKBG5hbWUYAiABKAlCBoLJGAJYARIcCgtkZXNjcmlwdGlvbhgDIAEoCUIHgskYAyjQDxI+CghzZXR0aW5ncxgEIAEoCzIsLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5DbGFzc2lmaWVyU2V0dGluZ3MSLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjAKF0RlbGV0ZUNsYXNzaWZpZXJSZXF1ZXN0EhUKDWNsYXNzaWZpZXJfaWQYASABKAkiGgoYRGVsZXRlQ2xhc3NpZmllclJlc3BvbnNlIjEKGE1ha2VQcm9qZWN0U2NvcGVkUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJIioKEU1ha2VHbG9iYWxSZXF1ZXN0EhUKDWNsYXNzaWZpZXJfaWQYASABKAkiowMKD0FkZFJvdXRlUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJEiYKCG1vZGVsX2lkGAIgASgJQgaCyRgCCAFSDGRlcGxveW1lbnRJZBIpChR0YXJnZXRfZGVwbG95bWVudF9pZBgDIAEoCUIGgskYAiABSACIAQESXAoEbmFtZRgEIAEoCUJOgskYSih4MkZeW15cdTAwMDAtXHUwMDFmXHUwMDdmLVx1MDA5Zlx1MjAyOFx1MjAyOVx1MjAyYS1cdTIwMmVcdTIwNjYtXHUyMDY5XSokEhwKC2Rlc2NyaXB0aW9uGAUgASgJQgeCyRgDKNAPEhsKCGV4YW1wbGVzGAYgAygJQgmCyRgFKNAPSBQSMwoObWluX2NvbmZpZGVuY2UYByABKAFCFoLJGBIRAAAAAAAAAAAZAAAAAAAA8D9IAYgBARIgCgdlbmFibGVkGAggASgIQgqCyRgGUgR0cnVlSAKIAQFCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkQhEKD19taW5fY29uZmlkZW5jZUIKCghfZW5hYmxlZCIqChFMaXN0Um91dGVzUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJIlEKEkxpc3RSb3V0ZXNSZXNwb25zZRI7CgZyb3V0ZXMYASADKAsyJS5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuUm91dGVEZXRhaWxSBGRhdGEiOgoPR2V0Um91dGVSZXF1ZXN0EhUKDWNsYXNzaWZpZXJfaWQYASABKAkSEAoIcm91dGVfaWQYAiABKAkivQMKElVwZGF0ZVJvdXRlUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJEhAKCHJvdXRlX2lkGAIgASgJEikKFHRhcmdldF9kZXBsb3ltZW50X2lkGAMgASgJQgaCyRgCIAFIAIgBARJcCgRuYW1lGAQgASgJQk6CyRhKKHgyRl5bXlx1MDAwMC1cdTAwMWZcdTAwN2YtXHUwMDlmXHUyMDI4XHUyMDI5XHUyMDJhLVx1MjAyZVx1MjA2Ni1cdTIwNjldKiQSHAoLZGVzY3JpcHRpb24YBSABKAlCB4LJGAMo0A8SGwoIZXhhbXBsZXMYBiADKAlCCYLJGAUo0A9IFBIzCg5taW5fY29uZmlkZW5jZRgHIAEoAUIWgskYEhEAAAAAAAAAABkAAAAAAADwP0gBiAEBEhwKB2VuYWJsZWQYCCABKAhCBoLJGAJoAUgCiAEBEi8KC3VwZGF0ZV9tYXNrGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0IXChVfdGFyZ2V0X2RlcGxveW1lbnRfaWRCEQoPX21pbl9jb25maWRlbmNlQgoKCF9lbmFibGVkIj0KEkRlbGV0ZVJvdXRlUmVxdWVzdBIVCg1jbGFzc2lmaWVyX2lkGAEgASgJEhAKCHJvdXRlX2lkGAIgASgJIhUKE0RlbGV0ZVJvdXRlUmVzcG9uc2UiOgoXTGlzdFRhcmdldFJvdXRlc1JlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQiVwoYTGlzdFRhcmdldFJvdXRlc1Jlc3BvbnNlEjsKBnJvdXRlcxgBIAMoCzIlLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5UYXJnZXRSb3V0ZVIEZGF0YSKRAQoLVGFyZ2V0Um91dGUSQwoKY2xhc3NpZmllchgBIAEoCzIvLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5UYXJnZXRSb3V0ZUNsYXNzaWZpZXISEAoIcm91dGVfaWQYAiABKAkSEgoKcm91dGVfbmFtZRgDIAEoCRIXCg9jYW5kaWRhdGVzX2xlZnQYBCABKAUiRAoVVGFyZ2V0Um91dGVDbGFzc2lmaWVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJaXNfZ2xvYmFsGAMgASgIIscCCg9DbGFzc2lmeVJlcXVlc3QSFQoNY2xhc3NpZmllcl9pZBgBIAEoCRIcCgdmaWxlX2lkGAIgASgJQgaCyRgCIAFIAIgBARIdCgR0ZXh0GAMgASgJQgqCyRgGIAEogIBASAGIAQESOQoHY29udGVudBgEIAEoCzIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5JbmxpbmVEb2N1bWVudBIgCgdleHRyYWN0GAUgASgIQgqCyRgGUgR0cnVlSAKIAQESDwoHZXhwbGFpbhgGIAEoCBIhCgtleHRlcm5hbF9pZBgHIAEoCUIHgskYAyjIAUgDiAEBOh7SyRgHZmlsZV9pZNLJGAR0ZXh00skYB2NvbnRlbnRCCgoIX2ZpbGVfaWRCBwoFX3RleHRCCgoIX2V4dHJhY3RCDgoMX2V4dGVybmFsX2lkIrUJCg5DbGFzc2lmaWNhdGlvbhIKCgJpZBgBIAEoCRIVCg1jbGFzc2lmaWVyX2lkGAIgASgJEg8KB2ZpbGVfaWQYAyABKAkSGwoOc291cmNlX2ZpbGVfaWQYBCABKAlIAIgBARIQCghmaWxlbmFtZRgFIAEoCRIYCgtleHRlcm5hbF9pZBgGIAEoCUgBiAEBEj4KBnN0YXR1cxgHIAEoDjIuLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5DbGFzc2lmaWNhdGlvblN0YXR1cxI+CgZyZWFzb24YCCABKAsyLi5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmljYXRpb25SZWFzb24SFQoIcm91dGVfaWQYCSABKAlIAogBARIXCgpyb3V0ZV9uYW1lGAogASgJSAOIAQESIwoIbW9kZWxfaWQYCyABKAlIBFIMZGVwbG95bWVudElkiAEBEigKC3RhcmdldF9uYW1lGAwgASgJSAVSDmRlcGxveW1lbnROYW1liAEBEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGA0gASgJSAaIAQESKgoJc2NoZW1hX2lkGA4gASgJSAdSEmV4dHJhY3Rpb25TY2hlbWFJZIgBARIXCgpwcm9qZWN0X2lkGA8gASgJSAiIAQESFwoKY29uZmlkZW5jZRgQIAEoAUgJiAEBEhYKCXRocmVzaG9sZBgRIAEoAUgKiAEBEhMKBm1hcmdpbhgSIAEoAUgLiAEBEjQKBnNjb3JlcxgTIAMoCzIkLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZVNjb3JlEkYKCmV4dHJhY3Rpb24YFCABKAsyMi5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmljYXRpb25FeHRyYWN0aW9uEj4KBnJldmlldxgVIAEoCzIuLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5DbGFzc2lmaWNhdGlvblJldmlldxIVCghyZXRyeV9vZhgWIAEoCUgMiAEBEjAKBmVuZ2luZRgXIAEoCzIgLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5FbmdpbmUSMgoHdGltaW5ncxgYIAEoCzIhLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5UaW1pbmdzEi4KCmNyZWF0ZWRfYXQYGSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYGiABKAkSMwoId2FybmluZ3MYGyADKAsyIS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuV2FybmluZ0IRCg9fc291cmNlX2ZpbGVfaWRCDgoMX2V4dGVybmFsX2lkQgsKCV9yb3V0ZV9pZEINCgtfcm91dGVfbmFtZUILCglfbW9kZWxfaWRCDgoMX3RhcmdldF9uYW1lQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZEIMCgpfc2NoZW1hX2lkQg0KC19wcm9qZWN0X2lkQg0KC19jb25maWRlbmNlQgwKCl90aHJlc2hvbGRCCQoHX21hcmdpbkILCglfcmV0cnlfb2YiWwoUQ2xhc3NpZmljYXRpb25SZWFzb24SMgoEY29kZRgBIAEoDjIkLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5SZWFzb25Db2RlEg8KB21lc3NhZ2UYAiABKAki/gEKClJvdXRlU2NvcmUSEAoIcm91dGVfaWQYASABKAkSEgoKcm91dGVfbmFtZRgCIAEoCRISCgVzY29yZRgDIAEoAUgAiAEBEhAKCGVsaWdpYmxlGAQgASgIEkkKEWluZWxpZ2libGVfcmVhc29uGAUgASgOMikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkV4Y2x1c2lvblJlYXNvbkgBiAEBEjkKCGV2aWRlbmNlGAYgASgLMicuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlNjb3JlRXZpZGVuY2VCCAoGX3Njb3JlQhQKEl9pbmVsaWdpYmxlX3JlYXNvbiJGCg1TY29yZUV2aWRlbmNlEjUKBXRlcm1zGAEgAygLMiYuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkV2aWRlbmNlVGVybSIsCgxFdmlkZW5jZVRlcm0SDAoEdGVybRgBIAEoCRIOCgZ3ZWlnaHQYAiABKAEiYgoYQ2xhc3NpZmljYXRpb25FeHRyYWN0aW9uEgoKAmlkGAEgASgJEjoKBnN0YXR1cxgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzIoABChRDbGFzc2lmaWNhdGlvblJldmlldxIVCghyb3V0ZV9pZBgBIAEoCUgAiAEBEhMKC3Jldmlld2VkX2J5GAIgASgJEi8KC3Jldmlld2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfcm91dGVfaWQiJwoGRW5naW5lEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSJBCgdUaW1pbmdzEg8KB3JlYWRfbXMYASABKAESEwoLY2xhc3NpZnlfbXMYAiABKAESEAoIdG90YWxfbXMYAyABKAEingIKGkxpc3RDbGFzc2lmaWNhdGlvbnNSZXF1ZXN0EhUKDWNsYXNzaWZpZXJfaWQYASABKAkSPgoGc3RhdHVzGAIgASgOMi4uc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpY2F0aW9uU3RhdHVzEjQKBnJlYXNvbhgDIAEoDjIkLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5SZWFzb25Db2RlEhAKCHJvdXRlX2lkGAQgASgJEhMKC2V4dGVybmFsX2lkGAUgASgJEi4KBWxpbWl0GAYgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YByABKAlCCAoGX2xpbWl0IpgBChtMaXN0Q2xhc3NpZmljYXRpb25zUmVzcG9uc2USRwoPY2xhc3NpZmljYXRpb25zGAEgAygLMiguc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpY2F0aW9uUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iTAoYR2V0Q2xhc3NpZmljYXRpb25SZXF1ZXN0EhUKDWNsYXNzaWZpZXJfaWQYASABKAkSGQoRY2xhc3NpZmljYXRpb25faWQYAiABKAkqUQoPUm91dGVUYXJnZXRUeXBlEiEKHVJPVVRFX1RBUkdFVF9UWVBFX1VOU1BFQ0lGSUVEEAASGwoXUk9VVEVfVEFSR0VUX1RZUEVfTU9ERUwQASqZAQoRUm91dGVUYXJnZXRTdGF0dXMSIwofUk9VVEVfVEFSR0VUX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGlJPVVRFX1RBUkdFVF9TVEFUVVNfQUNUSVZFEAESHgoaUk9VVEVfVEFSR0VUX1NUQVRVU19QQVVTRUQQAhIfChtST1VURV9UQVJHRVRfU1RBVFVTX0RFTEVURUQQAyrtAQoPRXhjbHVzaW9uUmVhc29uEiAKHEVYQ0xVU0lPTl9SRUFTT05fVU5TUEVDSUZJRUQQABIjCh9FWENMVVNJT05fUkVBU09OX1RBUkdFVF9ERUxFVEVEEAESIwofRVhDTFVTSU9OX1JFQVNPTl9ST1VURV9ESVNBQkxFRBACEiYKIkVYQ0xVU0lPTl9SRUFTT05fREVQTE9ZTUVOVF9QQVVTRUQQAxIhCh1FWENMVVNJT05fUkVBU09OX01PREVMX1BBVVNFRBAEEiMKH0VYQ0xVU0lPTl9SRUFTT05fU0NIRU1BX01JU1NJTkcQBSqLAQoUQ2xhc3NpZmljYXRpb25TdGF0dXMSJQohQ0xBU1NJRklDQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASJAogQ0xBU1NJRklDQVRJT05fU1RBVFVTX0NMQVNTSUZJRUQQARImCiJDTEFTU0lGSUNBVElPTl9TVEFUVVNfVU5DTEFTU0lGSUVEEAIqwAIKClJlYXNvbkNvZGUSGwoXUkVBU09OX0NPREVfVU5TUEVDSUZJRUQQABIZChVSRUFTT05fQ09ERV9OT19ST1VURVMQARIfChtSRUFTT05fQ09ERV9OT19BQ1RJVkVfUk9VVEUQAhIYChRSRUFTT05fQ09ERV9OT19NQVRDSBADEh8KG1JFQVNPTl9DT0RFX0JFTE9XX1RIUkVTSE9MRBAEEhkKFVJFQVNPTl9DT0RFX0FNQklHVU9VUxAFEh4KGlJFQVNPTl9DT0RFX0VNUFRZX0RPQ1VNRU5UEAYSIgoeUkVBU09OX0NPREVfVU5TVVBQT1JURURfRk9STUFUEAcSHwobUkVBU09OX0NPREVfVU5SRUFEQUJMRV9GSUxFEAgSHgoaUkVBU09OX0NPREVfRU5DUllQVEVEX0ZJTEUQCTL5FgoRQ2xhc3NpZmllclNlcnZpY2USqgEKEENyZWF0ZUNsYXNzaWZpZXISMS5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ3JlYXRlQ2xhc3NpZmllclJlcXVlc3QaJC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmllciI94McYBujHGMkBgsgYFS9hcGkvdjEvY2xhc3NpZnkve2lkfYLT5JMCFToBKiIQL2FwaS92MS9jbGFzc2lmeRKkAQoPTGlzdENsYXNzaWZpZXJzEjAuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkxpc3RDbGFzc2lmaWVyc1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuTGlzdENsYXNzaWZpZXJzUmVzcG9uc2UiLJACAeDHGAWC0+STAh9iC2NsYXNzaWZpZXJzEhAvYXBpL3YxL2NsYXNzaWZ5EpwBCg1HZXRDbGFzc2lmaWVyEi4uc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkdldENsYXNzaWZpZXJSZXF1ZXN0Giouc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpZXJEZXRhaWwiL5ACAeDHGAWC0+STAiISIC9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9EpwBChBVcGRhdGVDbGFzc2lmaWVyEjEuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlVwZGF0ZUNsYXNzaWZpZXJSZXF1ZXN0GiQuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpZXIiL+DHGAaC0+STAiU6ASoyIC9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9EqwBChBEZWxldGVDbGFzc2lmaWVyEjEuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkRlbGV0ZUNsYXNzaWZpZXJSZXF1ZXN0GjIuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkRlbGV0ZUNsYXNzaWZpZXJSZXNwb25zZSIx4McYBujHGMwBgtPkkwIiKiAvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfRKeAQoKTWFrZUdsb2JhbBIrLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5NYWtlR2xvYmFsUmVxdWVzdBokLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5DbGFzc2lmaWVyIj2QAgLgxxgKgtPkkwIwOgEqIisvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfTptYWtlR2xvYmFsErMBChFNYWtlUHJvamVjdFNjb3BlZBIyLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5NYWtlUHJvamVjdFNjb3BlZFJlcXVlc3QaJC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuQ2xhc3NpZmllciJEkAIC4McYCoLT5JMCNzoBKiIyL2FwaS92MS9jbGFzc2lmeS97Y2xhc3NpZmllcl9pZH06bWFrZVByb2plY3RTY29wZWQSyQEKCEFkZFJvdXRlEikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkFkZFJvdXRlUmVxdWVzdBolLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZURldGFpbCJr4McYBujHGMkBgsgYLC9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9L3JvdXRlcy97aWR9gtPkkwIsOgEqIicvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfS9yb3V0ZXMSnwEKCkxpc3RSb3V0ZXMSKy5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuTGlzdFJvdXRlc1JlcXVlc3QaLC5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuTGlzdFJvdXRlc1Jlc3BvbnNlIjaQAgHgxxgFgtPkkwIpEicvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfS9yb3V0ZXMSnwEKCEdldFJvdXRlEikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkdldFJvdXRlUmVxdWVzdBolLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZURldGFpbCJBkAIB4McYBYLT5JMCNBIyL2FwaS92MS9jbGFzc2lmeS97Y2xhc3NpZmllcl9pZH0vcm91dGVzL3tyb3V0ZV9pZH0SpQEKC1VwZGF0ZVJvdXRlEiwuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLlVwZGF0ZVJvdXRlUmVxdWVzdBolLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5Sb3V0ZURldGFpbCJB4McYBoLT5JMCNzoBKjIyL2FwaS92MS9jbGFzc2lmeS97Y2xhc3NpZmllcl9pZH0vcm91dGVzL3tyb3V0ZV9pZH0SrwEKC0RlbGV0ZVJvdXRlEiwuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkRlbGV0ZVJvdXRlUmVxdWVzdBotLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5EZWxldGVSb3V0ZVJlc3BvbnNlIkPgxxgG6McYzAGC0+STAjQqMi9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9L3JvdXRlcy97cm91dGVfaWR9ErABChBMaXN0VGFyZ2V0Um91dGVzEjEuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkxpc3RUYXJnZXRSb3V0ZXNSZXF1ZXN0GjIuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkxpc3RUYXJnZXRSb3V0ZXNSZXNwb25zZSI1kAIB4McYBYLT5JMCKBImL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9yb3V0ZXMSnwIKCENsYXNzaWZ5Eikuc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZ5UmVxdWVzdBooLnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5DbGFzc2lmaWNhdGlvbiK9AeDHGAToxxjJAfrHGA4KB2NvbnRlbnQYgIDADILIGDUvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfS9jbGFzc2lmaWNhdGlvbnMve2lkfYjIGICAgBKC0+STAlw6ASpaJToBKiIgL2FwaS92MS9jbGFzc2lmeS97Y2xhc3NpZmllcl9pZH0iMC9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9L2NsYXNzaWZpY2F0aW9ucxLDAQoTTGlzdENsYXNzaWZpY2F0aW9ucxI0LnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5MaXN0Q2xhc3NpZmljYXRpb25zUmVxdWVzdBo1LnN3aXRjaHlhcmQuY2xhc3NpZmllci52MS5MaXN0Q2xhc3NpZmljYXRpb25zUmVzcG9uc2UiP5ACAeDHGAKC0+STAjISMC9hcGkvdjEvY2xhc3NpZnkve2NsYXNzaWZpZXJfaWR9L2NsYXNzaWZpY2F0aW9ucxLGAQoRR2V0Q2xhc3NpZmljYXRpb24SMi5zd2l0Y2h5YXJkLmNsYXNzaWZpZXIudjEuR2V0Q2xhc3NpZmljYXRpb25SZXF1ZXN0Giguc3dpdGNoeWFyZC5jbGFzc2lmaWVyLnYxLkNsYXNzaWZpY2F0aW9uIlOQAgHgxxgCgtPkkwJGEkQvYXBpL3YxL2NsYXNzaWZ5L3tjbGFzc2lmaWVyX2lkfS9jbGFzc2lmaWNhdGlvbnMve2NsYXNzaWZpY2F0aW9uX2lkfWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_extraction]);
 
 /**
- * A classifier as lists show it.
+ * A classifier, as in a list.
  *
  * @generated from message switchyard.classifier.v1.Classifier
  */
 export type Classifier = Message<"switchyard.classifier.v1.Classifier"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Unique across the organization when global, else in its project.
+   * The name of the classifier. The name of a global classifier is unique across the organization. The name of a
+   * project-scoped classifier is unique in its project and differs from those of all global classifiers. Case is
+   * ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The owning project; null for a global classifier.
+   * The ID of the project that owns the classifier. Null for a global classifier.
    *
    * @generated from field: optional string project_id = 3;
    */
   projectId?: string | undefined;
 
   /**
-   * True exactly when project_id is null.
+   * Whether the classifier is global, that is, whether `project_id` is null.
    *
    * @generated from field: bool is_global = 4;
    */
   isGlobal: boolean;
 
   /**
-   * The distinct projects that the routes reach, by their first route; a project classifier always has its own.
+   * The distinct projects that the routes target, in the order of their first route. For a project-scoped classifier,
+   * this is always its own project.
    *
    * @generated from field: repeated switchyard.classifier.v1.RouteProject route_projects = 5;
    */
   routeProjects: RouteProject[];
 
   /**
-   * Every route, in order of creation.
+   * All routes, in order of creation.
    *
    * @generated from field: repeated switchyard.classifier.v1.Route routes = 6 [json_name = "deploymentRoutes"];
    */
   routes: Route[];
 
   /**
-   * How many classifications it has made.
+   * The number of classifications that the classifier has performed.
    *
    * @generated from field: int32 classification_count = 7;
    */
   classificationCount: number;
 
   /**
-   * When it was created.
+   * The time at which the classifier was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the classifier was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
@@ -98,20 +101,20 @@ export const ClassifierSchema: GenMessage<Classifier> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 0);
 
 /**
- * A project by id and name.
+ * The ID and name of a project.
  *
  * @generated from message switchyard.classifier.v1.RouteProject
  */
 export type RouteProject = Message<"switchyard.classifier.v1.RouteProject"> & {
   /**
-   * The project's id.
+   * The ID of the project.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the project.
    *
    * @generated from field: string name = 2;
    */
@@ -126,55 +129,56 @@ export const RouteProjectSchema: GenMessage<RouteProject> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 1);
 
 /**
- * A route as classifiers show it.
+ * A route of a classifier.
  *
  * @generated from message switchyard.classifier.v1.Route
  */
 export type Route = Message<"switchyard.classifier.v1.Route"> & {
   /**
-   * The route's id.
+   * The ID of the route.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What people call it.
+   * The name of the route.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What documents belong to it.
+   * A description of the documents that belong to the route.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The target model.
+   * The ID of the target model.
    *
    * @generated from field: string model_id = 4 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The target model by name and project.
+   * The target model, with its name and project.
    *
    * @generated from field: switchyard.classifier.v1.RouteModel model = 5 [json_name = "deployment"];
    */
   model?: RouteModel | undefined;
 
   /**
-   * One deployment of it; null when documents go to the model directly.
+   * The ID of the target deployment, which is a deployment of the target model. Null if documents are sent to the model
+   * directly.
    *
    * @generated from field: optional string target_deployment_id = 6;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * That deployment; null when there is none.
+   * The target deployment. Null if documents are sent to the model directly.
    *
    * @generated from field: switchyard.classifier.v1.RouteDeployment target_deployment = 7;
    */
@@ -195,35 +199,35 @@ export const RouteSchema: GenMessage<Route> = /*@__PURE__*/
  */
 export type RouteModel = Message<"switchyard.classifier.v1.RouteModel"> & {
   /**
-   * The model's id.
+   * The ID of the model.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the model.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Always MODEL.
+   * The type of the target, which is always `MODEL`.
    *
    * @generated from field: switchyard.classifier.v1.RouteTargetType type = 3;
    */
   type: RouteTargetType;
 
   /**
-   * The project it belongs to.
+   * The ID of the project that the model belongs to.
    *
    * @generated from field: string project_id = 4;
    */
   projectId: string;
 
   /**
-   * That project.
+   * The project that the model belongs to.
    *
    * @generated from field: switchyard.classifier.v1.RouteProject project = 5;
    */
@@ -244,21 +248,21 @@ export const RouteModelSchema: GenMessage<RouteModel> = /*@__PURE__*/
  */
 export type RouteDeployment = Message<"switchyard.classifier.v1.RouteDeployment"> & {
   /**
-   * The deployment's id.
+   * The ID of the deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the deployment.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether it takes documents.
+   * The status of the deployment.
    *
    * @generated from field: switchyard.classifier.v1.RouteTargetStatus status = 3;
    */
@@ -273,76 +277,77 @@ export const RouteDeploymentSchema: GenMessage<RouteDeployment> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 4);
 
 /**
- * A route with all that was said of it.
+ * A route of a classifier, with its settings.
  *
  * @generated from message switchyard.classifier.v1.RouteDetail
  */
 export type RouteDetail = Message<"switchyard.classifier.v1.RouteDetail"> & {
   /**
-   * The route's id.
+   * The ID of the route.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What people call it.
+   * The name of the route.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What documents belong to it.
+   * A description of the documents that belong to the route.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The target model.
+   * The ID of the target model.
    *
    * @generated from field: string model_id = 4 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The target model by name and project.
+   * The target model, with its name and project.
    *
    * @generated from field: switchyard.classifier.v1.RouteModel model = 5 [json_name = "deployment"];
    */
   model?: RouteModel | undefined;
 
   /**
-   * One deployment of it; null when documents go to the model directly.
+   * The ID of the target deployment, which is a deployment of the target model. Null if documents are sent to the model
+   * directly.
    *
    * @generated from field: optional string target_deployment_id = 6;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * That deployment; null when there is none.
+   * The target deployment. Null if documents are sent to the model directly.
    *
    * @generated from field: switchyard.classifier.v1.RouteDeployment target_deployment = 7;
    */
   targetDeployment?: RouteDeployment | undefined;
 
   /**
-   * Short texts that belong to it; empty to callers who cannot reach its project.
+   * Short texts that belong to the route. Empty for callers who have no access to the project of the model.
    *
    * @generated from field: repeated string examples = 8;
    */
   examples: string[];
 
   /**
-   * The confidence it asks for, 0 to 1; null for the classifier's.
+   * The minimum confidence for this route, from 0 to 1. Null to use the setting of the classifier.
    *
    * @generated from field: optional double min_confidence = 9;
    */
   minConfidence?: number | undefined;
 
   /**
-   * Whether it takes documents.
+   * Whether the route accepts documents.
    *
    * @generated from field: bool enabled = 10;
    */
@@ -357,111 +362,114 @@ export const RouteDetailSchema: GenMessage<RouteDetail> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 5);
 
 /**
- * A classifier with all that was said of it.
+ * A classifier, with its settings and excluded routes.
  *
  * @generated from message switchyard.classifier.v1.ClassifierDetail
  */
 export type ClassifierDetail = Message<"switchyard.classifier.v1.ClassifierDetail"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Unique across the organization when global, else in its project.
+   * The name of the classifier. The name of a global classifier is unique across the organization. The name of a
+   * project-scoped classifier is unique in its project and differs from those of all global classifiers. Case is
+   * ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The owning project; null for a global classifier.
+   * The ID of the project that owns the classifier. Null for a global classifier.
    *
    * @generated from field: optional string project_id = 3;
    */
   projectId?: string | undefined;
 
   /**
-   * True exactly when project_id is null.
+   * Whether the classifier is global, that is, whether `project_id` is null.
    *
    * @generated from field: bool is_global = 4;
    */
   isGlobal: boolean;
 
   /**
-   * The distinct projects that the routes reach.
+   * The distinct projects that the routes target, in the order of their first route. For a project-scoped classifier,
+   * this is always its own project.
    *
    * @generated from field: repeated switchyard.classifier.v1.RouteProject route_projects = 5;
    */
   routeProjects: RouteProject[];
 
   /**
-   * Every route, in order of creation.
+   * All routes, in order of creation.
    *
    * @generated from field: repeated switchyard.classifier.v1.Route routes = 6 [json_name = "deploymentRoutes"];
    */
   routes: Route[];
 
   /**
-   * How many classifications it has made.
+   * The number of classifications that the classifier has performed.
    *
    * @generated from field: int32 classification_count = 7;
    */
   classificationCount: number;
 
   /**
-   * When it was created.
+   * The time at which the classifier was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the classifier was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * What it is for.
+   * A description of the classifier.
    *
    * @generated from field: string description = 10;
    */
   description: string;
 
   /**
-   * How it decides.
+   * The settings for classification.
    *
    * @generated from field: switchyard.classifier.v1.ClassifierSettings settings = 11;
    */
   settings?: ClassifierSettings | undefined;
 
   /**
-   * The organization it belongs to.
+   * The ID of the organization that the classifier belongs to.
    *
    * @generated from field: string organization_id = 12;
    */
   organizationId: string;
 
   /**
-   * The user who created it.
+   * The ID of the user who created the classifier.
    *
    * @generated from field: string created_by = 13;
    */
   createdBy: string;
 
   /**
-   * How many routes take documents now.
+   * The number of routes that are not excluded.
    *
    * @generated from field: int32 candidate_routes = 14;
    */
   candidateRoutes: number;
 
   /**
-   * The others, and why.
+   * The routes that are excluded, and why.
    *
    * @generated from field: repeated switchyard.classifier.v1.ExcludedRoute excluded_routes = 15;
    */
@@ -476,20 +484,20 @@ export const ClassifierDetailSchema: GenMessage<ClassifierDetail> = /*@__PURE__*
   messageDesc(file_switchyard_classifier_v1_classifier, 6);
 
 /**
- * A route that is out of the candidates.
+ * A route that is excluded from classification.
  *
  * @generated from message switchyard.classifier.v1.ExcludedRoute
  */
 export type ExcludedRoute = Message<"switchyard.classifier.v1.ExcludedRoute"> & {
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 1;
    */
   routeId: string;
 
   /**
-   * Why.
+   * Why the route is excluded.
    *
    * @generated from field: switchyard.classifier.v1.ExclusionReason reason = 2;
    */
@@ -504,34 +512,34 @@ export const ExcludedRouteSchema: GenMessage<ExcludedRoute> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 7);
 
 /**
- * How a classifier decides; null means the engine's calibrated default.
+ * The settings for classification. For a setting that is null, the default of the engine applies.
  *
  * @generated from message switchyard.classifier.v1.ClassifierSettings
  */
 export type ClassifierSettings = Message<"switchyard.classifier.v1.ClassifierSettings"> & {
   /**
-   * The engine: "local".
+   * The engine that classifies documents. The only engine, and the default, is `local`.
    *
    * @generated from field: string engine = 1;
    */
   engine: string;
 
   /**
-   * The confidence it asks for, 0 to 1.
+   * The minimum confidence for a route to be chosen, from 0 to 1. A route can override it.
    *
    * @generated from field: optional double min_confidence = 2;
    */
   minConfidence?: number | undefined;
 
   /**
-   * How far, relatively, the best route must be ahead of the next, 0 to 1.
+   * The minimum lead of the best route over the best route to another model, relative to its score, from 0 to 1.
    *
    * @generated from field: optional double min_margin = 3;
    */
   minMargin?: number | undefined;
 
   /**
-   * How many pages of a document it looks at, 1 to 100.
+   * The number of pages that are considered, counted from the beginning of the document, from 1 to 100.
    *
    * @generated from field: optional int32 pages = 4;
    */
@@ -546,55 +554,55 @@ export const ClassifierSettingsSchema: GenMessage<ClassifierSettings> = /*@__PUR
   messageDesc(file_switchyard_classifier_v1_classifier, 8);
 
 /**
- * A route in a request.
+ * A route, in a request.
  *
  * @generated from message switchyard.classifier.v1.RouteInput
  */
 export type RouteInput = Message<"switchyard.classifier.v1.RouteInput"> & {
   /**
-   * The target model, or an extraction schema of it.
+   * The ID of the target model, or of one of its extraction schemas. The model must have an extraction schema.
    *
    * @generated from field: string model_id = 1 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * A deployment of that model; absent or null for the model itself.
+   * The ID of a deployment of the target model. Absent or null to send documents to the model directly.
    *
    * @generated from field: optional string target_deployment_id = 2;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * What people call it; the target's name when blank.
+   * The name of the route, at most 120 characters. If absent or blank, the current name of the target is used.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * What documents belong to it, at most 2,000 characters.
+   * A description of the documents that belong to the route, at most 2,000 characters.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * At most 20 short texts, each of at most 2,000 characters.
+   * Short texts that belong to the route, at most 20, with at most 2,000 characters each.
    *
    * @generated from field: repeated string examples = 5;
    */
   examples: string[];
 
   /**
-   * The confidence it asks for, 0 to 1.
+   * The minimum confidence for this route, from 0 to 1. Absent or null to use the setting of the classifier.
    *
    * @generated from field: optional double min_confidence = 6;
    */
   minConfidence?: number | undefined;
 
   /**
-   * Whether it takes documents; true when absent.
+   * Whether the route accepts documents. The default is true.
    *
    * @generated from field: optional bool enabled = 7;
    */
@@ -609,41 +617,42 @@ export const RouteInputSchema: GenMessage<RouteInput> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 9);
 
 /**
- * A classifier to be created.
+ * The request message for `CreateClassifier`.
  *
  * @generated from message switchyard.classifier.v1.CreateClassifierRequest
  */
 export type CreateClassifierRequest = Message<"switchyard.classifier.v1.CreateClassifierRequest"> & {
   /**
-   * The owning project.
+   * The ID of the project that will own the classifier.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the classifier, from 1 to 120 characters after trimming. It must differ from the names of the project's
+   * classifiers and of all global classifiers; case is ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 2,000 characters.
+   * A description of the classifier, at most 2,000 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * Its first routes, at most 200.
+   * The routes, at most 200.
    *
    * @generated from field: repeated switchyard.classifier.v1.RouteInput routes = 4;
    */
   routes: RouteInput[];
 
   /**
-   * How it decides.
+   * The settings for classification.
    *
    * @generated from field: switchyard.classifier.v1.ClassifierSettings settings = 5;
    */
@@ -658,27 +667,29 @@ export const CreateClassifierRequestSchema: GenMessage<CreateClassifierRequest> 
   messageDesc(file_switchyard_classifier_v1_classifier, 10);
 
 /**
- * Asks for the classifiers of a project.
+ * The request message for `ListClassifiers`.
  *
  * @generated from message switchyard.classifier.v1.ListClassifiersRequest
  */
 export type ListClassifiersRequest = Message<"switchyard.classifier.v1.ListClassifiersRequest"> & {
   /**
-   * The project; required.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * A page's size, 1 to 500; everything when neither this nor a page token is given.
+   * The maximum number of classifiers to return, from 1 to 500. If neither a limit nor a page token is given, all
+   * classifiers are returned.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The page token from the `Link` header, or `next_page_token`, of the previous response. Empty for the first page. A
+   * token is valid only for the query that it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 3;
    */
@@ -693,20 +704,20 @@ export const ListClassifiersRequestSchema: GenMessage<ListClassifiersRequest> = 
   messageDesc(file_switchyard_classifier_v1_classifier, 11);
 
 /**
- * Classifiers.
+ * The response message for `ListClassifiers`.
  *
  * @generated from message switchyard.classifier.v1.ListClassifiersResponse
  */
 export type ListClassifiersResponse = Message<"switchyard.classifier.v1.ListClassifiersResponse"> & {
   /**
-   * Newest first.
+   * The classifiers, newest first.
    *
    * @generated from field: repeated switchyard.classifier.v1.Classifier classifiers = 1;
    */
   classifiers: Classifier[];
 
   /**
-   * Where the next page begins; null at the end. Over REST it is the Link header.
+   * The token for the next page, or null on the last page. Over REST, it is part of the `Link` header.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -721,13 +732,13 @@ export const ListClassifiersResponseSchema: GenMessage<ListClassifiersResponse> 
   messageDesc(file_switchyard_classifier_v1_classifier, 12);
 
 /**
- * Asks for a classifier.
+ * The request message for `GetClassifier`.
  *
  * @generated from message switchyard.classifier.v1.GetClassifierRequest
  */
 export type GetClassifierRequest = Message<"switchyard.classifier.v1.GetClassifierRequest"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
@@ -742,41 +753,44 @@ export const GetClassifierRequestSchema: GenMessage<GetClassifierRequest> = /*@_
   messageDesc(file_switchyard_classifier_v1_classifier, 13);
 
 /**
- * A change of a classifier.
+ * The request message for `UpdateClassifier`.
  *
  * @generated from message switchyard.classifier.v1.UpdateClassifierRequest
  */
 export type UpdateClassifierRequest = Message<"switchyard.classifier.v1.UpdateClassifierRequest"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the classifier, from 1 to 120 characters after trimming. The name of a global classifier must be unique
+   * across the organization; that of a project-scoped classifier must differ from the names of the project's
+   * classifiers and of all global classifiers. Case is ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 2,000 characters.
+   * A description of the classifier, at most 2,000 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * How it decides; what is not said is the engine's default.
+   * The settings for classification. Settings that are absent get the default of the engine.
    *
    * @generated from field: switchyard.classifier.v1.ClassifierSettings settings = 4;
    */
   settings?: ClassifierSettings | undefined;
 
   /**
-   * The fields to change; filled from the body's keys over REST. Without it, those that hold something.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -791,13 +805,13 @@ export const UpdateClassifierRequestSchema: GenMessage<UpdateClassifierRequest> 
   messageDesc(file_switchyard_classifier_v1_classifier, 14);
 
 /**
- * Names the classifier to delete.
+ * The request message for `DeleteClassifier`.
  *
  * @generated from message switchyard.classifier.v1.DeleteClassifierRequest
  */
 export type DeleteClassifierRequest = Message<"switchyard.classifier.v1.DeleteClassifierRequest"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
@@ -812,7 +826,7 @@ export const DeleteClassifierRequestSchema: GenMessage<DeleteClassifierRequest> 
   messageDesc(file_switchyard_classifier_v1_classifier, 15);
 
 /**
- * Says that it is deleted.
+ * The response message for `DeleteClassifier`.
  *
  * @generated from message switchyard.classifier.v1.DeleteClassifierResponse
  */
@@ -827,13 +841,13 @@ export const DeleteClassifierResponseSchema: GenMessage<DeleteClassifierResponse
   messageDesc(file_switchyard_classifier_v1_classifier, 16);
 
 /**
- * Names the classifier to give to a project.
+ * The request message for `MakeProjectScoped`.
  *
  * @generated from message switchyard.classifier.v1.MakeProjectScopedRequest
  */
 export type MakeProjectScopedRequest = Message<"switchyard.classifier.v1.MakeProjectScopedRequest"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
@@ -848,13 +862,13 @@ export const MakeProjectScopedRequestSchema: GenMessage<MakeProjectScopedRequest
   messageDesc(file_switchyard_classifier_v1_classifier, 17);
 
 /**
- * Names the classifier to make global.
+ * The request message for `MakeGlobal`.
  *
  * @generated from message switchyard.classifier.v1.MakeGlobalRequest
  */
 export type MakeGlobalRequest = Message<"switchyard.classifier.v1.MakeGlobalRequest"> & {
   /**
-   * The classifier's id.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
@@ -869,62 +883,62 @@ export const MakeGlobalRequestSchema: GenMessage<MakeGlobalRequest> = /*@__PURE_
   messageDesc(file_switchyard_classifier_v1_classifier, 18);
 
 /**
- * A route to be added.
+ * The request message for `AddRoute`.
  *
  * @generated from message switchyard.classifier.v1.AddRouteRequest
  */
 export type AddRouteRequest = Message<"switchyard.classifier.v1.AddRouteRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * The target model, or an extraction schema of it.
+   * The ID of the target model, or of one of its extraction schemas. The model must have an extraction schema.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * A deployment of that model; absent or null for the model itself.
+   * The ID of a deployment of the target model. Absent or null to send documents to the model directly.
    *
    * @generated from field: optional string target_deployment_id = 3;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * What people call it; the target's name when blank.
+   * The name of the route, at most 120 characters. If absent or blank, the current name of the target is used.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * What documents belong to it, at most 2,000 characters.
+   * A description of the documents that belong to the route, at most 2,000 characters.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * At most 20 short texts, each of at most 2,000 characters.
+   * Short texts that belong to the route, at most 20, with at most 2,000 characters each.
    *
    * @generated from field: repeated string examples = 6;
    */
   examples: string[];
 
   /**
-   * The confidence it asks for, 0 to 1.
+   * The minimum confidence for this route, from 0 to 1. Absent or null to use the setting of the classifier.
    *
    * @generated from field: optional double min_confidence = 7;
    */
   minConfidence?: number | undefined;
 
   /**
-   * Whether it takes documents; true when absent.
+   * Whether the route accepts documents. The default is true.
    *
    * @generated from field: optional bool enabled = 8;
    */
@@ -939,13 +953,13 @@ export const AddRouteRequestSchema: GenMessage<AddRouteRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 19);
 
 /**
- * Asks for the routes of a classifier.
+ * The request message for `ListRoutes`.
  *
  * @generated from message switchyard.classifier.v1.ListRoutesRequest
  */
 export type ListRoutesRequest = Message<"switchyard.classifier.v1.ListRoutesRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
@@ -960,13 +974,13 @@ export const ListRoutesRequestSchema: GenMessage<ListRoutesRequest> = /*@__PURE_
   messageDesc(file_switchyard_classifier_v1_classifier, 20);
 
 /**
- * Routes.
+ * The response message for `ListRoutes`.
  *
  * @generated from message switchyard.classifier.v1.ListRoutesResponse
  */
 export type ListRoutesResponse = Message<"switchyard.classifier.v1.ListRoutesResponse"> & {
   /**
-   * In order of creation.
+   * The routes, in order of creation.
    *
    * @generated from field: repeated switchyard.classifier.v1.RouteDetail routes = 1 [json_name = "data"];
    */
@@ -981,20 +995,20 @@ export const ListRoutesResponseSchema: GenMessage<ListRoutesResponse> = /*@__PUR
   messageDesc(file_switchyard_classifier_v1_classifier, 21);
 
 /**
- * Asks for a route.
+ * The request message for `GetRoute`.
  *
  * @generated from message switchyard.classifier.v1.GetRouteRequest
  */
 export type GetRouteRequest = Message<"switchyard.classifier.v1.GetRouteRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 2;
    */
@@ -1009,69 +1023,70 @@ export const GetRouteRequestSchema: GenMessage<GetRouteRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 22);
 
 /**
- * A change of a route.
+ * The request message for `UpdateRoute`.
  *
  * @generated from message switchyard.classifier.v1.UpdateRouteRequest
  */
 export type UpdateRouteRequest = Message<"switchyard.classifier.v1.UpdateRouteRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 2;
    */
   routeId: string;
 
   /**
-   * Another deployment of the route's model; null for the model itself.
+   * The ID of another deployment of the route's model, or null to send documents to the model directly.
    *
    * @generated from field: optional string target_deployment_id = 3;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * What people call it; the target's name when blank.
+   * The name of the route, at most 120 characters. If blank, the current name of the target is used.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * What documents belong to it, at most 2,000 characters.
+   * A description of the documents that belong to the route, at most 2,000 characters.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * Replaces all examples: at most 20 short texts, each of at most 2,000 characters.
+   * Short texts that belong to the route, at most 20, with at most 2,000 characters each. Replaces the whole list.
    *
    * @generated from field: repeated string examples = 6;
    */
   examples: string[];
 
   /**
-   * The confidence it asks for, 0 to 1; null for the classifier's.
+   * The minimum confidence for this route, from 0 to 1. Null to use the setting of the classifier.
    *
    * @generated from field: optional double min_confidence = 7;
    */
   minConfidence?: number | undefined;
 
   /**
-   * Whether it takes documents; never null.
+   * Whether the route accepts documents. Must not be null.
    *
    * @generated from field: optional bool enabled = 8;
    */
   enabled?: boolean | undefined;
 
   /**
-   * The fields to change; filled from the body's keys over REST. Without it, those that hold something.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 9;
    */
@@ -1086,20 +1101,20 @@ export const UpdateRouteRequestSchema: GenMessage<UpdateRouteRequest> = /*@__PUR
   messageDesc(file_switchyard_classifier_v1_classifier, 23);
 
 /**
- * Names the route to delete.
+ * The request message for `DeleteRoute`.
  *
  * @generated from message switchyard.classifier.v1.DeleteRouteRequest
  */
 export type DeleteRouteRequest = Message<"switchyard.classifier.v1.DeleteRouteRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 2;
    */
@@ -1114,7 +1129,7 @@ export const DeleteRouteRequestSchema: GenMessage<DeleteRouteRequest> = /*@__PUR
   messageDesc(file_switchyard_classifier_v1_classifier, 24);
 
 /**
- * Says that it is deleted.
+ * The response message for `DeleteRoute`.
  *
  * @generated from message switchyard.classifier.v1.DeleteRouteResponse
  */
@@ -1129,13 +1144,13 @@ export const DeleteRouteResponseSchema: GenMessage<DeleteRouteResponse> = /*@__P
   messageDesc(file_switchyard_classifier_v1_classifier, 25);
 
 /**
- * Asks for the routes to a target.
+ * The request message for `ListTargetRoutes`.
  *
  * @generated from message switchyard.classifier.v1.ListTargetRoutesRequest
  */
 export type ListTargetRoutesRequest = Message<"switchyard.classifier.v1.ListTargetRoutesRequest"> & {
   /**
-   * A model, deployment or extraction schema.
+   * The ID of a model, a deployment or an extraction schema. The ID of an extraction schema stands for its model.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
@@ -1150,13 +1165,13 @@ export const ListTargetRoutesRequestSchema: GenMessage<ListTargetRoutesRequest> 
   messageDesc(file_switchyard_classifier_v1_classifier, 26);
 
 /**
- * The routes to a target.
+ * The response message for `ListTargetRoutes`.
  *
  * @generated from message switchyard.classifier.v1.ListTargetRoutesResponse
  */
 export type ListTargetRoutesResponse = Message<"switchyard.classifier.v1.ListTargetRoutesResponse"> & {
   /**
-   * By classifier, newest first, then in order of creation.
+   * The routes, ordered by classifier, newest first, and then by creation.
    *
    * @generated from field: repeated switchyard.classifier.v1.TargetRoute routes = 1 [json_name = "data"];
    */
@@ -1171,34 +1186,34 @@ export const ListTargetRoutesResponseSchema: GenMessage<ListTargetRoutesResponse
   messageDesc(file_switchyard_classifier_v1_classifier, 27);
 
 /**
- * A route to a target.
+ * A route to a model or deployment.
  *
  * @generated from message switchyard.classifier.v1.TargetRoute
  */
 export type TargetRoute = Message<"switchyard.classifier.v1.TargetRoute"> & {
   /**
-   * Whose route it is.
+   * The classifier that the route belongs to.
    *
    * @generated from field: switchyard.classifier.v1.TargetRouteClassifier classifier = 1;
    */
   classifier?: TargetRouteClassifier | undefined;
 
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 2;
    */
   routeId: string;
 
   /**
-   * Its name.
+   * The name of the route.
    *
    * @generated from field: string route_name = 3;
    */
   routeName: string;
 
   /**
-   * How many routes of the classifier would take documents if the target did not.
+   * The number of routes of the classifier that would still accept documents if the target did not.
    *
    * @generated from field: int32 candidates_left = 4;
    */
@@ -1213,27 +1228,27 @@ export const TargetRouteSchema: GenMessage<TargetRoute> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 28);
 
 /**
- * The classifier of a route to a target.
+ * The classifier of a route to a model or deployment.
  *
  * @generated from message switchyard.classifier.v1.TargetRouteClassifier
  */
 export type TargetRouteClassifier = Message<"switchyard.classifier.v1.TargetRouteClassifier"> & {
   /**
-   * Its id.
+   * The ID of the classifier.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the classifier.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether it belongs to the organization, not to a project.
+   * Whether the classifier is global.
    *
    * @generated from field: bool is_global = 3;
    */
@@ -1248,55 +1263,55 @@ export const TargetRouteClassifierSchema: GenMessage<TargetRouteClassifier> = /*
   messageDesc(file_switchyard_classifier_v1_classifier, 29);
 
 /**
- * A document to be classified: exactly one of file_id, text and content.
+ * The request message for `Classify`. Exactly one of `file_id`, `text` and `content` is required.
  *
  * @generated from message switchyard.classifier.v1.ClassifyRequest
  */
 export type ClassifyRequest = Message<"switchyard.classifier.v1.ClassifyRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * A file that the caller may read.
+   * The ID of a file that the caller may read.
    *
    * @generated from field: optional string file_id = 2;
    */
   fileId?: string | undefined;
 
   /**
-   * A text of at most 1 MiB.
+   * The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`.
    *
    * @generated from field: optional string text = 3;
    */
   text?: string | undefined;
 
   /**
-   * A file of at most 25 MiB.
+   * The file to classify, at most 25 MiB.
    *
    * @generated from field: switchyard.extraction.v1.InlineDocument content = 4;
    */
   content?: InlineDocument | undefined;
 
   /**
-   * Whether to extract it by the routed model; true when absent.
+   * Whether to extract the document with the model that it is routed to. The default is true.
    *
    * @generated from field: optional bool extract = 5;
    */
   extract?: boolean | undefined;
 
   /**
-   * Whether the scores say which terms made them.
+   * Whether the scores include the terms that contributed to them.
    *
    * @generated from field: bool explain = 6;
    */
   explain: boolean;
 
   /**
-   * The caller's own id for the document, at most 200 characters.
+   * The caller's own ID for the document, at most 200 characters. Records can be filtered by it.
    *
    * @generated from field: optional string external_id = 7;
    */
@@ -1311,195 +1326,201 @@ export const ClassifyRequestSchema: GenMessage<ClassifyRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 30);
 
 /**
- * The record of one classification.
+ * The record of a classification.
  *
  * @generated from message switchyard.classifier.v1.Classification
  */
 export type Classification = Message<"switchyard.classifier.v1.Classification"> & {
   /**
-   * The record's id.
+   * The ID of the record.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 2;
    */
   classifierId: string;
 
   /**
-   * The document as it is kept: of the routed model's project when there is one.
+   * The ID of the file in which the document is stored. If the document was routed, the file belongs to the project of
+   * the model.
    *
    * @generated from field: string file_id = 3;
    */
   fileId: string;
 
   /**
-   * The file that the request named, when the routed project got one of its own; else null.
+   * The ID of the file that the request named, if the routed model's project received a file of its own. Null
+   * otherwise.
    *
    * @generated from field: optional string source_file_id = 4;
    */
   sourceFileId?: string | undefined;
 
   /**
-   * The document's name.
+   * The name of the file.
    *
    * @generated from field: string filename = 5;
    */
   filename: string;
 
   /**
-   * The caller's own id for the document.
+   * The caller's own ID for the document. Null if the request had none.
    *
    * @generated from field: optional string external_id = 6;
    */
   externalId?: string | undefined;
 
   /**
-   * What became of it.
+   * The result of the classification.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationStatus status = 7;
    */
   status: ClassificationStatus;
 
   /**
-   * Why it has no route; null when it has one.
+   * Why the document was not routed. Null if it was routed.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationReason reason = 8;
    */
   reason?: ClassificationReason | undefined;
 
   /**
-   * The route.
+   * The ID of the route. Null if the document was not routed.
    *
    * @generated from field: optional string route_id = 9;
    */
   routeId?: string | undefined;
 
   /**
-   * Its name then.
+   * The name of the route at the time of the classification. Null if the document was not routed.
    *
    * @generated from field: optional string route_name = 10;
    */
   routeName?: string | undefined;
 
   /**
-   * The routed model.
+   * The ID of the model that the document was routed to. Null if it was not routed.
    *
    * @generated from field: optional string model_id = 11 [json_name = "deploymentId"];
    */
   modelId?: string | undefined;
 
   /**
-   * The routed target's name: the deployment's when the route names one, else the model's.
+   * The name of the target: of the deployment, if the route targets one, and of the model otherwise. Null if the
+   * document was not routed.
    *
    * @generated from field: optional string target_name = 12 [json_name = "deploymentName"];
    */
   targetName?: string | undefined;
 
   /**
-   * The deployment that the document is stamped with.
+   * The ID of the deployment that the document was routed to. Null if the route targets the model itself, or if the
+   * document was not routed.
    *
    * @generated from field: optional string target_deployment_id = 13;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * The schema of the routed target.
+   * The ID of the extraction schema of the target. Null if the document was not routed.
    *
    * @generated from field: optional string schema_id = 14 [json_name = "extractionSchemaId"];
    */
   schemaId?: string | undefined;
 
   /**
-   * The project where file and extraction live; of an unclassified document the one that keeps the file, or null.
+   * The ID of the project of the file and its extraction. If the document was not routed, the project that keeps the
+   * file, or null.
    *
    * @generated from field: optional string project_id = 15;
    */
   projectId?: string | undefined;
 
   /**
-   * The best route's score; null when nothing was scored.
+   * The score of the best route, from 0 to 1. Null if no route was scored.
    *
    * @generated from field: optional double confidence = 16;
    */
   confidence?: number | undefined;
 
   /**
-   * What was asked of it.
+   * The minimum confidence that was required. Null if no route was scored.
    *
    * @generated from field: optional double threshold = 17;
    */
   threshold?: number | undefined;
 
   /**
-   * How far, relatively, it was ahead of the next.
+   * The lead of the best route over the best route to another model, relative to its score, from 0 to 1. Null if no
+   * route was scored.
    *
    * @generated from field: optional double margin = 18;
    */
   margin?: number | undefined;
 
   /**
-   * Every route, best first.
+   * The scores of all routes, best first.
    *
    * @generated from field: repeated switchyard.classifier.v1.RouteScore scores = 19;
    */
   scores: RouteScore[];
 
   /**
-   * The extraction; null when none was asked for.
+   * The extraction of the document. Null if there is none.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationExtraction extraction = 20;
    */
   extraction?: ClassificationExtraction | undefined;
 
   /**
-   * The right answer by a person; null when there is none.
+   * The correct route according to a person. Null if the record was not reviewed.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationReview review = 21;
    */
   review?: ClassificationReview | undefined;
 
   /**
-   * The record that this one repeats; null when it repeats none.
+   * The ID of the record whose document was classified again. Null if this is not a repetition.
    *
    * @generated from field: optional string retry_of = 22;
    */
   retryOf?: string | undefined;
 
   /**
-   * What decided.
+   * The engine that classified the document.
    *
    * @generated from field: switchyard.classifier.v1.Engine engine = 23;
    */
   engine?: Engine | undefined;
 
   /**
-   * How long it took.
+   * The duration of the classification.
    *
    * @generated from field: switchyard.classifier.v1.Timings timings = 24;
    */
   timings?: Timings | undefined;
 
   /**
-   * When it was made.
+   * The time at which the document was classified.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 25;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The user who asked.
+   * The ID of the user who requested the classification.
    *
    * @generated from field: string created_by = 26;
    */
   createdBy: string;
 
   /**
-   * What to know of the document as it was read; empty when there is nothing.
+   * Warnings about how the document was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 27;
    */
@@ -1514,20 +1535,20 @@ export const ClassificationSchema: GenMessage<Classification> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 31);
 
 /**
- * Why a document has no route.
+ * Why a document was not routed.
  *
  * @generated from message switchyard.classifier.v1.ClassificationReason
  */
 export type ClassificationReason = Message<"switchyard.classifier.v1.ClassificationReason"> & {
   /**
-   * The reason.
+   * The reason. Codes are stable.
    *
    * @generated from field: switchyard.classifier.v1.ReasonCode code = 1;
    */
   code: ReasonCode;
 
   /**
-   * A sentence for people.
+   * An explanation for people.
    *
    * @generated from field: string message = 2;
    */
@@ -1542,48 +1563,49 @@ export const ClassificationReasonSchema: GenMessage<ClassificationReason> = /*@_
   messageDesc(file_switchyard_classifier_v1_classifier, 32);
 
 /**
- * How well a document fits a route.
+ * The score of a route for a document.
  *
  * @generated from message switchyard.classifier.v1.RouteScore
  */
 export type RouteScore = Message<"switchyard.classifier.v1.RouteScore"> & {
   /**
-   * The route.
+   * The ID of the route.
    *
    * @generated from field: string route_id = 1;
    */
   routeId: string;
 
   /**
-   * Its name then.
+   * The name of the route at the time of the classification.
    *
    * @generated from field: string route_name = 2;
    */
   routeName: string;
 
   /**
-   * 0 to 1; null when nothing was scored.
+   * How well the document matches the route, from 0 to 1. Null if no route was scored.
    *
    * @generated from field: optional double score = 3;
    */
   score?: number | undefined;
 
   /**
-   * Whether it was a candidate.
+   * Whether the route was a candidate.
    *
    * @generated from field: bool eligible = 4;
    */
   eligible: boolean;
 
   /**
-   * Why not; null when it was.
+   * Why the route was excluded. Null if it was a candidate.
    *
    * @generated from field: optional switchyard.classifier.v1.ExclusionReason ineligible_reason = 5;
    */
   ineligibleReason?: ExclusionReason | undefined;
 
   /**
-   * What made the score; null unless asked for, or of a project out of the caller's reach.
+   * The terms that contributed to the score. Null unless they were requested, and null if the caller has no access to
+   * the project of the route's model.
    *
    * @generated from field: switchyard.classifier.v1.ScoreEvidence evidence = 6;
    */
@@ -1598,13 +1620,13 @@ export const RouteScoreSchema: GenMessage<RouteScore> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 33);
 
 /**
- * What made a score.
+ * The terms that contributed to a score.
  *
  * @generated from message switchyard.classifier.v1.ScoreEvidence
  */
 export type ScoreEvidence = Message<"switchyard.classifier.v1.ScoreEvidence"> & {
   /**
-   * The strongest terms, best first.
+   * The terms with the highest weights, highest first.
    *
    * @generated from field: repeated switchyard.classifier.v1.EvidenceTerm terms = 1;
    */
@@ -1619,7 +1641,7 @@ export const ScoreEvidenceSchema: GenMessage<ScoreEvidence> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 34);
 
 /**
- * A term found in the document.
+ * A term that was found in the document.
  *
  * @generated from message switchyard.classifier.v1.EvidenceTerm
  */
@@ -1632,7 +1654,7 @@ export type EvidenceTerm = Message<"switchyard.classifier.v1.EvidenceTerm"> & {
   term: string;
 
   /**
-   * Its part of the score.
+   * The contribution of the term to the score.
    *
    * @generated from field: double weight = 2;
    */
@@ -1653,14 +1675,14 @@ export const EvidenceTermSchema: GenMessage<EvidenceTerm> = /*@__PURE__*/
  */
 export type ClassificationExtraction = Message<"switchyard.classifier.v1.ClassificationExtraction"> & {
   /**
-   * Its id, fixed when the record was written.
+   * The ID of the extraction. It is assigned together with the record.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * How far it is.
+   * The status of the extraction.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionStatus status = 2;
    */
@@ -1675,27 +1697,27 @@ export const ClassificationExtractionSchema: GenMessage<ClassificationExtraction
   messageDesc(file_switchyard_classifier_v1_classifier, 36);
 
 /**
- * The right answer by a person.
+ * The correct route of a document, according to a person.
  *
  * @generated from message switchyard.classifier.v1.ClassificationReview
  */
 export type ClassificationReview = Message<"switchyard.classifier.v1.ClassificationReview"> & {
   /**
-   * The right route; null for none.
+   * The ID of the correct route. Null if the document belongs to none.
    *
    * @generated from field: optional string route_id = 1;
    */
   routeId?: string | undefined;
 
   /**
-   * Who said so.
+   * The ID of the user who reviewed the record.
    *
    * @generated from field: string reviewed_by = 2;
    */
   reviewedBy: string;
 
   /**
-   * When.
+   * The time at which the record was reviewed.
    *
    * @generated from field: google.protobuf.Timestamp reviewed_at = 3;
    */
@@ -1710,20 +1732,20 @@ export const ClassificationReviewSchema: GenMessage<ClassificationReview> = /*@_
   messageDesc(file_switchyard_classifier_v1_classifier, 37);
 
 /**
- * What decided.
+ * The engine that classified a document.
  *
  * @generated from message switchyard.classifier.v1.Engine
  */
 export type Engine = Message<"switchyard.classifier.v1.Engine"> & {
   /**
-   * Its name.
+   * The name of the engine.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its version.
+   * The version of the engine.
    *
    * @generated from field: string version = 2;
    */
@@ -1738,27 +1760,27 @@ export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 38);
 
 /**
- * How long a classification took, in milliseconds.
+ * The duration of a classification, in milliseconds.
  *
  * @generated from message switchyard.classifier.v1.Timings
  */
 export type Timings = Message<"switchyard.classifier.v1.Timings"> & {
   /**
-   * Reading the document.
+   * The time to read the document.
    *
    * @generated from field: double read_ms = 1;
    */
   readMs: number;
 
   /**
-   * Scoring and deciding.
+   * The time to score the routes and decide.
    *
    * @generated from field: double classify_ms = 2;
    */
   classifyMs: number;
 
   /**
-   * All of it.
+   * The total time.
    *
    * @generated from field: double total_ms = 3;
    */
@@ -1773,55 +1795,56 @@ export const TimingsSchema: GenMessage<Timings> = /*@__PURE__*/
   messageDesc(file_switchyard_classifier_v1_classifier, 39);
 
 /**
- * Asks for records.
+ * The request message for `ListClassifications`.
  *
  * @generated from message switchyard.classifier.v1.ListClassificationsRequest
  */
 export type ListClassificationsRequest = Message<"switchyard.classifier.v1.ListClassificationsRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * Only with this status.
+   * Only lists records with this status.
    *
    * @generated from field: switchyard.classifier.v1.ClassificationStatus status = 2;
    */
   status: ClassificationStatus;
 
   /**
-   * Only with this reason.
+   * Only lists records with this reason.
    *
    * @generated from field: switchyard.classifier.v1.ReasonCode reason = 3;
    */
   reason: ReasonCode;
 
   /**
-   * Only by this route.
+   * Only lists records with this route.
    *
    * @generated from field: string route_id = 4;
    */
   routeId: string;
 
   /**
-   * Only with this id of the caller's own.
+   * Only lists records with this ID of the caller's own.
    *
    * @generated from field: string external_id = 5;
    */
   externalId: string;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 7;
    */
@@ -1836,20 +1859,20 @@ export const ListClassificationsRequestSchema: GenMessage<ListClassificationsReq
   messageDesc(file_switchyard_classifier_v1_classifier, 40);
 
 /**
- * A page of records.
+ * The response message for `ListClassifications`.
  *
  * @generated from message switchyard.classifier.v1.ListClassificationsResponse
  */
 export type ListClassificationsResponse = Message<"switchyard.classifier.v1.ListClassificationsResponse"> & {
   /**
-   * Newest first.
+   * The records, newest first.
    *
    * @generated from field: repeated switchyard.classifier.v1.Classification classifications = 1 [json_name = "data"];
    */
   classifications: Classification[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -1864,20 +1887,20 @@ export const ListClassificationsResponseSchema: GenMessage<ListClassificationsRe
   messageDesc(file_switchyard_classifier_v1_classifier, 41);
 
 /**
- * Asks for a record.
+ * The request message for `GetClassification`.
  *
  * @generated from message switchyard.classifier.v1.GetClassificationRequest
  */
 export type GetClassificationRequest = Message<"switchyard.classifier.v1.GetClassificationRequest"> & {
   /**
-   * The classifier.
+   * The ID of the classifier.
    *
    * @generated from field: string classifier_id = 1;
    */
   classifierId: string;
 
   /**
-   * The record.
+   * The ID of the record.
    *
    * @generated from field: string classification_id = 2;
    */
@@ -1892,13 +1915,13 @@ export const GetClassificationRequestSchema: GenMessage<GetClassificationRequest
   messageDesc(file_switchyard_classifier_v1_classifier, 42);
 
 /**
- * What a model of a route is.
+ * The type of the target of a route.
  *
  * @generated from enum switchyard.classifier.v1.RouteTargetType
  */
 export const RouteTargetType = {
   /**
-   * Not said.
+   * The type is not specified.
    *
    * @generated from enum value: ROUTE_TARGET_TYPE_UNSPECIFIED = 0;
    */
@@ -1913,7 +1936,7 @@ export const RouteTargetType = {
 } as const;
 
 /**
- * What a model of a route is.
+ * The type of the target of a route.
  *
  * @generated from enum switchyard.classifier.v1.RouteTargetType
  */
@@ -1926,34 +1949,34 @@ export const RouteTargetTypeSchema: GenEnum<RouteTargetType> = /*@__PURE__*/
   enumDesc(file_switchyard_classifier_v1_classifier, 0);
 
 /**
- * Whether the target of a route takes documents.
+ * The status of the target of a route.
  *
  * @generated from enum switchyard.classifier.v1.RouteTargetStatus
  */
 export const RouteTargetStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: ROUTE_TARGET_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It does.
+   * The target accepts documents.
    *
    * @generated from enum value: ROUTE_TARGET_STATUS_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * Not until it is resumed.
+   * The target accepts no documents until it is resumed.
    *
    * @generated from enum value: ROUTE_TARGET_STATUS_PAUSED = 2;
    */
   PAUSED: 2,
 
   /**
-   * It is gone; its last known name stays.
+   * The target was deleted. Its last known name remains.
    *
    * @generated from enum value: ROUTE_TARGET_STATUS_DELETED = 3;
    */
@@ -1961,7 +1984,7 @@ export const RouteTargetStatus = {
 } as const;
 
 /**
- * Whether the target of a route takes documents.
+ * The status of the target of a route.
  *
  * @generated from enum switchyard.classifier.v1.RouteTargetStatus
  */
@@ -1974,48 +1997,48 @@ export const RouteTargetStatusSchema: GenEnum<RouteTargetStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_classifier_v1_classifier, 1);
 
 /**
- * Why a route is out of the candidates. Where several hold, the first of this order.
+ * Why a route is excluded from classification. If several reasons apply, the first one in this order is given.
  *
  * @generated from enum switchyard.classifier.v1.ExclusionReason
  */
 export const ExclusionReason = {
   /**
-   * It is not out.
+   * The route is not excluded.
    *
    * @generated from enum value: EXCLUSION_REASON_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Its model or deployment was deleted.
+   * The model or deployment was deleted.
    *
    * @generated from enum value: EXCLUSION_REASON_TARGET_DELETED = 1;
    */
   TARGET_DELETED: 1,
 
   /**
-   * It was switched off.
+   * The route is disabled.
    *
    * @generated from enum value: EXCLUSION_REASON_ROUTE_DISABLED = 2;
    */
   ROUTE_DISABLED: 2,
 
   /**
-   * Its deployment is paused.
+   * The deployment is paused.
    *
    * @generated from enum value: EXCLUSION_REASON_DEPLOYMENT_PAUSED = 3;
    */
   DEPLOYMENT_PAUSED: 3,
 
   /**
-   * Its model is paused.
+   * The model is paused.
    *
    * @generated from enum value: EXCLUSION_REASON_MODEL_PAUSED = 4;
    */
   MODEL_PAUSED: 4,
 
   /**
-   * Its target has no extraction schema.
+   * The target has no extraction schema.
    *
    * @generated from enum value: EXCLUSION_REASON_SCHEMA_MISSING = 5;
    */
@@ -2023,7 +2046,7 @@ export const ExclusionReason = {
 } as const;
 
 /**
- * Why a route is out of the candidates. Where several hold, the first of this order.
+ * Why a route is excluded from classification. If several reasons apply, the first one in this order is given.
  *
  * @generated from enum switchyard.classifier.v1.ExclusionReason
  */
@@ -2036,27 +2059,27 @@ export const ExclusionReasonSchema: GenEnum<ExclusionReason> = /*@__PURE__*/
   enumDesc(file_switchyard_classifier_v1_classifier, 2);
 
 /**
- * What became of a document.
+ * The result of a classification.
  *
  * @generated from enum switchyard.classifier.v1.ClassificationStatus
  */
 export const ClassificationStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: CLASSIFICATION_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It has a route.
+   * The document was routed.
    *
    * @generated from enum value: CLASSIFICATION_STATUS_CLASSIFIED = 1;
    */
   CLASSIFIED: 1,
 
   /**
-   * It has none; the reason says why.
+   * The document was not routed. The reason says why.
    *
    * @generated from enum value: CLASSIFICATION_STATUS_UNCLASSIFIED = 2;
    */
@@ -2064,7 +2087,7 @@ export const ClassificationStatus = {
 } as const;
 
 /**
- * What became of a document.
+ * The result of a classification.
  *
  * @generated from enum switchyard.classifier.v1.ClassificationStatus
  */
@@ -2077,13 +2100,13 @@ export const ClassificationStatusSchema: GenEnum<ClassificationStatus> = /*@__PU
   enumDesc(file_switchyard_classifier_v1_classifier, 3);
 
 /**
- * Why a document has no route.
+ * Why a document was not routed.
  *
  * @generated from enum switchyard.classifier.v1.ReasonCode
  */
 export const ReasonCode = {
   /**
-   * It has one.
+   * The document was routed.
    *
    * @generated from enum value: REASON_CODE_UNSPECIFIED = 0;
    */
@@ -2097,56 +2120,56 @@ export const ReasonCode = {
   NO_ROUTES: 1,
 
   /**
-   * Every route is out of the candidates.
+   * All routes are excluded.
    *
    * @generated from enum value: REASON_CODE_NO_ACTIVE_ROUTE = 2;
    */
   NO_ACTIVE_ROUTE: 2,
 
   /**
-   * Nothing in the document speaks for any route.
+   * The document does not match any route.
    *
    * @generated from enum value: REASON_CODE_NO_MATCH = 3;
    */
   NO_MATCH: 3,
 
   /**
-   * The best route is not good enough.
+   * The confidence in the best route is below the threshold.
    *
    * @generated from enum value: REASON_CODE_BELOW_THRESHOLD = 4;
    */
   BELOW_THRESHOLD: 4,
 
   /**
-   * The best routes are too close to each other.
+   * The scores of the best routes are too close to each other.
    *
    * @generated from enum value: REASON_CODE_AMBIGUOUS = 5;
    */
   AMBIGUOUS: 5,
 
   /**
-   * There is no text in the document.
+   * The document contains no text.
    *
    * @generated from enum value: REASON_CODE_EMPTY_DOCUMENT = 6;
    */
   EMPTY_DOCUMENT: 6,
 
   /**
-   * The document is of a kind that is not read.
+   * The format of the document is not supported.
    *
    * @generated from enum value: REASON_CODE_UNSUPPORTED_FORMAT = 7;
    */
   UNSUPPORTED_FORMAT: 7,
 
   /**
-   * The document is damaged, or reading it took too long or too much memory.
+   * The document is damaged, or reading it took too much time or memory.
    *
    * @generated from enum value: REASON_CODE_UNREADABLE_FILE = 8;
    */
   UNREADABLE_FILE: 8,
 
   /**
-   * The document needs a password.
+   * The document is protected by a password.
    *
    * @generated from enum value: REASON_CODE_ENCRYPTED_FILE = 9;
    */
@@ -2154,7 +2177,7 @@ export const ReasonCode = {
 } as const;
 
 /**
- * Why a document has no route.
+ * Why a document was not routed.
  *
  * @generated from enum switchyard.classifier.v1.ReasonCode
  */
@@ -2167,13 +2190,18 @@ export const ReasonCodeSchema: GenEnum<ReasonCode> = /*@__PURE__*/
   enumDesc(file_switchyard_classifier_v1_classifier, 4);
 
 /**
- * Routes documents to models.
+ * Manages classifiers and their routes, and classifies documents. A project-scoped classifier routes documents to
+ * models of its project; a global classifier routes to models of any project of the organization.
  *
  * @generated from service switchyard.classifier.v1.ClassifierService
  */
 export const ClassifierService: GenService<{
   /**
-   * Creates a project-scoped classifier, with its routes or not at all.
+   * Creates a project-scoped classifier, optionally with routes. Either the classifier and all routes are created, or
+   * nothing is.
+   *
+   * Fails with `CLASSIFIER_NAME_TAKEN` if the name is in use, and with `ROUTE_EXISTS` if two routes have the same
+   * target. The target of each route is checked as in `AddRoute`.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.CreateClassifier
    */
@@ -2183,7 +2211,9 @@ export const ClassifierService: GenService<{
     output: typeof ClassifierSchema;
   },
   /**
-   * A project's own classifiers and the global ones that route into it, newest first; over REST a bare array.
+   * Lists the classifiers of a project, newest first. These are the project's own classifiers, and the global
+   * classifiers that have at least one route into the project. Over REST, the response is an array; if `limit` or
+   * `page_token` is given, the array is a page, and a `Link` header refers to the next one.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.ListClassifiers
    */
@@ -2193,7 +2223,7 @@ export const ClassifierService: GenService<{
     output: typeof ListClassifiersResponseSchema;
   },
   /**
-   * One classifier with its settings and the routes that are out.
+   * Gets a classifier with its settings and the routes that are excluded from classification.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetClassifier
    */
@@ -2203,7 +2233,9 @@ export const ClassifierService: GenService<{
     output: typeof ClassifierDetailSchema;
   },
   /**
-   * Changes the name, the description or the settings of a classifier. Settings are replaced as a whole.
+   * Updates the name, the description or the settings of a classifier. The settings are replaced as a whole.
+   *
+   * Fails with `CLASSIFIER_NAME_TAKEN` if the name is in use. A global classifier requires `organization:models:edit`.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.UpdateClassifier
    */
@@ -2213,7 +2245,8 @@ export const ClassifierService: GenService<{
     output: typeof ClassifierSchema;
   },
   /**
-   * Deletes a classifier with its routes. Its classification records stay.
+   * Deletes a classifier and its routes. Its classification records remain. A global classifier requires
+   * `organization:models:edit`.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.DeleteClassifier
    */
@@ -2223,7 +2256,10 @@ export const ClassifierService: GenService<{
     output: typeof DeleteClassifierResponseSchema;
   },
   /**
-   * Makes a classifier global: its routes stay, its project becomes null. Already global: unchanged.
+   * Makes a project-scoped classifier global. Its routes are kept, and its `project_id` becomes null. If the classifier
+   * is already global, nothing changes.
+   *
+   * Fails with `CLASSIFIER_NAME_TAKEN` if another classifier of the organization has the name.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.MakeGlobal
    */
@@ -2233,7 +2269,12 @@ export const ClassifierService: GenService<{
     output: typeof ClassifierSchema;
   },
   /**
-   * Gives a global classifier to the single project of all its routes. Already project-scoped: unchanged.
+   * Makes a global classifier project-scoped. All of its routes must target models of a single project, which becomes
+   * the owner. If the classifier is already project-scoped, nothing changes.
+   *
+   * Fails with `CLASSIFIER_HAS_NO_ROUTES` if there are no routes, with `ROUTES_SPAN_PROJECTS` if they target several
+   * projects, with `PROJECT_OUT_OF_REACH` if the caller has no access to the project, and with `CLASSIFIER_NAME_TAKEN`
+   * if the name is in use there.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.MakeProjectScoped
    */
@@ -2243,7 +2284,15 @@ export const ClassifierService: GenService<{
     output: typeof ClassifierSchema;
   },
   /**
-   * Adds a route to a model or to one deployment of it.
+   * Adds a route to a classifier. The route targets a model or one of its deployments; these are different targets. A
+   * global classifier requires `organization:models:edit` and access to the model's project.
+   *
+   * Fails with `MODEL_NOT_FOUND` or `DEPLOYMENT_NOT_FOUND` if the target does not exist, with
+   * `MODEL_OF_ANOTHER_PROJECT` if the classifier is project-scoped and the model belongs to another project, with
+   * `PROJECT_OUT_OF_REACH` if the caller has no access to the model's project, with `MODEL_HAS_NO_SCHEMA` if the model
+   * has no extraction schema, with `DEPLOYMENT_OF_ANOTHER_MODEL` if the deployment belongs to another model, with
+   * `ROUTE_EXISTS` if the classifier already has a route to the same target, and with `TOO_MANY_ROUTES` if it has 200
+   * routes.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.AddRoute
    */
@@ -2253,7 +2302,7 @@ export const ClassifierService: GenService<{
     output: typeof RouteDetailSchema;
   },
   /**
-   * The routes of a classifier, in order of creation.
+   * Lists the routes of a classifier, in order of creation.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.ListRoutes
    */
@@ -2263,7 +2312,7 @@ export const ClassifierService: GenService<{
     output: typeof ListRoutesResponseSchema;
   },
   /**
-   * One route of a classifier.
+   * Gets a route of a classifier.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetRoute
    */
@@ -2273,7 +2322,8 @@ export const ClassifierService: GenService<{
     output: typeof RouteDetailSchema;
   },
   /**
-   * Changes a route. Another target is another deployment of the same model, or the model itself.
+   * Updates a route. The target can be changed to another deployment of the same model, or to the model itself. A new
+   * target is checked as in `AddRoute`.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.UpdateRoute
    */
@@ -2283,7 +2333,7 @@ export const ClassifierService: GenService<{
     output: typeof RouteDetailSchema;
   },
   /**
-   * Takes a route off a classifier.
+   * Deletes a route from a classifier.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.DeleteRoute
    */
@@ -2293,8 +2343,8 @@ export const ClassifierService: GenService<{
     output: typeof DeleteRouteResponseSchema;
   },
   /**
-   * The routes that lead to a model or deployment: what pausing or deleting it would touch. Of a model also those to its
-   * deployments; a schema means its model. Newest classifier first, only those that the caller may use.
+   * Lists the routes that would be affected by pausing or deleting a model or deployment. For a model, these include
+   * the routes to its deployments. Only the classifiers that the caller may use are considered, newest first.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.ListTargetRoutes
    */
@@ -2304,8 +2354,12 @@ export const ClassifierService: GenService<{
     output: typeof ListTargetRoutesResponseSchema;
   },
   /**
-   * Classifies a document and, unless told otherwise, starts its extraction by the routed model.
-   * A document that cannot be routed, or not be read, is recorded as UNCLASSIFIED with a reason.
+   * Classifies a document. Unless `extract` is false, this also starts the extraction of the document by the model that
+   * it is routed to.
+   *
+   * A document that cannot be routed or read is recorded as `UNCLASSIFIED` with a reason; the call succeeds.
+   *
+   * Fails with `EMPTY_FILE` if the document has no bytes, and with `PAYLOAD_TOO_LARGE` if it exceeds a limit.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.Classify
    */
@@ -2315,7 +2369,9 @@ export const ClassifierService: GenService<{
     output: typeof ClassificationSchema;
   },
   /**
-   * The classification records of a classifier, newest first.
+   * Lists the classification records of a classifier, newest first. Records remain after their classifier is deleted.
+   * With a project-scoped token, the records of a global classifier are limited to those of the token's project and
+   * those that the token made.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.ListClassifications
    */
@@ -2325,7 +2381,7 @@ export const ClassifierService: GenService<{
     output: typeof ListClassificationsResponseSchema;
   },
   /**
-   * One classification record.
+   * Gets a classification record.
    *
    * @generated from rpc switchyard.classifier.v1.ClassifierService.GetClassification
    */

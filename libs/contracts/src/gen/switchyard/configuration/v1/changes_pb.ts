@@ -2,7 +2,7 @@
 // @generated from file switchyard/configuration/v1/changes.proto (package switchyard.configuration.v1, syntax proto3)
 /* eslint-disable */
 
-// What other services must learn of changes in the configuration service.
+// The changes of the configuration service that other services need to know about.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,13 +18,13 @@ export const file_switchyard_configuration_v1_changes: GenFile = /*@__PURE__*/
   fileDesc("Cilzd2l0Y2h5YXJkL2NvbmZpZ3VyYXRpb24vdjEvY2hhbmdlcy5wcm90bxIbc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxIjMKE1dhdGNoQ2hhbmdlc1JlcXVlc3QSEgoFYWZ0ZXIYASABKA1IAIgBAUIICgZfYWZ0ZXIisgEKFFdhdGNoQ2hhbmdlc1Jlc3BvbnNlEhUKCHBvc2l0aW9uGAEgASgNSAGIAQESJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkYKD3Byb2plY3RfZGVsZXRlZBgDIAEoCzIrLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Qcm9qZWN0RGVsZXRlZEgAQgYKBGtpbmRCCwoJX3Bvc2l0aW9uIj0KDlByb2plY3REZWxldGVkEhIKCnByb2plY3RfaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJMo8BCg1DaGFuZ2VTZXJ2aWNlEn4KDFdhdGNoQ2hhbmdlcxIwLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5XYXRjaENoYW5nZXNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLldhdGNoQ2hhbmdlc1Jlc3BvbnNlIgeQAgHgxxgMMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
 
 /**
- * Says what the reader has taken in.
+ * The request message for `WatchChanges`.
  *
  * @generated from message switchyard.configuration.v1.WatchChangesRequest
  */
 export type WatchChangesRequest = Message<"switchyard.configuration.v1.WatchChangesRequest"> & {
   /**
-   * The last position that it remembers; unset for a reader that remembers none.
+   * The last position that the reader has stored. Unset if the reader has none.
    *
    * @generated from field: optional uint32 after = 1;
    */
@@ -39,33 +39,35 @@ export const WatchChangesRequestSchema: GenMessage<WatchChangesRequest> = /*@__P
   messageDesc(file_switchyard_configuration_v1_changes, 0);
 
 /**
- * A change, or a sign of life: one without a kind comes at once when there is nothing (more) to tell, and every 2 seconds from then.
+ * A change, or a heartbeat. A message without a `kind` is a heartbeat. The first is sent as soon as there are no
+ * further changes to send, and another one every 2 seconds after that.
  *
  * @generated from message switchyard.configuration.v1.WatchChangesResponse
  */
 export type WatchChangesResponse = Message<"switchyard.configuration.v1.WatchChangesResponse"> & {
   /**
-   * What to remember when this and all before it is taken in. Unset within a snapshot, which has to be read to its end.
+   * The position to store once this message and all previous ones are processed. Unset within a snapshot, which must be
+   * read to its end.
    *
    * @generated from field: optional uint32 position = 1;
    */
   position?: number | undefined;
 
   /**
-   * When the change was made; unset in a sign of life.
+   * The time at which the change was made. Unset in a heartbeat.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
   at?: Timestamp | undefined;
 
   /**
-   * What changed. Readers pass over kinds that they do not know.
+   * The change. Readers ignore kinds that they do not know.
    *
    * @generated from oneof switchyard.configuration.v1.WatchChangesResponse.kind
    */
   kind: {
     /**
-     * A project was deleted, with its models, schemas and deployments.
+     * A project was deleted, together with its models, extraction schemas and deployments.
      *
      * @generated from field: switchyard.configuration.v1.ProjectDeleted project_deleted = 3;
      */
@@ -82,20 +84,20 @@ export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@_
   messageDesc(file_switchyard_configuration_v1_changes, 1);
 
 /**
- * A project was deleted.
+ * The deletion of a project.
  *
  * @generated from message switchyard.configuration.v1.ProjectDeleted
  */
 export type ProjectDeleted = Message<"switchyard.configuration.v1.ProjectDeleted"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The organization that it belonged to.
+   * The ID of the organization that the project belonged to.
    *
    * @generated from field: string organization_id = 2;
    */
@@ -110,16 +112,18 @@ export const ProjectDeletedSchema: GenMessage<ProjectDeleted> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_changes, 2);
 
 /**
- * The feed of changes. Nobody calls the services that read it; they ask.
+ * A feed of changes. Services that need to know of changes read the feed; the configuration service never calls them.
  *
  * @generated from service switchyard.configuration.v1.ChangeService
  */
 export const ChangeService: GenService<{
   /**
-   * The changes after a position, in the order in which they were committed, then each as it comes; it ends only with the call or
-   * the service. Positions are given out inside the transactions of the changes, without gaps. A reader without a position, or with
-   * one that the feed no longer knows (changes are kept for 30 days), gets a snapshot first: every project that was ever deleted.
-   * So every deletion reaches every reader at least once.
+   * Streams the changes after a position, in the order in which they were committed, and then each new change. The
+   * stream ends only when the call or the service ends.
+   *
+   * Positions are assigned inside the transactions that make the changes, without gaps. Changes are kept for 30 days. A
+   * reader that has no position, or whose position the feed no longer knows, first receives a snapshot: every project
+   * that was ever deleted. Every deletion therefore reaches every reader at least once.
    *
    * @generated from rpc switchyard.configuration.v1.ChangeService.WatchChanges
    */

@@ -3,7 +3,9 @@
 /* eslint-disable */
 
 // Models, their extraction schemas and their deployments.
-// REST calls a model "deployment" for history's sake; here everything has its true name and json_name carries the old one.
+//
+// The REST API calls a model a "deployment", for historical reasons. The contracts call things by their proper names;
+// `json_name` gives a field its REST name.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,76 +22,76 @@ export const file_switchyard_configuration_v1_configuration: GenFile = /*@__PURE
   fileDesc("Ci9zd2l0Y2h5YXJkL2NvbmZpZ3VyYXRpb24vdjEvY29uZmlndXJhdGlvbi5wcm90bxIbc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxIpcDCgVNb2RlbBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEioKCXNjaGVtYV9pZBgGIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQESEwoLdGFibGVfY291bnQYByABKAUSQQoLZGVwbG95bWVudHMYCCADKAsyLC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxEZXBsb3ltZW50Ei4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9zY2hlbWFfaWQijAEKD01vZGVsRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjgKBnN0YXR1cxgDIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxIlCglzY2hlbWFfaWQYBCABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZCLRAgoKRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjQKBHR5cGUYAyABKA4yJi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuTW9kZWxUeXBlEjgKBnN0YXR1cxgEIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxISCgpwcm9qZWN0X2lkGAUgASgJEh4KCG1vZGVsX2lkGAYgASgJUgxkZXBsb3ltZW50SWQSJQoJc2NoZW1hX2lkGAcgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiuAMKEU1vZGVsT3JEZXBsb3ltZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSNAoEdHlwZRgDIAEoDjImLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFR5cGUSOAoGc3RhdHVzGAQgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhIKCnByb2plY3RfaWQYBSABKAkSKgoJc2NoZW1hX2lkGAYgASgJSABSEmV4dHJhY3Rpb25TY2hlbWFJZIgBARIYCgt0YWJsZV9jb3VudBgJIAEoBUgBiAEBEkEKC2RlcGxveW1lbnRzGAogAygLMiwuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsRGVwbG95bWVudBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfc2NoZW1hX2lkQg4KDF90YWJsZV9jb3VudCKjAwoNQ29uZmlndXJhdGlvbhJJCgZ0YXJnZXQYASABKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29uZmlndXJlZFRhcmdldFIKZGVwbG95bWVudBIqCglzY2hlbWFfaWQYAiABKAlIAFISZXh0cmFjdGlvblNjaGVtYUlkiAEBEg8KB3ZlcnNpb24YAyABKAUSFAoMaW5zdHJ1Y3Rpb25zGAQgASgJEjIKBnRhYmxlcxgFIAMoCzIiLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5UYWJsZRI0Cgdjb2x1bW5zGAYgAygLMiMuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbhJMChNleHRyYWN0aW9uX3NldHRpbmdzGAcgASgLMi8uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkV4dHJhY3Rpb25TZXR0aW5ncxIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfc2NoZW1hX2lkIrABChBDb25maWd1cmVkVGFyZ2V0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSNAoEdHlwZRgDIAEoDjImLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFR5cGUSOAoGc3RhdHVzGAQgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhIKCnByb2plY3RfaWQYBSABKAkiWQoFVGFibGUSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIMCgRuYW1lGAMgASgJEhQKDGluc3RydWN0aW9ucxgEIAEoCRISCgppc19wcmltYXJ5GAUgASgIIq4CCgZDb2x1bW4SCgoCaWQYASABKAkSEAoIdGFibGVfaWQYAiABKAkSDAoEc2x1ZxgDIAEoCRIWCglzaGFyZWRfaWQYBCABKAlIAIgBARIgChhleGNsdWRlZF9mcm9tX2V4dHJhY3Rpb24YBSABKAgSDAoEbmFtZRgGIAEoCRI1CgR0eXBlGAcgASgOMicuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtblR5cGUSEwoLZGVzY3JpcHRpb24YCCABKAkSDgoGaXNfa2V5GAkgASgIEhAKCHJlcXVpcmVkGAogASgIEhMKC2VudW1fdmFsdWVzGAsgAygJEhAKCHN5bm9ueW1zGAwgAygJEg0KBWluZGV4GA0gASgFQgwKCl9zaGFyZWRfaWQiqAEKEkV4dHJhY3Rpb25TZXR0aW5ncxIOCgZlbmdpbmUYASABKAkSFwoKbW9kZWxfbmFtZRgCIAEoCUgAiAEBEhgKC3RlbXBlcmF0dXJlGAMgASgBSAGIAQESFAoMdXNlX2V4YW1wbGVzGAQgASgIEhoKEm51bWJlcl9vZl9leGFtcGxlcxgFIAEoBUINCgtfbW9kZWxfbmFtZUIOCgxfdGVtcGVyYXR1cmUirAIKF0V4dHJhY3Rpb25TZXR0aW5nc0lucHV0EikKBmVuZ2luZRgBIAEoCUIUgskYEDoFbG9jYWxSByJsb2NhbCJIAIgBARIXCgptb2RlbF9uYW1lGAIgASgJSAGIAQESGAoLdGVtcGVyYXR1cmUYAyABKAFIAogBARIlCgx1c2VfZXhhbXBsZXMYBCABKAhCCoLJGAZSBHRydWVIA4gBARI6ChJudW1iZXJfb2ZfZXhhbXBsZXMYBSABKAVCGYLJGBURAAAAAAAAAAAZAAAAAAAASUBSATVIBIgBAUIJCgdfZW5naW5lQg0KC19tb2RlbF9uYW1lQg4KDF90ZW1wZXJhdHVyZUIPCg1fdXNlX2V4YW1wbGVzQhUKE19udW1iZXJfb2ZfZXhhbXBsZXMilwEKClRhYmxlSW5wdXQSLAoEc2x1ZxgBIAEoCUIegskYGggBMhZeW2Etel1bYS16MC05X117MCw2Mn0kEhQKBG5hbWUYAiABKAlCBoLJGAIoeBIdCgxpbnN0cnVjdGlvbnMYAyABKAlCB4LJGAMokE4SFwoKaXNfcHJpbWFyeRgEIAEoCEgAiAEBQg0KC19pc19wcmltYXJ5IoQDCgtDb2x1bW5JbnB1dBINCgV0YWJsZRgBIAEoCRIsCgRzbHVnGAIgASgJQh6CyRgaCAEyFl5bYS16XVthLXowLTlfXXswLDYyfSQSJAoJc2hhcmVkX2lkGAMgASgJQgyCyRgIIAEoeDICXFNIAIgBARIgChhleGNsdWRlZF9mcm9tX2V4dHJhY3Rpb24YBCABKAgSFAoEbmFtZRgFIAEoCUIGgskYAih4EkMKBHR5cGUYBiABKA4yJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uVHlwZUIMgskYCFIGIlRFWFQiEhwKC2Rlc2NyaXB0aW9uGAcgASgJQgeCyRgDKNAPEg4KBmlzX2tleRgIIAEoCBIQCghyZXF1aXJlZBgJIAEoCBIlCgtlbnVtX3ZhbHVlcxgKIAMoCUIQgskYDCABKMgBMgJcU0jIARIgCghzeW5vbnltcxgLIAMoCUIOgskYCiABKHgyAlxTSDJCDAoKX3NoYXJlZF9pZCJhChFMaXN0TW9kZWxzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEjgKBnN0YXR1cxgCIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cyJOChJMaXN0TW9kZWxzUmVzcG9uc2USOAoGbW9kZWxzGAEgAygLMiIuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsUgRkYXRhIrcCChJDcmVhdGVNb2RlbFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIWCgRuYW1lGAIgASgJQgiCyRgECAFYARIdCgxpbnN0cnVjdGlvbnMYAyABKAlCB4LJGAMokE4SPwoGdGFibGVzGAQgAygLMicuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhYmxlSW5wdXRCBoLJGAJIMhJCCgdjb2x1bW5zGAUgAygLMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbklucHV0QgeCyRgDSPQDElEKE2V4dHJhY3Rpb25fc2V0dGluZ3MYBiABKAsyNC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRXh0cmFjdGlvblNldHRpbmdzSW5wdXQiOgoXR2V0Q29uZmlndXJhdGlvblJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQi5QIKGlVwZGF0ZUNvbmZpZ3VyYXRpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEh0KDGluc3RydWN0aW9ucxgCIAEoCUIHgskYAyiQThI/CgZ0YWJsZXMYAyADKAsyJy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVGFibGVJbnB1dEIGgskYAkgyEkIKB2NvbHVtbnMYBCADKAsyKC5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uSW5wdXRCB4LJGANI9AMSUQoTZXh0cmFjdGlvbl9zZXR0aW5ncxgFIAEoCzI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5FeHRyYWN0aW9uU2V0dGluZ3NJbnB1dBIvCgt1cGRhdGVfbWFzaxgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sijAEKF0NyZWF0ZURlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhYKBG5hbWUYAiABKAlCCILJGAQIAVgBEioKCXNjaGVtYV9pZBgDIAEoCUgAUhJleHRyYWN0aW9uU2NoZW1hSWSIAQFCDAoKX3NjaGVtYV9pZCIvCgxQYXVzZVJlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQiMAoNUmVzdW1lUmVxdWVzdBIfCgl0YXJnZXRfaWQYASABKAlSDGRlcGxveW1lbnRJZCKvAQoeVXBkYXRlTW9kZWxPckRlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhQKBG5hbWUYAiABKAlCBoLJGAJYARIlCglzY2hlbWFfaWQYAyABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBIvCgt1cGRhdGVfbWFzaxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siQQoeRGVsZXRlTW9kZWxPckRlcGxveW1lbnRSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkIiEKH0RlbGV0ZU1vZGVsT3JEZXBsb3ltZW50UmVzcG9uc2UikQEKIExpc3RDb25maWd1cmF0aW9uVmVyc2lvbnNSZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEi4KBWxpbWl0GAIgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YAyABKAlCCAoGX2xpbWl0IqABCiFMaXN0Q29uZmlndXJhdGlvblZlcnNpb25zUmVzcG9uc2USSQoIdmVyc2lvbnMYASADKAsyMS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29uZmlndXJhdGlvblZlcnNpb25SBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiKUAgoUQ29uZmlndXJhdGlvblZlcnNpb24SJQoJc2NoZW1hX2lkGAEgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSDwoHdmVyc2lvbhgCIAEoBRISCgppc19jdXJyZW50GAMgASgIEkEKCXNlcnZlZF9ieRgEIAMoCzIuLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5TZXJ2aW5nRGVwbG95bWVudBITCgt0YWJsZV9jb3VudBgFIAEoBRIUCgxjb2x1bW5fY291bnQYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgIIAEoCSItChFTZXJ2aW5nRGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIl4KGURpZmZDb25maWd1cmF0aW9uc1JlcXVlc3QSHwoJdGFyZ2V0X2lkGAEgASgJUgxkZXBsb3ltZW50SWQSFAoEZnJvbRgCIAEoCUIGgskYAggBEgoKAnRvGAMgASgJItsCChpEaWZmQ29uZmlndXJhdGlvbnNSZXNwb25zZRI4CgRmcm9tGAEgASgLMiouc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlNjaGVtYVZlcnNpb24SNgoCdG8YAiABKAsyKi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuU2NoZW1hVmVyc2lvbhINCgVwYXJ0cxgDIAMoCRI8CgVhZGRlZBgEIAMoCzItLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW5EaWZmZXJlbmNlEj4KB3JlbW92ZWQYBSADKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uRGlmZmVyZW5jZRI+CgdjaGFuZ2VkGAYgAygLMi0uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbHVtbkRpZmZlcmVuY2UiRwoNU2NoZW1hVmVyc2lvbhIlCglzY2hlbWFfaWQYASABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBIPCgd2ZXJzaW9uGAIgASgFIqgBChBDb2x1bW5EaWZmZXJlbmNlEg0KBXRhYmxlGAEgASgJEgwKBHNsdWcYAiABKAkSDgoGZmllbGRzGAMgAygJEjMKBmJlZm9yZRgEIAEoCzIjLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db2x1bW4SMgoFYWZ0ZXIYBSABKAsyIy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29sdW1uIi0KF0dldFByb2plY3RTY2hlbWFSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiGgoYR2V0UHJvamVjdFNjaGVtYVJlc3BvbnNlIjoKD1RhcmdldFJlZmVyZW5jZRIQCghtb2RlbF9pZBgBIAEoCRIVCg1kZXBsb3ltZW50X2lkGAIgASgJIlYKFVJlc29sdmVUYXJnZXRzUmVxdWVzdBI9Cgd0YXJnZXRzGAEgAygLMiwuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhcmdldFJlZmVyZW5jZSJWChZSZXNvbHZlVGFyZ2V0c1Jlc3BvbnNlEjwKB3RhcmdldHMYASADKAsyKy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUmVzb2x2ZWRUYXJnZXQiyQEKDlJlc29sdmVkVGFyZ2V0EjcKBW1vZGVsGAEgASgLMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlRhcmdldE1vZGVsEkEKCmRlcGxveW1lbnQYAiABKAsyLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVGFyZ2V0RGVwbG95bWVudBIaChJkZWxldGVkX21vZGVsX25hbWUYAyABKAkSHwoXZGVsZXRlZF9kZXBsb3ltZW50X25hbWUYBCABKAki4AEKC1RhcmdldE1vZGVsEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSOAoGc3RhdHVzGAMgASgOMiguc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsU3RhdHVzEhcKD29yZ2FuaXphdGlvbl9pZBgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEhQKDHByb2plY3RfbmFtZRgGIAEoCRIWCglzY2hlbWFfaWQYByABKAlIAIgBARIUCgxjb2x1bW5fbmFtZXMYCCADKAlCDAoKX3NjaGVtYV9pZCKhAQoQVGFyZ2V0RGVwbG95bWVudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjgKBnN0YXR1cxgDIAEoDjIoLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbFN0YXR1cxIQCghtb2RlbF9pZBgEIAEoCRIRCglzY2hlbWFfaWQYBSABKAkSFAoMY29sdW1uX25hbWVzGAYgAygJIiUKEEdldFNjaGVtYVJlcXVlc3QSEQoJc2NoZW1hX2lkGAEgASgJKl0KC01vZGVsU3RhdHVzEhwKGE1PREVMX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE01PREVMX1NUQVRVU19BQ1RJVkUQARIXChNNT0RFTF9TVEFUVVNfUEFVU0VEEAIqWAoJTW9kZWxUeXBlEhoKFk1PREVMX1RZUEVfVU5TUEVDSUZJRUQQABIUChBNT0RFTF9UWVBFX01PREVMEAESGQoVTU9ERUxfVFlQRV9QUk9EVUNUSU9OEAIqnAEKCkNvbHVtblR5cGUSGwoXQ09MVU1OX1RZUEVfVU5TUEVDSUZJRUQQABIUChBDT0xVTU5fVFlQRV9URVhUEAESFgoSQ09MVU1OX1RZUEVfTlVNQkVSEAISFAoQQ09MVU1OX1RZUEVfREFURRADEhcKE0NPTFVNTl9UWVBFX0JPT0xFQU4QBBIUChBDT0xVTU5fVFlQRV9FTlVNEAUyphMKFENvbmZpZ3VyYXRpb25TZXJ2aWNlEqcBCgpMaXN0TW9kZWxzEi4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkxpc3RNb2RlbHNSZXF1ZXN0Gi8uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkxpc3RNb2RlbHNSZXNwb25zZSI4kAIB4McYBYLT5JMCKxIpL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZGVwbG95bWVudHMSywEKC0NyZWF0ZU1vZGVsEi8uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNyZWF0ZU1vZGVsUmVxdWVzdBoiLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbCJn4McYBujHGMkBgsgYJi9hcGkvdjEvZGVwbG95bWVudHMve2lkfS9jb25maWd1cmF0aW9ugtPkkwIuOgEqIikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9kZXBsb3ltZW50cxKyAQoQR2V0Q29uZmlndXJhdGlvbhI0LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5HZXRDb25maWd1cmF0aW9uUmVxdWVzdBoqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uIjyQAgHgxxgFgtPkkwIvEi0vYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9L2NvbmZpZ3VyYXRpb24SuAEKE1VwZGF0ZUNvbmZpZ3VyYXRpb24SNy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuVXBkYXRlQ29uZmlndXJhdGlvblJlcXVlc3QaKi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuQ29uZmlndXJhdGlvbiI84McYBoLT5JMCMjoBKjItL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9jb25maWd1cmF0aW9uEtwBChBDcmVhdGVEZXBsb3ltZW50EjQuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNyZWF0ZURlcGxveW1lbnRSZXF1ZXN0Gicuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkRlcGxveW1lbnQiaeDHGAboxxjJAYLIGCYvYXBpL3YxL2RlcGxveW1lbnRzL3tpZH0vY29uZmlndXJhdGlvboLT5JMCMDoBKiIrL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9kZXBsb3ltZW50cxKbAQoFUGF1c2USKS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUGF1c2VSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLk1vZGVsT3JEZXBsb3ltZW50IjeQAgLgxxgGgtPkkwIqOgEqIiUvYXBpL3YxL2RlcGxveW1lbnRzL3t0YXJnZXRfaWR9OnBhdXNlEp4BCgZSZXN1bWUSKi5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUmVzdW1lUmVxdWVzdBouLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbE9yRGVwbG95bWVudCI4kAIC4McYBoLT5JMCKzoBKiImL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfTpyZXN1bWUStgEKF1VwZGF0ZU1vZGVsT3JEZXBsb3ltZW50Ejsuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLlVwZGF0ZU1vZGVsT3JEZXBsb3ltZW50UmVxdWVzdBouLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Nb2RlbE9yRGVwbG95bWVudCIu4McYBoLT5JMCJDoBKjIfL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfRLGAQoXRGVsZXRlTW9kZWxPckRlcGxveW1lbnQSOy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGVsZXRlTW9kZWxPckRlcGxveW1lbnRSZXF1ZXN0Gjwuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkRlbGV0ZU1vZGVsT3JEZXBsb3ltZW50UmVzcG9uc2UiMODHGAboxxjMAYLT5JMCISofL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfRLhAQoZTGlzdENvbmZpZ3VyYXRpb25WZXJzaW9ucxI9LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5MaXN0Q29uZmlndXJhdGlvblZlcnNpb25zUmVxdWVzdBo+LnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5MaXN0Q29uZmlndXJhdGlvblZlcnNpb25zUmVzcG9uc2UiRZACAeDHGAWC0+STAjgSNi9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vY29uZmlndXJhdGlvbi92ZXJzaW9ucxLIAQoSRGlmZkNvbmZpZ3VyYXRpb25zEjYuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkRpZmZDb25maWd1cmF0aW9uc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuRGlmZkNvbmZpZ3VyYXRpb25zUmVzcG9uc2UiQZACAeDHGAWC0+STAjQSMi9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vY29uZmlndXJhdGlvbjpkaWZmEtYCChBHZXRQcm9qZWN0U2NoZW1hEjQuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkdldFByb2plY3RTY2hlbWFSZXF1ZXN0GjUuc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkdldFByb2plY3RTY2hlbWFSZXNwb25zZSLUAZACAeDHGAHyxxicAQooL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdElkfS9kZXBsb3ltZW50cwowL2FwaS92MS9kZXBsb3ltZW50cy97ZGVwbG95bWVudElkfS9jb25maWd1cmF0aW9uEj5BIHByb2plY3QgaG9sZHMgbWFueSBtb2RlbHMsIHNvIG5vIHNpbmdsZSBzY2hlbWEgZGVzY3JpYmVzIGl0LoLT5JMCJhIkL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vc2NoZW1hMoUCCg1UYXJnZXRTZXJ2aWNlEoIBCg5SZXNvbHZlVGFyZ2V0cxIyLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5SZXNvbHZlVGFyZ2V0c1JlcXVlc3QaMy5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuUmVzb2x2ZVRhcmdldHNSZXNwb25zZSIHkAIB4McYDBJvCglHZXRTY2hlbWESLS5zd2l0Y2h5YXJkLmNvbmZpZ3VyYXRpb24udjEuR2V0U2NoZW1hUmVxdWVzdBoqLnN3aXRjaHlhcmQuY29uZmlndXJhdGlvbi52MS5Db25maWd1cmF0aW9uIgeQAgHgxxgMYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
 
 /**
- * A model of a project, as the list shows it.
+ * A model of a project.
  *
  * @generated from message switchyard.configuration.v1.Model
  */
 export type Model = Message<"switchyard.configuration.v1.Model"> & {
   /**
-   * The model's id.
+   * The ID of the model.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Unique in its project.
+   * The name of the model, which is unique in its project.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Always MODEL.
+   * The type of the resource, which is always `MODEL`.
    *
    * @generated from field: switchyard.configuration.v1.ModelType type = 3;
    */
   type: ModelType;
 
   /**
-   * Whether it takes documents.
+   * Whether the model accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 4;
    */
   status: ModelStatus;
 
   /**
-   * The project it belongs to; never changes.
+   * The ID of the project that the model belongs to. It never changes.
    *
    * @generated from field: string project_id = 5;
    */
   projectId: string;
 
   /**
-   * Its current extraction schema; null when it has none.
+   * The ID of the model's current extraction schema. Null if the model has no schema.
    *
    * @generated from field: optional string schema_id = 6 [json_name = "extractionSchemaId"];
    */
   schemaId?: string | undefined;
 
   /**
-   * How many tables the current schema has.
+   * The number of tables in the current schema.
    *
    * @generated from field: int32 table_count = 7;
    */
   tableCount: number;
 
   /**
-   * Its deployments, in order of creation.
+   * The deployments of the model, in order of creation.
    *
    * @generated from field: repeated switchyard.configuration.v1.ModelDeployment deployments = 8;
    */
   deployments: ModelDeployment[];
 
   /**
-   * When it was created.
+   * The time at which the model was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the model was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
@@ -104,34 +106,34 @@ export const ModelSchema: GenMessage<Model> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 0);
 
 /**
- * A deployment as the list of models shows it.
+ * A deployment in the list of a model's deployments.
  *
  * @generated from message switchyard.configuration.v1.ModelDeployment
  */
 export type ModelDeployment = Message<"switchyard.configuration.v1.ModelDeployment"> & {
   /**
-   * The deployment's id.
+   * The ID of the deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Unique in its model.
+   * The name of the deployment, which is unique in its model.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether it takes documents.
+   * Whether the deployment accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 3;
    */
   status: ModelStatus;
 
   /**
-   * The schema it serves.
+   * The ID of the extraction schema that the deployment serves.
    *
    * @generated from field: string schema_id = 4 [json_name = "extractionSchemaId"];
    */
@@ -152,63 +154,63 @@ export const ModelDeploymentSchema: GenMessage<ModelDeployment> = /*@__PURE__*/
  */
 export type Deployment = Message<"switchyard.configuration.v1.Deployment"> & {
   /**
-   * The deployment's id.
+   * The ID of the deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Unique in its model.
+   * The name of the deployment, which is unique in its model.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Always PRODUCTION.
+   * The type of the resource, which is always `PRODUCTION`.
    *
    * @generated from field: switchyard.configuration.v1.ModelType type = 3;
    */
   type: ModelType;
 
   /**
-   * Whether it takes documents.
+   * Whether the deployment accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 4;
    */
   status: ModelStatus;
 
   /**
-   * The project of its model.
+   * The ID of the project that the model belongs to.
    *
    * @generated from field: string project_id = 5;
    */
   projectId: string;
 
   /**
-   * The model it belongs to.
+   * The ID of the model that the deployment belongs to.
    *
    * @generated from field: string model_id = 6 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The schema it serves.
+   * The ID of the extraction schema that the deployment serves.
    *
    * @generated from field: string schema_id = 7 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * When it was created.
+   * The time at which the deployment was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the deployment was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
@@ -223,76 +225,77 @@ export const DeploymentSchema: GenMessage<Deployment> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 2);
 
 /**
- * A model or a deployment, where a path accepts both.
+ * A model or a deployment.
  *
  * @generated from message switchyard.configuration.v1.ModelOrDeployment
  */
 export type ModelOrDeployment = Message<"switchyard.configuration.v1.ModelOrDeployment"> & {
   /**
-   * Its id.
+   * The ID of the model or deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the model or deployment.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * MODEL or PRODUCTION.
+   * The type of the resource: `MODEL` or `PRODUCTION`.
    *
    * @generated from field: switchyard.configuration.v1.ModelType type = 3;
    */
   type: ModelType;
 
   /**
-   * Whether it takes documents.
+   * Whether the model or deployment accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 4;
    */
   status: ModelStatus;
 
   /**
-   * The project it belongs to.
+   * The ID of the project that it belongs to.
    *
    * @generated from field: string project_id = 5;
    */
   projectId: string;
 
   /**
-   * The current schema of a model, or the one a deployment serves; null when there is none.
+   * The ID of the extraction schema: the current one of a model, or the one that a deployment serves. Null if the model
+   * has no schema.
    *
    * @generated from field: optional string schema_id = 6 [json_name = "extractionSchemaId"];
    */
   schemaId?: string | undefined;
 
   /**
-   * How many tables the current schema of a model has; null for a deployment.
+   * The number of tables in the current schema of a model. Null for a deployment.
    *
    * @generated from field: optional int32 table_count = 9;
    */
   tableCount?: number | undefined;
 
   /**
-   * The deployments of a model, in order of creation; none for a deployment.
+   * The deployments of a model, in order of creation. Empty for a deployment.
    *
    * @generated from field: repeated switchyard.configuration.v1.ModelDeployment deployments = 10;
    */
   deployments: ModelDeployment[];
 
   /**
-   * When it was created.
+   * The time at which it was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which it was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
@@ -307,62 +310,62 @@ export const ModelOrDeploymentSchema: GenMessage<ModelOrDeployment> = /*@__PURE_
   messageDesc(file_switchyard_configuration_v1_configuration, 3);
 
 /**
- * What a model extracts: one immutable schema and what it belongs to.
+ * The configuration of a model: an immutable extraction schema, and the model or deployment that it belongs to.
  *
  * @generated from message switchyard.configuration.v1.Configuration
  */
 export type Configuration = Message<"switchyard.configuration.v1.Configuration"> & {
   /**
-   * The model, or the deployment when the id named one.
+   * The deployment, if the request named one, and the model otherwise.
    *
    * @generated from field: switchyard.configuration.v1.ConfiguredTarget target = 1 [json_name = "deployment"];
    */
   target?: ConfiguredTarget | undefined;
 
   /**
-   * The schema; null when the model has none.
+   * The ID of the extraction schema. Null if the model has no schema.
    *
    * @generated from field: optional string schema_id = 2 [json_name = "extractionSchemaId"];
    */
   schemaId?: string | undefined;
 
   /**
-   * The schema's version in its model, from 1; 0 when there is none.
+   * The version of the schema within its model. Versions are numbered from 1. 0 if the model has no schema.
    *
    * @generated from field: int32 version = 3;
    */
   version: number;
 
   /**
-   * What to know when extracting.
+   * Instructions for extracting documents with this model.
    *
    * @generated from field: string instructions = 4;
    */
   instructions: string;
 
   /**
-   * The tables, in the order given.
+   * The tables, in the order in which they were given.
    *
    * @generated from field: repeated switchyard.configuration.v1.Table tables = 5;
    */
   tables: Table[];
 
   /**
-   * The columns, in the order given.
+   * The columns, in the order in which they were given.
    *
    * @generated from field: repeated switchyard.configuration.v1.Column columns = 6;
    */
   columns: Column[];
 
   /**
-   * How to extract.
+   * The settings for extraction.
    *
    * @generated from field: switchyard.configuration.v1.ExtractionSettings extraction_settings = 7;
    */
   extractionSettings?: ExtractionSettings | undefined;
 
   /**
-   * When this schema was made, or the model when it has none.
+   * The time at which this schema was created, or the model if it has no schema.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
@@ -383,35 +386,35 @@ export const ConfigurationSchema: GenMessage<Configuration> = /*@__PURE__*/
  */
 export type ConfiguredTarget = Message<"switchyard.configuration.v1.ConfiguredTarget"> & {
   /**
-   * Its id.
+   * The ID of the model or deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the model or deployment.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * MODEL or PRODUCTION.
+   * The type of the resource: `MODEL` or `PRODUCTION`.
    *
    * @generated from field: switchyard.configuration.v1.ModelType type = 3;
    */
   type: ModelType;
 
   /**
-   * Whether it takes documents.
+   * Whether the model or deployment accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 4;
    */
   status: ModelStatus;
 
   /**
-   * The project it belongs to.
+   * The ID of the project that it belongs to.
    *
    * @generated from field: string project_id = 5;
    */
@@ -426,41 +429,41 @@ export const ConfiguredTargetSchema: GenMessage<ConfiguredTarget> = /*@__PURE__*
   messageDesc(file_switchyard_configuration_v1_configuration, 5);
 
 /**
- * A table of values that are read from a document.
+ * A table of values that are extracted from a document.
  *
  * @generated from message switchyard.configuration.v1.Table
  */
 export type Table = Message<"switchyard.configuration.v1.Table"> & {
   /**
-   * The table's id; the same as long as its slug stays.
+   * The ID of the table. It stays the same as long as the slug does.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * ^[a-z][a-z0-9_]{0,62}$, unique in the schema.
+   * The slug of the table, which matches `^[a-z][a-z0-9_]{0,62}$` and is unique in the schema.
    *
    * @generated from field: string slug = 2;
    */
   slug: string;
 
   /**
-   * What people call it.
+   * The display name of the table.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * What to know when extracting it.
+   * Instructions for extracting this table.
    *
    * @generated from field: string instructions = 4;
    */
   instructions: string;
 
   /**
-   * Whether this is the table of the document itself, with one row; exactly one is.
+   * Whether this is the primary table, which has one row for each document. A schema has exactly one primary table.
    *
    * @generated from field: bool is_primary = 5;
    */
@@ -481,91 +484,92 @@ export const TableSchema: GenMessage<Table> = /*@__PURE__*/
  */
 export type Column = Message<"switchyard.configuration.v1.Column"> & {
   /**
-   * The column's id; the same as long as its table and slug stay.
+   * The ID of the column. It stays the same as long as the slugs of the column and its table do.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The table it belongs to.
+   * The ID of the table that the column belongs to.
    *
    * @generated from field: string table_id = 2;
    */
   tableId: string;
 
   /**
-   * ^[a-z][a-z0-9_]{0,62}$, unique in its table.
+   * The slug of the column, which matches `^[a-z][a-z0-9_]{0,62}$` and is unique in its table.
    *
    * @generated from field: string slug = 3;
    */
   slug: string;
 
   /**
-   * Columns of different models with the same one mean the same thing; null when unset.
+   * An ID for the meaning of the column. Columns of different models that have the same shared ID mean the same thing.
+   * Null if the column shares its meaning with no other.
    *
    * @generated from field: optional string shared_id = 4;
    */
   sharedId?: string | undefined;
 
   /**
-   * Such a column is neither extracted nor scored.
+   * Whether the column is excluded. An excluded column is neither extracted nor scored.
    *
    * @generated from field: bool excluded_from_extraction = 5;
    */
   excludedFromExtraction: boolean;
 
   /**
-   * What people call it, and what labels in documents are compared with.
+   * The display name of the column. It is also compared with the labels in documents.
    *
    * @generated from field: string name = 6;
    */
   name: string;
 
   /**
-   * What it holds.
+   * The type of the values.
    *
    * @generated from field: switchyard.configuration.v1.ColumnType type = 7;
    */
   type: ColumnType;
 
   /**
-   * What it means.
+   * A description of the values.
    *
    * @generated from field: string description = 8;
    */
   description: string;
 
   /**
-   * Whether it identifies a row.
+   * Whether the column identifies a row.
    *
    * @generated from field: bool is_key = 9;
    */
   isKey: boolean;
 
   /**
-   * Whether every document should have it.
+   * Whether every document is expected to have a value for the column.
    *
    * @generated from field: bool required = 10;
    */
   required: boolean;
 
   /**
-   * The values of an ENUM column.
+   * The values that an `ENUM` column can have. Empty for other types.
    *
    * @generated from field: repeated string enum_values = 11;
    */
   enumValues: string[];
 
   /**
-   * Other labels that documents use for it.
+   * Other labels that documents use for the column.
    *
    * @generated from field: repeated string synonyms = 12;
    */
   synonyms: string[];
 
   /**
-   * Its place in its table, from 0.
+   * The position of the column in its table, starting from 0.
    *
    * @generated from field: int32 index = 13;
    */
@@ -580,41 +584,41 @@ export const ColumnSchema: GenMessage<Column> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 7);
 
 /**
- * How a model extracts.
+ * The settings for extracting documents with a model.
  *
  * @generated from message switchyard.configuration.v1.ExtractionSettings
  */
 export type ExtractionSettings = Message<"switchyard.configuration.v1.ExtractionSettings"> & {
   /**
-   * The engine: "local".
+   * The engine that extracts documents. The only engine is `local`.
    *
    * @generated from field: string engine = 1;
    */
   engine: string;
 
   /**
-   * The language model that an engine uses; null for the local engine.
+   * The language model that the engine uses. Null for the local engine.
    *
    * @generated from field: optional string model_name = 2;
    */
   modelName?: string | undefined;
 
   /**
-   * The temperature of such a model; null for the local engine.
+   * The temperature of the language model. Null for the local engine.
    *
    * @generated from field: optional double temperature = 3;
    */
   temperature?: number | undefined;
 
   /**
-   * Whether accepted files teach the engine.
+   * Whether the engine may learn from accepted files. The local engine does not use examples at present.
    *
    * @generated from field: bool use_examples = 4;
    */
   useExamples: boolean;
 
   /**
-   * How many of them at most.
+   * The maximum number of accepted files that the engine may use as examples.
    *
    * @generated from field: int32 number_of_examples = 5;
    */
@@ -629,41 +633,42 @@ export const ExtractionSettingsSchema: GenMessage<ExtractionSettings> = /*@__PUR
   messageDesc(file_switchyard_configuration_v1_configuration, 8);
 
 /**
- * How a model shall extract, in a request; what is absent is the default.
+ * The settings for extracting documents with a model, in a request. Fields that are absent get their default.
  *
  * @generated from message switchyard.configuration.v1.ExtractionSettingsInput
  */
 export type ExtractionSettingsInput = Message<"switchyard.configuration.v1.ExtractionSettingsInput"> & {
   /**
-   * The engine; "local" when absent.
+   * The engine that extracts documents. The only engine, and the default, is `local`.
    *
    * @generated from field: optional string engine = 1;
    */
   engine?: string | undefined;
 
   /**
-   * Null for the local engine.
+   * The language model that the engine uses. It must be null for the local engine.
    *
    * @generated from field: optional string model_name = 2;
    */
   modelName?: string | undefined;
 
   /**
-   * Null for the local engine.
+   * The temperature of the language model. It must be null for the local engine.
    *
    * @generated from field: optional double temperature = 3;
    */
   temperature?: number | undefined;
 
   /**
-   * Whether accepted files teach the engine; true when absent.
+   * Whether the engine may learn from accepted files. The default is true. The local engine does not use examples at
+   * present.
    *
    * @generated from field: optional bool use_examples = 4;
    */
   useExamples?: boolean | undefined;
 
   /**
-   * How many of them at most, 0 to 50; 5 when absent.
+   * The maximum number of accepted files that the engine may use as examples, from 0 to 50. The default is 5.
    *
    * @generated from field: optional int32 number_of_examples = 5;
    */
@@ -678,34 +683,35 @@ export const ExtractionSettingsInputSchema: GenMessage<ExtractionSettingsInput> 
   messageDesc(file_switchyard_configuration_v1_configuration, 9);
 
 /**
- * A table in a request.
+ * A table of a configuration, in a request.
  *
  * @generated from message switchyard.configuration.v1.TableInput
  */
 export type TableInput = Message<"switchyard.configuration.v1.TableInput"> & {
   /**
-   * The table's slug.
+   * The slug of the table, which must be unique in the configuration.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * What people call it; the slug when absent.
+   * The display name of the table, at most 120 characters. The default is the slug.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What to know when extracting it.
+   * Instructions for extracting this table, at most 10,000 characters.
    *
    * @generated from field: string instructions = 3;
    */
   instructions: string;
 
   /**
-   * Whether this is the table of the document itself; needs not be said where there is one table.
+   * Whether this is the primary table, which has one row for each document. Exactly one table must be the primary one.
+   * A single table is primary by default.
    *
    * @generated from field: optional bool is_primary = 4;
    */
@@ -720,83 +726,85 @@ export const TableInputSchema: GenMessage<TableInput> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 10);
 
 /**
- * A column in a request.
+ * A column of a configuration, in a request.
  *
  * @generated from message switchyard.configuration.v1.ColumnInput
  */
 export type ColumnInput = Message<"switchyard.configuration.v1.ColumnInput"> & {
   /**
-   * The slug of its table; needs not be said where there is one table.
+   * The slug of the table that the column belongs to. Optional if the configuration has exactly one table.
    *
    * @generated from field: string table = 1;
    */
   table: string;
 
   /**
-   * The column's slug.
+   * The slug of the column, which must be unique in its table.
    *
    * @generated from field: string slug = 2;
    */
   slug: string;
 
   /**
-   * Null when it shares its meaning with no other.
+   * An ID for the meaning of the column. Columns of different models that have the same shared ID mean the same thing.
+   * Null if the column shares its meaning with no other.
    *
    * @generated from field: optional string shared_id = 3;
    */
   sharedId?: string | undefined;
 
   /**
-   * Such a column is neither extracted nor scored.
+   * Whether the column is excluded. An excluded column is neither extracted nor scored.
    *
    * @generated from field: bool excluded_from_extraction = 4;
    */
   excludedFromExtraction: boolean;
 
   /**
-   * What people call it; the slug when absent.
+   * The display name of the column, at most 120 characters. The default is the slug.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * What it holds; TEXT when absent.
+   * The type of the values. The default is `TEXT`.
    *
    * @generated from field: switchyard.configuration.v1.ColumnType type = 6;
    */
   type: ColumnType;
 
   /**
-   * What it means.
+   * A description of the values, at most 2,000 characters.
    *
    * @generated from field: string description = 7;
    */
   description: string;
 
   /**
-   * Whether it identifies a row.
+   * Whether the column identifies a row.
    *
    * @generated from field: bool is_key = 8;
    */
   isKey: boolean;
 
   /**
-   * Whether every document should have it.
+   * Whether every document is expected to have a value for the column.
    *
    * @generated from field: bool required = 9;
    */
   required: boolean;
 
   /**
-   * The values of an ENUM column.
+   * The distinct values that an `ENUM` column can have, at most 200. Required for an `ENUM` column, and not allowed for
+   * other types.
    *
    * @generated from field: repeated string enum_values = 10;
    */
   enumValues: string[];
 
   /**
-   * Other labels that documents use for it.
+   * Other labels that documents use for the column, at most 50.
    *
    * @generated from field: repeated string synonyms = 11;
    */
@@ -811,20 +819,20 @@ export const ColumnInputSchema: GenMessage<ColumnInput> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 11);
 
 /**
- * Asks for the models of a project.
+ * The request message for `ListModels`.
  *
  * @generated from message switchyard.configuration.v1.ListModelsRequest
  */
 export type ListModelsRequest = Message<"switchyard.configuration.v1.ListModelsRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Only models in this status.
+   * Only lists models with this status.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 2;
    */
@@ -839,13 +847,13 @@ export const ListModelsRequestSchema: GenMessage<ListModelsRequest> = /*@__PURE_
   messageDesc(file_switchyard_configuration_v1_configuration, 12);
 
 /**
- * The models of a project.
+ * The response message for `ListModels`.
  *
  * @generated from message switchyard.configuration.v1.ListModelsResponse
  */
 export type ListModelsResponse = Message<"switchyard.configuration.v1.ListModelsResponse"> & {
   /**
-   * In order of creation.
+   * The models, in order of creation.
    *
    * @generated from field: repeated switchyard.configuration.v1.Model models = 1 [json_name = "data"];
    */
@@ -860,48 +868,48 @@ export const ListModelsResponseSchema: GenMessage<ListModelsResponse> = /*@__PUR
   messageDesc(file_switchyard_configuration_v1_configuration, 13);
 
 /**
- * A model to be created.
+ * The request message for `CreateModel`.
  *
  * @generated from message switchyard.configuration.v1.CreateModelRequest
  */
 export type CreateModelRequest = Message<"switchyard.configuration.v1.CreateModelRequest"> & {
   /**
-   * The project it shall belong to.
+   * The ID of the project that the model will belong to.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * 1 to 120 characters after trimming, unique in the project.
+   * The name of the model, from 1 to 120 characters after trimming. It must be unique in the project; case is ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What to know when extracting.
+   * Instructions for extracting documents with this model, at most 10,000 characters.
    *
    * @generated from field: string instructions = 3;
    */
   instructions: string;
 
   /**
-   * The tables of its first schema; without them it has no schema.
+   * The tables of the first extraction schema, at most 50. Without tables, the model has no schema.
    *
    * @generated from field: repeated switchyard.configuration.v1.TableInput tables = 4;
    */
   tables: TableInput[];
 
   /**
-   * The columns of its first schema.
+   * The columns of the first extraction schema, at most 500.
    *
    * @generated from field: repeated switchyard.configuration.v1.ColumnInput columns = 5;
    */
   columns: ColumnInput[];
 
   /**
-   * How to extract.
+   * The settings for extraction.
    *
    * @generated from field: switchyard.configuration.v1.ExtractionSettingsInput extraction_settings = 6;
    */
@@ -916,13 +924,13 @@ export const CreateModelRequestSchema: GenMessage<CreateModelRequest> = /*@__PUR
   messageDesc(file_switchyard_configuration_v1_configuration, 14);
 
 /**
- * Asks for a configuration.
+ * The request message for `GetConfiguration`.
  *
  * @generated from message switchyard.configuration.v1.GetConfigurationRequest
  */
 export type GetConfigurationRequest = Message<"switchyard.configuration.v1.GetConfigurationRequest"> & {
   /**
-   * A model, deployment or extraction schema.
+   * The ID of a model, a deployment or an extraction schema.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
@@ -937,48 +945,50 @@ export const GetConfigurationRequestSchema: GenMessage<GetConfigurationRequest> 
   messageDesc(file_switchyard_configuration_v1_configuration, 15);
 
 /**
- * A change of a model's configuration.
+ * The request message for `UpdateConfiguration`.
  *
  * @generated from message switchyard.configuration.v1.UpdateConfigurationRequest
  */
 export type UpdateConfigurationRequest = Message<"switchyard.configuration.v1.UpdateConfigurationRequest"> & {
   /**
-   * A model, or a deployment or extraction schema of it.
+   * The ID of a model, of one of its deployments, or of one of its extraction schemas.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * What to know when extracting.
+   * Instructions for extracting documents with this model, at most 10,000 characters.
    *
    * @generated from field: string instructions = 2;
    */
   instructions: string;
 
   /**
-   * Replaces all tables.
+   * The tables, at most 50. Replaces the whole list.
    *
    * @generated from field: repeated switchyard.configuration.v1.TableInput tables = 3;
    */
   tables: TableInput[];
 
   /**
-   * Replaces all columns.
+   * The columns, at most 500. Replaces the whole list. A column keeps its ID if its slug and the slug of its table stay
+   * the same.
    *
    * @generated from field: repeated switchyard.configuration.v1.ColumnInput columns = 4;
    */
   columns: ColumnInput[];
 
   /**
-   * Replaces the settings.
+   * The settings for extraction. Replaces all settings; those that are absent get their default.
    *
    * @generated from field: switchyard.configuration.v1.ExtractionSettingsInput extraction_settings = 5;
    */
   extractionSettings?: ExtractionSettingsInput | undefined;
 
   /**
-   * The fields to change; filled from the body's keys over REST.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 6;
    */
@@ -993,27 +1003,28 @@ export const UpdateConfigurationRequestSchema: GenMessage<UpdateConfigurationReq
   messageDesc(file_switchyard_configuration_v1_configuration, 16);
 
 /**
- * A deployment to be created.
+ * The request message for `CreateDeployment`.
  *
  * @generated from message switchyard.configuration.v1.CreateDeploymentRequest
  */
 export type CreateDeploymentRequest = Message<"switchyard.configuration.v1.CreateDeploymentRequest"> & {
   /**
-   * The model, or a deployment or schema of it.
+   * The ID of a model, of one of its deployments, or of one of its extraction schemas.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * 1 to 120 characters after trimming, unique in the model.
+   * The name of the deployment, from 1 to 120 characters after trimming. It must be unique in the model; case is
+   * ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The schema to serve; the model's current one when absent.
+   * The ID of the extraction schema to serve. The default is the model's current schema.
    *
    * @generated from field: optional string schema_id = 3 [json_name = "extractionSchemaId"];
    */
@@ -1028,13 +1039,13 @@ export const CreateDeploymentRequestSchema: GenMessage<CreateDeploymentRequest> 
   messageDesc(file_switchyard_configuration_v1_configuration, 17);
 
 /**
- * Names what to pause.
+ * The request message for `Pause`.
  *
  * @generated from message switchyard.configuration.v1.PauseRequest
  */
 export type PauseRequest = Message<"switchyard.configuration.v1.PauseRequest"> & {
   /**
-   * A model or deployment; a schema means its model.
+   * The ID of a model or a deployment. The ID of an extraction schema stands for its model.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
@@ -1049,13 +1060,13 @@ export const PauseRequestSchema: GenMessage<PauseRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 18);
 
 /**
- * Names what to resume.
+ * The request message for `Resume`.
  *
  * @generated from message switchyard.configuration.v1.ResumeRequest
  */
 export type ResumeRequest = Message<"switchyard.configuration.v1.ResumeRequest"> & {
   /**
-   * A model or deployment; a schema means its model.
+   * The ID of a model or a deployment. The ID of an extraction schema stands for its model.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
@@ -1070,34 +1081,37 @@ export const ResumeRequestSchema: GenMessage<ResumeRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 19);
 
 /**
- * A change of a model or deployment.
+ * The request message for `UpdateModelOrDeployment`.
  *
  * @generated from message switchyard.configuration.v1.UpdateModelOrDeploymentRequest
  */
 export type UpdateModelOrDeploymentRequest = Message<"switchyard.configuration.v1.UpdateModelOrDeploymentRequest"> & {
   /**
-   * A model or deployment; a schema means its model.
+   * The ID of a model or a deployment. The ID of an extraction schema stands for its model.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * 1 to 120 characters after trimming; unique among the models of the project, or the deployments of the model.
+   * The name, from 1 to 120 characters after trimming. The name of a model must be unique in its project, and the name
+   * of a deployment unique in its model; case is ignored.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The schema that a deployment shall serve, one of its model's; not a field of a model.
+   * The ID of the extraction schema that the deployment will serve. It must be a schema of the deployment's model. Not
+   * allowed for a model.
    *
    * @generated from field: string schema_id = 3 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * The fields to change; filled from the body's keys over REST.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 4;
    */
@@ -1112,13 +1126,13 @@ export const UpdateModelOrDeploymentRequestSchema: GenMessage<UpdateModelOrDeplo
   messageDesc(file_switchyard_configuration_v1_configuration, 20);
 
 /**
- * Names what to delete.
+ * The request message for `DeleteModelOrDeployment`.
  *
  * @generated from message switchyard.configuration.v1.DeleteModelOrDeploymentRequest
  */
 export type DeleteModelOrDeploymentRequest = Message<"switchyard.configuration.v1.DeleteModelOrDeploymentRequest"> & {
   /**
-   * A model or deployment.
+   * The ID of a model or a deployment.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
@@ -1133,7 +1147,7 @@ export const DeleteModelOrDeploymentRequestSchema: GenMessage<DeleteModelOrDeplo
   messageDesc(file_switchyard_configuration_v1_configuration, 21);
 
 /**
- * Says that it is deleted.
+ * The response message for `DeleteModelOrDeployment`.
  *
  * @generated from message switchyard.configuration.v1.DeleteModelOrDeploymentResponse
  */
@@ -1148,27 +1162,28 @@ export const DeleteModelOrDeploymentResponseSchema: GenMessage<DeleteModelOrDepl
   messageDesc(file_switchyard_configuration_v1_configuration, 22);
 
 /**
- * Asks for the history of a model's configuration.
+ * The request message for `ListConfigurationVersions`.
  *
  * @generated from message switchyard.configuration.v1.ListConfigurationVersionsRequest
  */
 export type ListConfigurationVersionsRequest = Message<"switchyard.configuration.v1.ListConfigurationVersionsRequest"> & {
   /**
-   * A model, or a deployment or extraction schema of it.
+   * The ID of a model, of one of its deployments, or of one of its extraction schemas.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1183,20 +1198,20 @@ export const ListConfigurationVersionsRequestSchema: GenMessage<ListConfiguratio
   messageDesc(file_switchyard_configuration_v1_configuration, 23);
 
 /**
- * The history of a model's configuration.
+ * The response message for `ListConfigurationVersions`.
  *
  * @generated from message switchyard.configuration.v1.ListConfigurationVersionsResponse
  */
 export type ListConfigurationVersionsResponse = Message<"switchyard.configuration.v1.ListConfigurationVersionsResponse"> & {
   /**
-   * Newest first.
+   * The versions, newest first.
    *
    * @generated from field: repeated switchyard.configuration.v1.ConfigurationVersion versions = 1 [json_name = "data"];
    */
   versions: ConfigurationVersion[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -1211,62 +1226,62 @@ export const ListConfigurationVersionsResponseSchema: GenMessage<ListConfigurati
   messageDesc(file_switchyard_configuration_v1_configuration, 24);
 
 /**
- * One schema in the history of a model.
+ * A version of a model's configuration.
  *
  * @generated from message switchyard.configuration.v1.ConfigurationVersion
  */
 export type ConfigurationVersion = Message<"switchyard.configuration.v1.ConfigurationVersion"> & {
   /**
-   * The schema.
+   * The ID of the extraction schema.
    *
    * @generated from field: string schema_id = 1 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * Its version in its model, from 1.
+   * The number of the version within its model. Versions are numbered from 1.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * Whether the model has it now.
+   * Whether this is the model's current version.
    *
    * @generated from field: bool is_current = 3;
    */
   isCurrent: boolean;
 
   /**
-   * The deployments that serve it now, in order of creation.
+   * The deployments that currently serve this version, in order of creation.
    *
    * @generated from field: repeated switchyard.configuration.v1.ServingDeployment served_by = 4;
    */
   servedBy: ServingDeployment[];
 
   /**
-   * How many tables it has.
+   * The number of tables.
    *
    * @generated from field: int32 table_count = 5;
    */
   tableCount: number;
 
   /**
-   * How many columns it has.
+   * The number of columns.
    *
    * @generated from field: int32 column_count = 6;
    */
   columnCount: number;
 
   /**
-   * When it was made.
+   * The time at which the version was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The user who made it.
+   * The ID of the user who created the version.
    *
    * @generated from field: string created_by = 8;
    */
@@ -1281,20 +1296,20 @@ export const ConfigurationVersionSchema: GenMessage<ConfigurationVersion> = /*@_
   messageDesc(file_switchyard_configuration_v1_configuration, 25);
 
 /**
- * A deployment that serves a schema.
+ * A deployment that serves an extraction schema.
  *
  * @generated from message switchyard.configuration.v1.ServingDeployment
  */
 export type ServingDeployment = Message<"switchyard.configuration.v1.ServingDeployment"> & {
   /**
-   * The deployment's id.
+   * The ID of the deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the deployment.
    *
    * @generated from field: string name = 2;
    */
@@ -1309,28 +1324,28 @@ export const ServingDeploymentSchema: GenMessage<ServingDeployment> = /*@__PURE_
   messageDesc(file_switchyard_configuration_v1_configuration, 26);
 
 /**
- * Asks what differs between two schemas of a model.
+ * The request message for `DiffConfigurations`.
  *
  * @generated from message switchyard.configuration.v1.DiffConfigurationsRequest
  */
 export type DiffConfigurationsRequest = Message<"switchyard.configuration.v1.DiffConfigurationsRequest"> & {
   /**
-   * A model, or a deployment or extraction schema of it.
+   * The ID of a model, of one of its deployments, or of one of its extraction schemas.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * The schema to compare from: its id, or its version in the model ("3"). Required.
+   * The schema to compare from: its ID, or its version number within the model, such as `3`.
    *
    * @generated from field: string from = 2;
    */
   from: string;
 
   /**
-   * The schema to compare to, likewise; when absent what the path names: the current one of a model, the one that a deployment
-   * serves, or the schema itself.
+   * The schema to compare to: its ID, or its version number within the model. The default is the schema that the path
+   * refers to: the current one of a model, the one that a deployment serves, or the schema itself.
    *
    * @generated from field: string to = 3;
    */
@@ -1345,7 +1360,7 @@ export const DiffConfigurationsRequestSchema: GenMessage<DiffConfigurationsReque
   messageDesc(file_switchyard_configuration_v1_configuration, 27);
 
 /**
- * What differs between two schemas.
+ * The differences between two extraction schemas.
  *
  * @generated from message switchyard.configuration.v1.DiffConfigurationsResponse
  */
@@ -1365,28 +1380,28 @@ export type DiffConfigurationsResponse = Message<"switchyard.configuration.v1.Di
   to?: SchemaVersion | undefined;
 
   /**
-   * Which parts differ, of: instructions, tables, columns, extractionSettings.
+   * The parts that differ: any of `instructions`, `tables`, `columns` and `extractionSettings`.
    *
    * @generated from field: repeated string parts = 3;
    */
   parts: string[];
 
   /**
-   * The columns that only the second has, in its order.
+   * The columns that only the second schema has, in its order.
    *
    * @generated from field: repeated switchyard.configuration.v1.ColumnDifference added = 4;
    */
   added: ColumnDifference[];
 
   /**
-   * The columns that only the first has, in its order.
+   * The columns that only the first schema has, in its order.
    *
    * @generated from field: repeated switchyard.configuration.v1.ColumnDifference removed = 5;
    */
   removed: ColumnDifference[];
 
   /**
-   * The columns that both have and that say something else, in the order of the second.
+   * The columns that both schemas have but that differ, in the order of the second schema.
    *
    * @generated from field: repeated switchyard.configuration.v1.ColumnDifference changed = 6;
    */
@@ -1401,20 +1416,20 @@ export const DiffConfigurationsResponseSchema: GenMessage<DiffConfigurationsResp
   messageDesc(file_switchyard_configuration_v1_configuration, 28);
 
 /**
- * A schema and its place in the history of its model.
+ * An extraction schema and its version.
  *
  * @generated from message switchyard.configuration.v1.SchemaVersion
  */
 export type SchemaVersion = Message<"switchyard.configuration.v1.SchemaVersion"> & {
   /**
-   * The schema.
+   * The ID of the extraction schema.
    *
    * @generated from field: string schema_id = 1 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * Its version in its model, from 1.
+   * The number of the version within its model. Versions are numbered from 1.
    *
    * @generated from field: int32 version = 2;
    */
@@ -1429,42 +1444,42 @@ export const SchemaVersionSchema: GenMessage<SchemaVersion> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 29);
 
 /**
- * A column that differs between two schemas.
+ * A column that differs between two extraction schemas.
  *
  * @generated from message switchyard.configuration.v1.ColumnDifference
  */
 export type ColumnDifference = Message<"switchyard.configuration.v1.ColumnDifference"> & {
   /**
-   * The slug of its table.
+   * The slug of the table that the column belongs to.
    *
    * @generated from field: string table = 1;
    */
   table: string;
 
   /**
-   * The column's slug.
+   * The slug of the column.
    *
    * @generated from field: string slug = 2;
    */
   slug: string;
 
   /**
-   * The names of the fields that say something else, of a changed column. Ids and places do not count: where columns only change
-   * places, `parts` alone says so.
+   * The names of the fields that differ, for a changed column. IDs and positions are not compared; if columns only
+   * change their order, just the `parts` of the response say so.
    *
    * @generated from field: repeated string fields = 3;
    */
   fields: string[];
 
   /**
-   * The column in the first schema; null for an added one.
+   * The column in the first schema. Null for an added column.
    *
    * @generated from field: switchyard.configuration.v1.Column before = 4;
    */
   before?: Column | undefined;
 
   /**
-   * The column in the second schema; null for a removed one.
+   * The column in the second schema. Null for a removed column.
    *
    * @generated from field: switchyard.configuration.v1.Column after = 5;
    */
@@ -1479,13 +1494,13 @@ export const ColumnDifferenceSchema: GenMessage<ColumnDifference> = /*@__PURE__*
   messageDesc(file_switchyard_configuration_v1_configuration, 30);
 
 /**
- * Asks for what was removed.
+ * The request message for `GetProjectSchema`.
  *
  * @generated from message switchyard.configuration.v1.GetProjectSchemaRequest
  */
 export type GetProjectSchemaRequest = Message<"switchyard.configuration.v1.GetProjectSchemaRequest"> & {
   /**
-   * Any project id.
+   * The ID of a project.
    *
    * @generated from field: string project_id = 1;
    */
@@ -1500,7 +1515,7 @@ export const GetProjectSchemaRequestSchema: GenMessage<GetProjectSchemaRequest> 
   messageDesc(file_switchyard_configuration_v1_configuration, 31);
 
 /**
- * Never sent.
+ * The response message for `GetProjectSchema`. It is never sent.
  *
  * @generated from message switchyard.configuration.v1.GetProjectSchemaResponse
  */
@@ -1515,20 +1530,20 @@ export const GetProjectSchemaResponseSchema: GenMessage<GetProjectSchemaResponse
   messageDesc(file_switchyard_configuration_v1_configuration, 32);
 
 /**
- * Names a model and, maybe, one deployment of it.
+ * A reference to a model and, optionally, to one of its deployments.
  *
  * @generated from message switchyard.configuration.v1.TargetReference
  */
 export type TargetReference = Message<"switchyard.configuration.v1.TargetReference"> & {
   /**
-   * A model id or an extraction schema id, which means its model.
+   * The ID of a model or of one of its extraction schemas.
    *
    * @generated from field: string model_id = 1;
    */
   modelId: string;
 
   /**
-   * A deployment id; empty for the model itself.
+   * The ID of a deployment. Empty for the model itself.
    *
    * @generated from field: string deployment_id = 2;
    */
@@ -1543,13 +1558,13 @@ export const TargetReferenceSchema: GenMessage<TargetReference> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 33);
 
 /**
- * Asks for targets.
+ * The request message for `ResolveTargets`.
  *
  * @generated from message switchyard.configuration.v1.ResolveTargetsRequest
  */
 export type ResolveTargetsRequest = Message<"switchyard.configuration.v1.ResolveTargetsRequest"> & {
   /**
-   * At most 1,000.
+   * The references to resolve, at most 1,000.
    *
    * @generated from field: repeated switchyard.configuration.v1.TargetReference targets = 1;
    */
@@ -1564,13 +1579,13 @@ export const ResolveTargetsRequestSchema: GenMessage<ResolveTargetsRequest> = /*
   messageDesc(file_switchyard_configuration_v1_configuration, 34);
 
 /**
- * The targets, one for each reference, in order.
+ * The response message for `ResolveTargets`.
  *
  * @generated from message switchyard.configuration.v1.ResolveTargetsResponse
  */
 export type ResolveTargetsResponse = Message<"switchyard.configuration.v1.ResolveTargetsResponse"> & {
   /**
-   * In the order asked.
+   * One target for each reference, in the same order.
    *
    * @generated from field: repeated switchyard.configuration.v1.ResolvedTarget targets = 1;
    */
@@ -1585,34 +1600,34 @@ export const ResolveTargetsResponseSchema: GenMessage<ResolveTargetsResponse> = 
   messageDesc(file_switchyard_configuration_v1_configuration, 35);
 
 /**
- * What a reference names now.
+ * What a reference currently refers to.
  *
  * @generated from message switchyard.configuration.v1.ResolvedTarget
  */
 export type ResolvedTarget = Message<"switchyard.configuration.v1.ResolvedTarget"> & {
   /**
-   * The model; unset when there is none with that id, also when there was one.
+   * The model. Unset if there is none with that ID, for example because it was deleted.
    *
    * @generated from field: switchyard.configuration.v1.TargetModel model = 1;
    */
   model?: TargetModel | undefined;
 
   /**
-   * The deployment; unset when none was asked for, or when there is none with that id.
+   * The deployment. Unset if the reference names none, or if there is none with that ID.
    *
    * @generated from field: switchyard.configuration.v1.TargetDeployment deployment = 2;
    */
   deployment?: TargetDeployment | undefined;
 
   /**
-   * The last name of a model that was deleted; empty for every other.
+   * The last name of the model, if it was deleted. Empty otherwise.
    *
    * @generated from field: string deleted_model_name = 3;
    */
   deletedModelName: string;
 
   /**
-   * The last name of a deployment that was deleted; empty for every other.
+   * The last name of the deployment, if it was deleted. Empty otherwise.
    *
    * @generated from field: string deleted_deployment_name = 4;
    */
@@ -1627,62 +1642,62 @@ export const ResolvedTargetSchema: GenMessage<ResolvedTarget> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 36);
 
 /**
- * A model as routing needs it.
+ * A model, with what routing needs to know of it.
  *
  * @generated from message switchyard.configuration.v1.TargetModel
  */
 export type TargetModel = Message<"switchyard.configuration.v1.TargetModel"> & {
   /**
-   * Its id.
+   * The ID of the model.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the model.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether it takes documents.
+   * Whether the model accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 3;
    */
   status: ModelStatus;
 
   /**
-   * The organization of its project.
+   * The ID of the organization that its project belongs to.
    *
    * @generated from field: string organization_id = 4;
    */
   organizationId: string;
 
   /**
-   * Its project.
+   * The ID of the project that it belongs to.
    *
    * @generated from field: string project_id = 5;
    */
   projectId: string;
 
   /**
-   * Its project's name.
+   * The name of that project.
    *
    * @generated from field: string project_name = 6;
    */
   projectName: string;
 
   /**
-   * Its current schema; unset when it has none.
+   * The ID of its current extraction schema. Unset if it has none.
    *
    * @generated from field: optional string schema_id = 7;
    */
   schemaId?: string | undefined;
 
   /**
-   * The names of the columns of its current schema: what its documents say.
+   * The names of the columns of its current schema, which are words to expect in its documents.
    *
    * @generated from field: repeated string column_names = 8;
    */
@@ -1697,41 +1712,41 @@ export const TargetModelSchema: GenMessage<TargetModel> = /*@__PURE__*/
   messageDesc(file_switchyard_configuration_v1_configuration, 37);
 
 /**
- * A deployment as routing needs it.
+ * A deployment, with what routing needs to know of it.
  *
  * @generated from message switchyard.configuration.v1.TargetDeployment
  */
 export type TargetDeployment = Message<"switchyard.configuration.v1.TargetDeployment"> & {
   /**
-   * Its id.
+   * The ID of the deployment.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name.
+   * The name of the deployment.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether it takes documents.
+   * Whether the deployment accepts documents.
    *
    * @generated from field: switchyard.configuration.v1.ModelStatus status = 3;
    */
   status: ModelStatus;
 
   /**
-   * The model it belongs to.
+   * The ID of the model that it belongs to.
    *
    * @generated from field: string model_id = 4;
    */
   modelId: string;
 
   /**
-   * The schema it serves.
+   * The ID of the extraction schema that it serves.
    *
    * @generated from field: string schema_id = 5;
    */
@@ -1753,13 +1768,13 @@ export const TargetDeploymentSchema: GenMessage<TargetDeployment> = /*@__PURE__*
   messageDesc(file_switchyard_configuration_v1_configuration, 38);
 
 /**
- * Asks for a schema.
+ * The request message for `GetSchema`.
  *
  * @generated from message switchyard.configuration.v1.GetSchemaRequest
  */
 export type GetSchemaRequest = Message<"switchyard.configuration.v1.GetSchemaRequest"> & {
   /**
-   * The schema's id.
+   * The ID of the extraction schema.
    *
    * @generated from field: string schema_id = 1;
    */
@@ -1774,27 +1789,27 @@ export const GetSchemaRequestSchema: GenMessage<GetSchemaRequest> = /*@__PURE__*
   messageDesc(file_switchyard_configuration_v1_configuration, 39);
 
 /**
- * Whether a model or deployment takes documents.
+ * The status of a model or deployment.
  *
  * @generated from enum switchyard.configuration.v1.ModelStatus
  */
 export const ModelStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: MODEL_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It takes documents.
+   * It accepts documents.
    *
    * @generated from enum value: MODEL_STATUS_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * It takes no documents until it is resumed.
+   * It accepts no documents until it is resumed.
    *
    * @generated from enum value: MODEL_STATUS_PAUSED = 2;
    */
@@ -1802,7 +1817,7 @@ export const ModelStatus = {
 } as const;
 
 /**
- * Whether a model or deployment takes documents.
+ * The status of a model or deployment.
  *
  * @generated from enum switchyard.configuration.v1.ModelStatus
  */
@@ -1815,13 +1830,13 @@ export const ModelStatusSchema: GenEnum<ModelStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_configuration_v1_configuration, 0);
 
 /**
- * What an id names on the paths that accept several kinds.
+ * The type of resource that an ID refers to.
  *
  * @generated from enum switchyard.configuration.v1.ModelType
  */
 export const ModelType = {
   /**
-   * Not said.
+   * The type is not specified.
    *
    * @generated from enum value: MODEL_TYPE_UNSPECIFIED = 0;
    */
@@ -1843,7 +1858,7 @@ export const ModelType = {
 } as const;
 
 /**
- * What an id names on the paths that accept several kinds.
+ * The type of resource that an ID refers to.
  *
  * @generated from enum switchyard.configuration.v1.ModelType
  */
@@ -1856,13 +1871,13 @@ export const ModelTypeSchema: GenEnum<ModelType> = /*@__PURE__*/
   enumDesc(file_switchyard_configuration_v1_configuration, 1);
 
 /**
- * What a column holds.
+ * The type of the values of a column.
  *
  * @generated from enum switchyard.configuration.v1.ColumnType
  */
 export const ColumnType = {
   /**
-   * Not said.
+   * The type is not specified.
    *
    * @generated from enum value: COLUMN_TYPE_UNSPECIFIED = 0;
    */
@@ -1883,21 +1898,21 @@ export const ColumnType = {
   NUMBER: 2,
 
   /**
-   * A calendar day, as YYYY-MM-DD.
+   * A calendar date, as a string in the format YYYY-MM-DD.
    *
    * @generated from enum value: COLUMN_TYPE_DATE = 3;
    */
   DATE: 3,
 
   /**
-   * True or false.
+   * A Boolean.
    *
    * @generated from enum value: COLUMN_TYPE_BOOLEAN = 4;
    */
   BOOLEAN: 4,
 
   /**
-   * One of the column's values.
+   * A string that is one of the column's `enum_values`.
    *
    * @generated from enum value: COLUMN_TYPE_ENUM = 5;
    */
@@ -1905,7 +1920,7 @@ export const ColumnType = {
 } as const;
 
 /**
- * What a column holds.
+ * The type of the values of a column.
  *
  * @generated from enum switchyard.configuration.v1.ColumnType
  */
@@ -1918,13 +1933,13 @@ export const ColumnTypeSchema: GenEnum<ColumnType> = /*@__PURE__*/
   enumDesc(file_switchyard_configuration_v1_configuration, 2);
 
 /**
- * Models of a project and what they extract.
+ * Manages the models of a project, what they extract, and their deployments.
  *
  * @generated from service switchyard.configuration.v1.ConfigurationService
  */
 export const ConfigurationService: GenService<{
   /**
-   * The models of a project, in order of creation.
+   * Lists the models of a project, in order of creation.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.ListModels
    */
@@ -1934,7 +1949,10 @@ export const ConfigurationService: GenService<{
     output: typeof ListModelsResponseSchema;
   },
   /**
-   * Creates a model; with tables it gets its first extraction schema, without them it has none.
+   * Creates a model in a project. If the request contains tables, they become the model's first extraction schema.
+   * Otherwise the model has no schema.
+   *
+   * Fails with `NAME_TAKEN` if another model of the project has the name.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.CreateModel
    */
@@ -1944,7 +1962,9 @@ export const ConfigurationService: GenService<{
     output: typeof ModelSchema;
   },
   /**
-   * The configuration of a model (its current one), of a deployment (the one it serves) or of an extraction schema (that one).
+   * Gets the configuration of a model, a deployment or an extraction schema. For a model, this is its current
+   * configuration; for a deployment, the configuration that it serves; for a schema, that schema. A model without a
+   * schema has a configuration with empty lists.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.GetConfiguration
    */
@@ -1954,7 +1974,8 @@ export const ConfigurationService: GenService<{
     output: typeof ConfigurationSchema;
   },
   /**
-   * Changes the configuration of a model by making a new immutable schema version; what a deployment serves does not move.
+   * Updates the configuration of a model. The change creates a new, immutable version of the extraction schema, unless
+   * nothing differs. Deployments continue to serve the schema that they served before.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.UpdateConfiguration
    */
@@ -1964,7 +1985,10 @@ export const ConfigurationService: GenService<{
     output: typeof ConfigurationSchema;
   },
   /**
-   * Creates a deployment of a model, serving the schema named, else the model's current one.
+   * Creates a deployment of a model. It serves the given extraction schema, or the model's current one.
+   *
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no schema, with `SCHEMA_OF_ANOTHER_MODEL` if the schema belongs
+   * to another model, and with `NAME_TAKEN` if another deployment of the model has the name.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.CreateDeployment
    */
@@ -1974,7 +1998,8 @@ export const ConfigurationService: GenService<{
     output: typeof DeploymentSchema;
   },
   /**
-   * Pauses a model or a deployment. Idempotent; counts from its answer.
+   * Pauses a model or a deployment. It accepts no documents until it is resumed. The pause takes effect before the
+   * response is sent. Pausing it again has no effect.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.Pause
    */
@@ -1984,7 +2009,7 @@ export const ConfigurationService: GenService<{
     output: typeof ModelOrDeploymentSchema;
   },
   /**
-   * Resumes a model or a deployment. Idempotent.
+   * Resumes a paused model or deployment. Resuming it again has no effect.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.Resume
    */
@@ -1994,8 +2019,12 @@ export const ConfigurationService: GenService<{
     output: typeof ModelOrDeploymentSchema;
   },
   /**
-   * Renames a model or a deployment; promotes a deployment to a schema of its model, or rolls it back to one.
-   * An extraction schema id acts on its model. Nothing changes, updatedAt included, where nothing is said anew.
+   * Renames a model or deployment, or changes the schema that a deployment serves. Changing the schema promotes the
+   * deployment to another version of its model's configuration, or rolls it back. The ID of an extraction schema stands
+   * for its model. If the values are the same as before, nothing changes, including `updated_at`.
+   *
+   * Fails with `NAME_TAKEN` if the name is in use, and with `SCHEMA_OF_ANOTHER_MODEL` if the schema belongs to another
+   * model.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.UpdateModelOrDeployment
    */
@@ -2005,8 +2034,10 @@ export const ConfigurationService: GenService<{
     output: typeof ModelOrDeploymentSchema;
   },
   /**
-   * Deletes a model with all its schemas, or a deployment. A model with deployments is a conflict (HAS_DEPLOYMENTS); an extraction
-   * schema id is NOT_FOUND here. Routes to what is deleted stay, out of the candidate set as TARGET_DELETED.
+   * Deletes a model with all of its schemas, or a deployment.
+   *
+   * Fails with `HAS_DEPLOYMENTS` if the model still has deployments. The ID of an extraction schema is not accepted
+   * (`DEPLOYMENT_NOT_FOUND`). Routes to the deleted target remain, but are excluded as `TARGET_DELETED`.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.DeleteModelOrDeployment
    */
@@ -2016,7 +2047,7 @@ export const ConfigurationService: GenService<{
     output: typeof DeleteModelOrDeploymentResponseSchema;
   },
   /**
-   * The schemas that a model has had, newest first, with the deployments that serve each now.
+   * Lists the schema versions of a model, newest first. Each version names the deployments that currently serve it.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.ListConfigurationVersions
    */
@@ -2026,7 +2057,10 @@ export const ConfigurationService: GenService<{
     output: typeof ListConfigurationVersionsResponseSchema;
   },
   /**
-   * What differs between two schemas of a model. Columns are the same when the slugs of table and column are.
+   * Compares two extraction schemas of a model. Columns are considered the same if they have the same slug and are in
+   * tables with the same slug.
+   *
+   * Fails with `SCHEMA_OF_ANOTHER_MODEL` if a schema belongs to another model.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.DiffConfigurations
    */
@@ -2036,7 +2070,7 @@ export const ConfigurationService: GenService<{
     output: typeof DiffConfigurationsResponseSchema;
   },
   /**
-   * Removed: a project holds many models, so no single schema describes it.
+   * Removed. A project holds many models, so no single schema describes it.
    *
    * @generated from rpc switchyard.configuration.v1.ConfigurationService.GetProjectSchema
    */
@@ -2049,14 +2083,14 @@ export const ConfigurationService: GenService<{
   serviceDesc(file_switchyard_configuration_v1_configuration, 0);
 
 /**
- * What services ask about the targets of routes.
+ * Resolves the targets of routes for other services.
  *
  * @generated from service switchyard.configuration.v1.TargetService
  */
 export const TargetService: GenService<{
   /**
-   * Resolves models, deployments and schemas by id, whatever their organization; the caller of this RPC decides who may see them.
-   * The answer has one target for each that was asked, in the same order.
+   * Resolves models, deployments and schemas by ID, in any organization. The service that makes the call decides who
+   * may see them. The response has one target for each reference, in the same order.
    *
    * @generated from rpc switchyard.configuration.v1.TargetService.ResolveTargets
    */
@@ -2066,7 +2100,9 @@ export const TargetService: GenService<{
     output: typeof ResolveTargetsResponseSchema;
   },
   /**
-   * One extraction schema with all that extraction needs. NOT_FOUND when it does not exist.
+   * Gets an extraction schema with everything that extraction needs.
+   *
+   * Fails with NOT_FOUND if the schema does not exist.
    *
    * @generated from rpc switchyard.configuration.v1.TargetService.GetSchema
    */

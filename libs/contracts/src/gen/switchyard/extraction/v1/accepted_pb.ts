@@ -2,7 +2,7 @@
 // @generated from file switchyard/extraction/v1/accepted.proto (package switchyard.extraction.v1, syntax proto3)
 /* eslint-disable */
 
-// The true values of files, given by people and imports: what benchmarks measure against.
+// Accepted values: the true values of files, as set by people and imports. Benchmarks measure extractions against them.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -23,27 +23,27 @@ export const file_switchyard_extraction_v1_accepted: GenFile = /*@__PURE__*/
   fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvYWNjZXB0ZWQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSJ6Cg5BY2NlcHRlZFZhbHVlcxIPCgdmaWxlX2lkGAEgASgJEh4KCG1vZGVsX2lkGAIgASgJUgxkZXBsb3ltZW50SWQSNwoGdGFibGVzGAMgAygLMicuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVGFibGUiWgoNQWNjZXB0ZWRUYWJsZRIUCgRzbHVnGAEgASgJQgaCyRgCCAESMwoEcm93cxgCIAMoCzIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFJvdyKXAQoLQWNjZXB0ZWRSb3cSQQoGdmFsdWVzGAEgAygLMjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkUm93LlZhbHVlc0VudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEijAEKGFNldEFjY2VwdGVkVmFsdWVzUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEiYKCG1vZGVsX2lkGAIgASgJQgaCyRgCCAFSDGRlcGxveW1lbnRJZBI3CgZ0YWJsZXMYAyADKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRUYWJsZSJTChhHZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCRImCghtb2RlbF9pZBgCIAEoCUIGgskYAggBUgxkZXBsb3ltZW50SWQiVgobRGVsZXRlQWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSJgoIbW9kZWxfaWQYAiABKAlCBoLJGAIIAVIMZGVwbG95bWVudElkIh4KHERlbGV0ZUFjY2VwdGVkVmFsdWVzUmVzcG9uc2UiMAoXQWNjZXB0RXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCSKUAQobSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSHgoIbW9kZWxfaWQYAiABKAlSDGRlcGxveW1lbnRJZBJBCgdjb250ZW50GAMgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50QgaCyRgCCAEieQocSW1wb3J0QWNjZXB0ZWRWYWx1ZXNSZXNwb25zZRIQCghhY2NlcHRlZBgBIAEoBRI1CgZmYXVsdHMYAiADKAsyJS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuSW1wb3J0RmF1bHQSEAoIcmVqZWN0ZWQYAyABKAUiOwoLSW1wb3J0RmF1bHQSDAoEbGluZRgBIAEoBRINCgVmaWVsZBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJImEKGExpc3RBY2NlcHRlZEZpbGVzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCG1vZGVsX2lkGAIgASgJEhAKCGZpbGVfaWRzGAMgAygJEg0KBWxpbWl0GAQgASgFIqUBChlMaXN0QWNjZXB0ZWRGaWxlc1Jlc3BvbnNlEjUKBWZpbGVzGAEgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkRmlsZRIYChB1bmtub3duX2ZpbGVfaWRzGAIgAygJEjcKBmVuZ2luZRgDIAEoCzInLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FbmdpbmVWZXJzaW9uIlMKDEFjY2VwdGVkRmlsZRIPCgdmaWxlX2lkGAEgASgJEhAKCGZpbGVuYW1lGAIgASgJEg4KBnNoYTI1NhgDIAEoCRIQCghyZXZpc2lvbhgEIAEoCSIuCg1FbmdpbmVWZXJzaW9uEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSJRChpHZXRBY2NlcHRlZFJldmlzaW9uUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhAKCG1vZGVsX2lkGAIgASgJEhAKCHJldmlzaW9uGAMgASgJIlYKG0dldEFjY2VwdGVkUmV2aXNpb25SZXNwb25zZRI3CgZ0YWJsZXMYASADKAsyJy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRUYWJsZSLQAQoSRXh0cmFjdEZpbGVSZXF1ZXN0Eg8KB2ZpbGVfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRJBCg1jb25maWd1cmF0aW9uGAMgASgLMiouc3dpdGNoeWFyZC5jb25maWd1cmF0aW9uLnYxLkNvbmZpZ3VyYXRpb24SNwoGZW5naW5lGAQgASgLMicuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkVuZ2luZVZlcnNpb24SGQoRZXhjbHVkZWRfZmlsZV9pZHMYBSADKAkiuAEKE0V4dHJhY3RGaWxlUmVzcG9uc2USOAoGdGFibGVzGAEgAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEjgKBWVycm9yGAIgASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchISCgpleHRyYWN0X21zGAMgASgBEhkKEWV4Y2x1ZGVkX2ZpbGVfaWRzGAQgAygJMsgHChVBY2NlcHRlZFZhbHVlc1NlcnZpY2USrAEKEVNldEFjY2VwdGVkVmFsdWVzEjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlNldEFjY2VwdGVkVmFsdWVzUmVxdWVzdBooLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BY2NlcHRlZFZhbHVlcyI5kAIC4McYA4LT5JMCLDoBKhonL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vYWNjZXB0ZWQtdmFsdWVzEqkBChFHZXRBY2NlcHRlZFZhbHVlcxIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRBY2NlcHRlZFZhbHVlc1JlcXVlc3QaKC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQWNjZXB0ZWRWYWx1ZXMiNpACAeDHGAOC0+STAikSJy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L2FjY2VwdGVkLXZhbHVlcxLCAQoURGVsZXRlQWNjZXB0ZWRWYWx1ZXMSNS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlQWNjZXB0ZWRWYWx1ZXNSZXF1ZXN0GjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkRlbGV0ZUFjY2VwdGVkVmFsdWVzUmVzcG9uc2UiO5ACAuDHGAPoxxjMAYLT5JMCKSonL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vYWNjZXB0ZWQtdmFsdWVzEq0BChBBY2NlcHRFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdEV4dHJhY3Rpb25SZXF1ZXN0Giguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkFjY2VwdGVkVmFsdWVzIjyQAgLgxxgDgtPkkwIvOgEqIiovYXBpL3YxL2V4dHJhY3Rpb25zL3tleHRyYWN0aW9uX2lkfTphY2NlcHQS3gEKFEltcG9ydEFjY2VwdGVkVmFsdWVzEjUuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkltcG9ydEFjY2VwdGVkVmFsdWVzUmVxdWVzdBo2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5JbXBvcnRBY2NlcHRlZFZhbHVlc1Jlc3BvbnNlIlfgxxgD+scYEAoHY29udGVudBABGICAgAWC0+STAjk6ASoiNC9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FjY2VwdGVkLXZhbHVlczppbXBvcnQyoAMKE0FjY2VwdGVkRmlsZVNlcnZpY2UShQEKEUxpc3RBY2NlcHRlZEZpbGVzEjIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RBY2NlcHRlZEZpbGVzUmVxdWVzdBozLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0QWNjZXB0ZWRGaWxlc1Jlc3BvbnNlIgeQAgHgxxgMEosBChNHZXRBY2NlcHRlZFJldmlzaW9uEjQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEFjY2VwdGVkUmV2aXNpb25SZXF1ZXN0GjUuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEFjY2VwdGVkUmV2aXNpb25SZXNwb25zZSIHkAIB4McYDBJzCgtFeHRyYWN0RmlsZRIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0RmlsZVJlcXVlc3QaLS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdEZpbGVSZXNwb25zZSIHkAIB4McYDGIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_struct, file_switchyard_annotations_v1_annotations, file_switchyard_configuration_v1_configuration, file_switchyard_extraction_v1_extraction]);
 
 /**
- * The values of one file for one model.
+ * The accepted values of a file for a model.
  *
  * @generated from message switchyard.extraction.v1.AcceptedValues
  */
 export type AcceptedValues = Message<"switchyard.extraction.v1.AcceptedValues"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The tables, as in an extraction.
+   * The values, by table.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedTable tables = 3;
    */
@@ -58,20 +58,20 @@ export const AcceptedValuesSchema: GenMessage<AcceptedValues> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 0);
 
 /**
- * The values of one table.
+ * The accepted values of a table.
  *
  * @generated from message switchyard.extraction.v1.AcceptedTable
  */
 export type AcceptedTable = Message<"switchyard.extraction.v1.AcceptedTable"> & {
   /**
-   * The table's slug.
+   * The slug of the table.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * Its rows; at most one for the primary table.
+   * The rows of the table. The primary table has at most one row.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedRow rows = 2;
    */
@@ -86,13 +86,14 @@ export const AcceptedTableSchema: GenMessage<AcceptedTable> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 1);
 
 /**
- * A row of values, by the slug of their column.
+ * The accepted values of a row, keyed by the slug of the column.
  *
  * @generated from message switchyard.extraction.v1.AcceptedRow
  */
 export type AcceptedRow = Message<"switchyard.extraction.v1.AcceptedRow"> & {
   /**
-   * The values, typed by their columns: string, number, boolean, "YYYY-MM-DD"; null or absent where the document has none.
+   * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
+   * the format YYYY-MM-DD. Null, or an absent column, means that the document has no value.
    *
    * @generated from field: map<string, google.protobuf.Value> values = 1;
    */
@@ -107,27 +108,28 @@ export const AcceptedRowSchema: GenMessage<AcceptedRow> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 2);
 
 /**
- * Values to be set.
+ * The request message for `SetAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.SetAcceptedValuesRequest
  */
 export type SetAcceptedValuesRequest = Message<"switchyard.extraction.v1.SetAcceptedValuesRequest"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * A model of the file's project, or an extraction schema or deployment of one, by whose columns the values are typed.
+   * The ID of a model of the file's project, or of one of its deployments or extraction schemas. The values must match
+   * the types of its columns.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The tables. What is left out, the document does not have.
+   * The values, by table. Tables, rows and columns that are left out mean that the document has no such value.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedTable tables = 3;
    */
@@ -142,20 +144,20 @@ export const SetAcceptedValuesRequestSchema: GenMessage<SetAcceptedValuesRequest
   messageDesc(file_switchyard_extraction_v1_accepted, 3);
 
 /**
- * Asks for the values of a file.
+ * The request message for `GetAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.GetAcceptedValuesRequest
  */
 export type GetAcceptedValuesRequest = Message<"switchyard.extraction.v1.GetAcceptedValuesRequest"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The model.
+   * The ID of a model of the file's project, or of one of its deployments or extraction schemas.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
@@ -170,20 +172,20 @@ export const GetAcceptedValuesRequestSchema: GenMessage<GetAcceptedValuesRequest
   messageDesc(file_switchyard_extraction_v1_accepted, 4);
 
 /**
- * Values to be taken back.
+ * The request message for `DeleteAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.DeleteAcceptedValuesRequest
  */
 export type DeleteAcceptedValuesRequest = Message<"switchyard.extraction.v1.DeleteAcceptedValuesRequest"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The model.
+   * The ID of a model of the file's project, or of one of its deployments or extraction schemas.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
@@ -198,7 +200,7 @@ export const DeleteAcceptedValuesRequestSchema: GenMessage<DeleteAcceptedValuesR
   messageDesc(file_switchyard_extraction_v1_accepted, 5);
 
 /**
- * The values are taken back.
+ * The response message for `DeleteAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.DeleteAcceptedValuesResponse
  */
@@ -213,13 +215,13 @@ export const DeleteAcceptedValuesResponseSchema: GenMessage<DeleteAcceptedValues
   messageDesc(file_switchyard_extraction_v1_accepted, 6);
 
 /**
- * An extraction whose values are right.
+ * The request message for `AcceptExtraction`.
  *
  * @generated from message switchyard.extraction.v1.AcceptExtractionRequest
  */
 export type AcceptExtractionRequest = Message<"switchyard.extraction.v1.AcceptExtractionRequest"> & {
   /**
-   * The extraction's id.
+   * The ID of the extraction.
    *
    * @generated from field: string extraction_id = 1;
    */
@@ -234,27 +236,27 @@ export const AcceptExtractionRequestSchema: GenMessage<AcceptExtractionRequest> 
   messageDesc(file_switchyard_extraction_v1_accepted, 7);
 
 /**
- * Values of many files.
+ * The request message for `ImportAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.ImportAcceptedValuesRequest
  */
 export type ImportAcceptedValuesRequest = Message<"switchyard.extraction.v1.ImportAcceptedValuesRequest"> & {
   /**
-   * The project of the files.
+   * The ID of the project that the files belong to.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The model of lines that name none.
+   * The ID of the model for lines that do not name one.
    *
    * @generated from field: string model_id = 2 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The file of JSON lines or CSV.
+   * The file of JSON lines or CSV, in UTF-8.
    *
    * @generated from field: switchyard.extraction.v1.InlineDocument content = 3;
    */
@@ -269,27 +271,27 @@ export const ImportAcceptedValuesRequestSchema: GenMessage<ImportAcceptedValuesR
   messageDesc(file_switchyard_extraction_v1_accepted, 8);
 
 /**
- * What became of an import.
+ * The response message for `ImportAcceptedValues`.
  *
  * @generated from message switchyard.extraction.v1.ImportAcceptedValuesResponse
  */
 export type ImportAcceptedValuesResponse = Message<"switchyard.extraction.v1.ImportAcceptedValuesResponse"> & {
   /**
-   * How many files have new values.
+   * The number of files whose values were set.
    *
    * @generated from field: int32 accepted = 1;
    */
   accepted: number;
 
   /**
-   * What was not sound, in the order of lines; at most 1,000 are told.
+   * The faults that were found, in the order of lines. At most 1,000 are reported.
    *
    * @generated from field: repeated switchyard.extraction.v1.ImportFault faults = 2;
    */
   faults: ImportFault[];
 
   /**
-   * How many files, or lines that name none, were not sound.
+   * The number of files that were rejected, and of lines that name no file.
    *
    * @generated from field: int32 rejected = 3;
    */
@@ -304,27 +306,27 @@ export const ImportAcceptedValuesResponseSchema: GenMessage<ImportAcceptedValues
   messageDesc(file_switchyard_extraction_v1_accepted, 9);
 
 /**
- * A fault of an import.
+ * A fault in an import.
  *
  * @generated from message switchyard.extraction.v1.ImportFault
  */
 export type ImportFault = Message<"switchyard.extraction.v1.ImportFault"> & {
   /**
-   * The line, from 1.
+   * The number of the line, starting from 1.
    *
    * @generated from field: int32 line = 1;
    */
   line: number;
 
   /**
-   * Where in the line, such as "tables[0].rows[0].values.total"; empty for the line itself.
+   * The field in the line, such as `tables[0].rows[0].values.total`. Empty if the fault concerns the line as a whole.
    *
    * @generated from field: string field = 2;
    */
   field: string;
 
   /**
-   * A sentence for people.
+   * An explanation for people.
    *
    * @generated from field: string message = 3;
    */
@@ -339,34 +341,35 @@ export const ImportFaultSchema: GenMessage<ImportFault> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 10);
 
 /**
- * Asks for the accepted files of a model.
+ * The request message for `ListAcceptedFiles`.
  *
  * @generated from message switchyard.extraction.v1.ListAcceptedFilesRequest
  */
 export type ListAcceptedFilesRequest = Message<"switchyard.extraction.v1.ListAcceptedFilesRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 2;
    */
   modelId: string;
 
   /**
-   * Only these files; all when empty. The answer has an entry for each that is accepted.
+   * Only lists these files, at most 10,001. Empty for all accepted files. Files that are not accepted are omitted from
+   * the response.
    *
    * @generated from field: repeated string file_ids = 3;
    */
   fileIds: string[];
 
   /**
-   * How many at most.
+   * The maximum number of files to return, at most 10,001. The default is 10,001.
    *
    * @generated from field: int32 limit = 4;
    */
@@ -381,27 +384,27 @@ export const ListAcceptedFilesRequestSchema: GenMessage<ListAcceptedFilesRequest
   messageDesc(file_switchyard_extraction_v1_accepted, 11);
 
 /**
- * The accepted files of a model.
+ * The response message for `ListAcceptedFiles`.
  *
  * @generated from message switchyard.extraction.v1.ListAcceptedFilesResponse
  */
 export type ListAcceptedFilesResponse = Message<"switchyard.extraction.v1.ListAcceptedFilesResponse"> & {
   /**
-   * In the order of their ids.
+   * The accepted files, in the order of their IDs.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedFile files = 1;
    */
   files: AcceptedFile[];
 
   /**
-   * Of the files asked for, those that the project does not have.
+   * The requested IDs that are not IDs of files of the project.
    *
    * @generated from field: repeated string unknown_file_ids = 2;
    */
   unknownFileIds: string[];
 
   /**
-   * The engine that would extract them.
+   * The engine that would extract the files.
    *
    * @generated from field: switchyard.extraction.v1.EngineVersion engine = 3;
    */
@@ -416,34 +419,34 @@ export const ListAcceptedFilesResponseSchema: GenMessage<ListAcceptedFilesRespon
   messageDesc(file_switchyard_extraction_v1_accepted, 12);
 
 /**
- * An accepted file of a model.
+ * A file that is accepted for a model.
  *
  * @generated from message switchyard.extraction.v1.AcceptedFile
  */
 export type AcceptedFile = Message<"switchyard.extraction.v1.AcceptedFile"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * Its name.
+   * The name of the file.
    *
    * @generated from field: string filename = 2;
    */
   filename: string;
 
   /**
-   * Of its bytes.
+   * The SHA-256 hash of the bytes of the file, in lower-case hexadecimal.
    *
    * @generated from field: string sha256 = 3;
    */
   sha256: string;
 
   /**
-   * The SHA-256 of its accepted values, which names this revision of them.
+   * The SHA-256 hash of the accepted values, which identifies this revision of them.
    *
    * @generated from field: string revision = 4;
    */
@@ -458,20 +461,20 @@ export const AcceptedFileSchema: GenMessage<AcceptedFile> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 13);
 
 /**
- * An engine. Another version may extract other values from the same document.
+ * A version of an engine. Different versions may extract different values from the same document.
  *
  * @generated from message switchyard.extraction.v1.EngineVersion
  */
 export type EngineVersion = Message<"switchyard.extraction.v1.EngineVersion"> & {
   /**
-   * The engine's name.
+   * The name of the engine.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its version.
+   * The version of the engine.
    *
    * @generated from field: string version = 2;
    */
@@ -486,27 +489,27 @@ export const EngineVersionSchema: GenMessage<EngineVersion> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_accepted, 14);
 
 /**
- * Asks for a revision of accepted values.
+ * The request message for `GetAcceptedRevision`.
  *
  * @generated from message switchyard.extraction.v1.GetAcceptedRevisionRequest
  */
 export type GetAcceptedRevisionRequest = Message<"switchyard.extraction.v1.GetAcceptedRevisionRequest"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 2;
    */
   modelId: string;
 
   /**
-   * Which revision.
+   * The SHA-256 hash that identifies the revision.
    *
    * @generated from field: string revision = 3;
    */
@@ -521,13 +524,13 @@ export const GetAcceptedRevisionRequestSchema: GenMessage<GetAcceptedRevisionReq
   messageDesc(file_switchyard_extraction_v1_accepted, 15);
 
 /**
- * A revision of accepted values.
+ * The response message for `GetAcceptedRevision`.
  *
  * @generated from message switchyard.extraction.v1.GetAcceptedRevisionResponse
  */
 export type GetAcceptedRevisionResponse = Message<"switchyard.extraction.v1.GetAcceptedRevisionResponse"> & {
   /**
-   * The values.
+   * The values, by table.
    *
    * @generated from field: repeated switchyard.extraction.v1.AcceptedTable tables = 1;
    */
@@ -542,41 +545,41 @@ export const GetAcceptedRevisionResponseSchema: GenMessage<GetAcceptedRevisionRe
   messageDesc(file_switchyard_extraction_v1_accepted, 16);
 
 /**
- * A file to be extracted for a benchmark.
+ * The request message for `ExtractFile`.
  *
  * @generated from message switchyard.extraction.v1.ExtractFileRequest
  */
 export type ExtractFileRequest = Message<"switchyard.extraction.v1.ExtractFileRequest"> & {
   /**
-   * The file.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The project it must belong to.
+   * The ID of the project that the file must belong to.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * What to extract.
+   * The configuration to extract with.
    *
    * @generated from field: switchyard.configuration.v1.Configuration configuration = 3;
    */
   configuration?: Configuration | undefined;
 
   /**
-   * The engine that the benchmark began with.
+   * The engine that the benchmark was started with.
    *
    * @generated from field: switchyard.extraction.v1.EngineVersion engine = 4;
    */
   engine?: EngineVersion | undefined;
 
   /**
-   * Files from which nothing that was learned may be used.
+   * The IDs of files from which nothing that was learned may be used.
    *
    * @generated from field: repeated string excluded_file_ids = 5;
    */
@@ -591,34 +594,34 @@ export const ExtractFileRequestSchema: GenMessage<ExtractFileRequest> = /*@__PUR
   messageDesc(file_switchyard_extraction_v1_accepted, 17);
 
 /**
- * What was extracted.
+ * The response message for `ExtractFile`.
  *
  * @generated from message switchyard.extraction.v1.ExtractFileResponse
  */
 export type ExtractFileResponse = Message<"switchyard.extraction.v1.ExtractFileResponse"> & {
   /**
-   * The values.
+   * The extracted values, by table.
    *
    * @generated from field: repeated switchyard.extraction.v1.ExtractedTable tables = 1;
    */
   tables: ExtractedTable[];
 
   /**
-   * Why there are none; unset when there are.
+   * Why there are no values. Unset if there are.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 2;
    */
   error?: ExtractionError | undefined;
 
   /**
-   * How long the engine took, in milliseconds.
+   * The duration of the extraction in milliseconds.
    *
    * @generated from field: double extract_ms = 3;
    */
   extractMs: number;
 
   /**
-   * The files that were left out.
+   * The IDs of the files that were excluded from what was learned.
    *
    * @generated from field: repeated string excluded_file_ids = 4;
    */
@@ -633,13 +636,16 @@ export const ExtractFileResponseSchema: GenMessage<ExtractFileResponse> = /*@__P
   messageDesc(file_switchyard_extraction_v1_accepted, 18);
 
 /**
- * Accepted values: a file with values of a model is accepted for that model.
+ * Manages the accepted values of files. A file that has accepted values for a model is accepted for that model.
  *
  * @generated from service switchyard.extraction.v1.AcceptedValuesService
  */
 export const AcceptedValuesService: GenService<{
   /**
-   * Sets the values of a file for a model, in place of those that it had.
+   * Sets the accepted values of a file for a model. They replace any previous values.
+   *
+   * Fails with `MODEL_OF_OTHER_PROJECT` if the model belongs to another project than the file, and with
+   * `MODEL_HAS_NO_SCHEMA` if the model has no extraction schema.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.SetAcceptedValues
    */
@@ -649,7 +655,9 @@ export const AcceptedValuesService: GenService<{
     output: typeof AcceptedValuesSchema;
   },
   /**
-   * The values of a file for a model. NOT_FOUND when it is not accepted for it.
+   * Gets the accepted values of a file for a model.
+   *
+   * Fails with `ACCEPTED_VALUES_NOT_FOUND` if the file is not accepted for the model.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.GetAcceptedValues
    */
@@ -659,7 +667,9 @@ export const AcceptedValuesService: GenService<{
     output: typeof AcceptedValuesSchema;
   },
   /**
-   * Takes the values back: the file is no longer accepted for the model.
+   * Deletes the accepted values of a file for a model. The file is then no longer accepted for the model.
+   *
+   * Fails with `ACCEPTED_VALUES_NOT_FOUND` if it was not accepted.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.DeleteAcceptedValues
    */
@@ -669,7 +679,9 @@ export const AcceptedValuesService: GenService<{
     output: typeof DeleteAcceptedValuesResponseSchema;
   },
   /**
-   * Takes the values of a completed extraction as those of its file for its model.
+   * Accepts the values of a completed extraction as the true values of its file for its model.
+   *
+   * Fails with `EXTRACTION_NOT_COMPLETED` if the extraction is running or has failed.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.AcceptExtraction
    */
@@ -679,7 +691,8 @@ export const AcceptedValuesService: GenService<{
     output: typeof AcceptedValuesSchema;
   },
   /**
-   * Sets the values of many files, from a file of JSON lines or CSV. What is sound is set; each fault is told with its line.
+   * Imports accepted values for many files. The values are in a file of JSON lines or CSV, with at most 10 MiB and
+   * 5,000 files. Valid values are set even if others are not; each fault is reported with its line.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedValuesService.ImportAcceptedValues
    */
@@ -692,13 +705,13 @@ export const AcceptedValuesService: GenService<{
   serviceDesc(file_switchyard_extraction_v1_accepted, 0);
 
 /**
- * What benchmarks ask about accepted files.
+ * Provides accepted files to benchmarks.
  *
  * @generated from service switchyard.extraction.v1.AcceptedFileService
  */
 export const AcceptedFileService: GenService<{
   /**
-   * The accepted files of a model, with the revisions of their values, and the engine that would extract them.
+   * Lists the accepted files of a model, with the revisions of their values and the engine that would extract them.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedFileService.ListAcceptedFiles
    */
@@ -708,7 +721,9 @@ export const AcceptedFileService: GenService<{
     output: typeof ListAcceptedFilesResponseSchema;
   },
   /**
-   * A revision of a file's accepted values, also when it is no longer the last. NOT_FOUND when the file is gone.
+   * Gets a revision of a file's accepted values, which need not be the latest.
+   *
+   * Fails with NOT_FOUND if the file is deleted.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedFileService.GetAcceptedRevision
    */
@@ -718,8 +733,10 @@ export const AcceptedFileService: GenService<{
     output: typeof GetAcceptedRevisionResponseSchema;
   },
   /**
-   * Extracts a file with the configuration given and stores nothing. What the file itself is to blame for is an answer with an
-   * error. FAILED_PRECONDITION (ENGINE_CHANGED) when the engine is not the one asked for any more.
+   * Extracts a file with a given configuration, without storing the result. If the file itself is the cause of a
+   * failure, the response contains the error; the call does not fail.
+   *
+   * Fails with `ENGINE_CHANGED` (FAILED_PRECONDITION) if the engine is no longer the requested one.
    *
    * @generated from rpc switchyard.extraction.v1.AcceptedFileService.ExtractFile
    */

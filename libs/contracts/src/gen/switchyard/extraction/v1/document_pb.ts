@@ -2,6 +2,8 @@
 // @generated from file switchyard/extraction/v1/document.proto (package switchyard.extraction.v1, syntax proto3)
 /* eslint-disable */
 
+// The text of a document, as readers return it and as it is stored.
+
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -13,13 +15,13 @@ export const file_switchyard_extraction_v1_document: GenFile = /*@__PURE__*/
   fileDesc("Cidzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZG9jdW1lbnQucHJvdG8SGHN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MSKLAQoMRG9jdW1lbnRUZXh0EjEKBXBhZ2VzGAEgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRQYWdlEjgKC2Zvcm1fdmFsdWVzGAIgAygLMiMuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZvcm1WYWx1ZRIOCgZyZWFkZXIYAyABKAkitgEKCFRleHRQYWdlEg4KBm51bWJlchgBIAEoBRINCgV3aWR0aBgCIAEoARIOCgZoZWlnaHQYAyABKAESMQoFbGluZXMYBCADKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVGV4dExpbmUSNAoGc291cmNlGAUgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USEgoKYXR0YWNobWVudBgGIAEoCSJ3CghUZXh0TGluZRIMCgR0ZXh0GAEgASgJEjEKBXdvcmRzGAIgAygLMiIuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRXb3JkEioKA2JveBgDIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3giVAoIVGV4dFdvcmQSDAoEdGV4dBgBIAEoCRIqCgNib3gYAiABKAsyHS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQm94Eg4KBm9mZnNldBgDIAEoBSI6CgNCb3gSCQoBeBgBIAEoARIJCgF5GAIgASgBEg0KBXdpZHRoGAMgASgBEg4KBmhlaWdodBgEIAEoASJiCglGb3JtVmFsdWUSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIMCgRwYWdlGAMgASgFEioKA2JveBgEIAEoCzIdLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5Cb3gqagoKVGV4dFNvdXJjZRIbChdURVhUX1NPVVJDRV9VTlNQRUNJRklFRBAAEhQKEFRFWFRfU09VUkNFX1RFWFQQARIUChBURVhUX1NPVVJDRV9GT1JNEAISEwoPVEVYVF9TT1VSQ0VfT0NSEANiBnByb3RvMw");
 
 /**
- * What was read from a document: its text, where each word stands, and the values of its form fields.
+ * The text that was read from a document: the position of each word, and the values of its form fields.
  *
  * @generated from message switchyard.extraction.v1.DocumentText
  */
 export type DocumentText = Message<"switchyard.extraction.v1.DocumentText"> & {
   /**
-   * The pages, in order; those of attachments after those of the document itself.
+   * The pages, in order. The pages of attachments follow those of the document itself.
    *
    * @generated from field: repeated switchyard.extraction.v1.TextPage pages = 1;
    */
@@ -33,7 +35,7 @@ export type DocumentText = Message<"switchyard.extraction.v1.DocumentText"> & {
   formValues: FormValue[];
 
   /**
-   * The reader that made this, as "name/version".
+   * The reader that read the text, in the format `name/version`.
    *
    * @generated from field: string reader = 3;
    */
@@ -48,27 +50,27 @@ export const DocumentTextSchema: GenMessage<DocumentText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 0);
 
 /**
- * One page of text.
+ * A page of text.
  *
  * @generated from message switchyard.extraction.v1.TextPage
  */
 export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
   /**
-   * From 1, through the whole document.
+   * The number of the page, starting from 1 and counted through the whole document.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * In points; 0 for a document without a layout.
+   * The width in points. 0 if the document has no layout.
    *
    * @generated from field: double width = 2;
    */
   width: number;
 
   /**
-   * In points; 0 for a document without a layout.
+   * The height in points. 0 if the document has no layout.
    *
    * @generated from field: double height = 3;
    */
@@ -82,14 +84,14 @@ export type TextPage = Message<"switchyard.extraction.v1.TextPage"> & {
   lines: TextLine[];
 
   /**
-   * Where the text comes from.
+   * The source of the text.
    *
    * @generated from field: switchyard.extraction.v1.TextSource source = 5;
    */
   source: TextSource;
 
   /**
-   * The attachment that the page belongs to, by file name; empty for the document itself.
+   * The file name of the attachment that the page belongs to. Empty if it belongs to the document itself.
    *
    * @generated from field: string attachment = 6;
    */
@@ -104,7 +106,7 @@ export const TextPageSchema: GenMessage<TextPage> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 1);
 
 /**
- * A line of text. Wide gaps between words are kept as tabs.
+ * A line of text. Wide gaps between words are represented by tabs.
  *
  * @generated from message switchyard.extraction.v1.TextLine
  */
@@ -117,14 +119,14 @@ export type TextLine = Message<"switchyard.extraction.v1.TextLine"> & {
   text: string;
 
   /**
-   * The words in it, in order; together with single blanks or tabs they make the text.
+   * The words of the line, in order. Joined by single spaces or tabs, they make up the text.
    *
    * @generated from field: repeated switchyard.extraction.v1.TextWord words = 2;
    */
   words: TextWord[];
 
   /**
-   * Where it stands; unset without a layout.
+   * The rectangle that the line covers. Unset if the document has no layout.
    *
    * @generated from field: switchyard.extraction.v1.Box box = 3;
    */
@@ -145,21 +147,21 @@ export const TextLineSchema: GenMessage<TextLine> = /*@__PURE__*/
  */
 export type TextWord = Message<"switchyard.extraction.v1.TextWord"> & {
   /**
-   * Its characters.
+   * The characters of the word.
    *
    * @generated from field: string text = 1;
    */
   text: string;
 
   /**
-   * Where it stands; unset without a layout.
+   * The rectangle that the word covers. Unset if the document has no layout.
    *
    * @generated from field: switchyard.extraction.v1.Box box = 2;
    */
   box?: Box | undefined;
 
   /**
-   * Where it begins in the line's text, in UTF-16 units.
+   * The offset of the word in the text of the line, in UTF-16 code units.
    *
    * @generated from field: int32 offset = 3;
    */
@@ -174,7 +176,8 @@ export const TextWordSchema: GenMessage<TextWord> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 3);
 
 /**
- * A rectangle on a page, in fractions of the page's width and height (0 to 1), from the upper left corner.
+ * A rectangle on a page. Coordinates are fractions of the page's width and height, from 0 to 1, measured from the top
+ * left corner.
  *
  * @generated from message switchyard.extraction.v1.Box
  */
@@ -187,7 +190,7 @@ export type Box = Message<"switchyard.extraction.v1.Box"> & {
   x: number;
 
   /**
-   * The upper edge.
+   * The top edge.
    *
    * @generated from field: double y = 2;
    */
@@ -222,28 +225,28 @@ export const BoxSchema: GenMessage<Box> = /*@__PURE__*/
  */
 export type FormValue = Message<"switchyard.extraction.v1.FormValue"> & {
   /**
-   * The field's name or label.
+   * The name or label of the field.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The value as text.
+   * The value, as text.
    *
    * @generated from field: string value = 2;
    */
   value: string;
 
   /**
-   * The page it stands on.
+   * The number of the page that the field is on, starting from 1.
    *
    * @generated from field: int32 page = 3;
    */
   page: number;
 
   /**
-   * Where it stands; unset when not known.
+   * The rectangle that the field covers. Unset if it is not known.
    *
    * @generated from field: switchyard.extraction.v1.Box box = 4;
    */
@@ -258,34 +261,34 @@ export const FormValueSchema: GenMessage<FormValue> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_document, 5);
 
 /**
- * Where the text of a page comes from.
+ * The source of the text of a page.
  *
  * @generated from enum switchyard.extraction.v1.TextSource
  */
 export const TextSource = {
   /**
-   * Not said.
+   * The source is not specified.
    *
    * @generated from enum value: TEXT_SOURCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * The document's own text.
+   * The text is the document's own.
    *
    * @generated from enum value: TEXT_SOURCE_TEXT = 1;
    */
   TEXT: 1,
 
   /**
-   * Form fields.
+   * The text comes from form fields.
    *
    * @generated from enum value: TEXT_SOURCE_FORM = 2;
    */
   FORM: 2,
 
   /**
-   * Recognised from an image.
+   * The text was recognized in an image.
    *
    * @generated from enum value: TEXT_SOURCE_OCR = 3;
    */
@@ -293,7 +296,7 @@ export const TextSource = {
 } as const;
 
 /**
- * Where the text of a page comes from.
+ * The source of the text of a page.
  *
  * @generated from enum switchyard.extraction.v1.TextSource
  */

@@ -2,7 +2,7 @@
 // @generated from file switchyard/extraction/v1/extraction.proto (package switchyard.extraction.v1, syntax proto3)
 /* eslint-disable */
 
-// Files, what is read from them, and the values extracted from them.
+// Files, the text that is read from them, and the values that are extracted from them.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -23,27 +23,28 @@ export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
   fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIocECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmdCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIjAKD0V4dHJhY3Rpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiVAoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdyK1AwoMRXh0cmFjdGVkUm93EkIKBnZhbHVlcxgBIAMoCzIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuVmFsdWVzRW50cnkSSgoKY29uZmlkZW5jZRgCIAMoCzI2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuQ29uZmlkZW5jZUVudHJ5EkYKCGV2aWRlbmNlGAMgAygLMjQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5FdmlkZW5jZUVudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEaMQoPQ29uZmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEaUwoNRXZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXZpZGVuY2U6AjgBIlMKCEV2aWRlbmNlEgwKBHBhZ2UYASABKAUSDQoFcXVvdGUYAiABKAkSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveCLnAQoWTGlzdEV4dHJhY3Rpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSHgoIbW9kZWxfaWQYAyABKAlSDGRlcGxveW1lbnRJZBI6CgZzdGF0dXMYBCABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgVsaW1pdBgFIAEoBUIagskYFhEAAAAAAADwPxkAAAAAAEB/QFICNTBIAIgBARISCgpwYWdlX3Rva2VuGAYgASgJQggKBl9saW1pdCKTAQoXTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2USRgoLZXh0cmFjdGlvbnMYASADKAsyKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiLUAwoRRXh0cmFjdGlvblN1bW1hcnkSCgoCaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRISCgpwcm9qZWN0X2lkGAMgASgJEh4KCG1vZGVsX2lkGAQgASgJUgxkZXBsb3ltZW50SWQSIQoUdGFyZ2V0X2RlcGxveW1lbnRfaWQYBSABKAlIAIgBARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBI6CgZzdGF0dXMYByABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjgKBWVycm9yGAogASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchIzCgh3YXJuaW5ncxgLIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZCJdCg5JbmxpbmVEb2N1bWVudBIfCghmaWxlbmFtZRgBIAEoCUINgskYCQgBKP8BMgJcUxIUCgxjb250ZW50X3R5cGUYAiABKAkSFAoEZGF0YRgDIAEoDEIGgskYAggBIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCpMCgtXYXJuaW5nQ29kZRIcChhXQVJOSU5HX0NPREVfVU5TUEVDSUZJRUQQABIfChtXQVJOSU5HX0NPREVfUEFHRVNfTEVGVF9PVVQQASqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKyCwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uczL8AwoPRG9jdW1lbnRTZXJ2aWNlEnMKDFJlYWREb2N1bWVudBItLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmAKCUFkb3B0RmlsZRIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwSfgoVU3RhcnRSb3V0ZWRFeHRyYWN0aW9uEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIHkAIC4McYDBKRAQoVR2V0RXh0cmFjdGlvblN0YXR1c2VzEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
- * A part of an upload.
+ * A message of the request stream of `UploadFile`.
  *
  * @generated from message switchyard.extraction.v1.UploadFileRequest
  */
 export type UploadFileRequest = Message<"switchyard.extraction.v1.UploadFileRequest"> & {
   /**
-   * The project; needed in the first message.
+   * The ID of the project. Required in the first message.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The file's name; needed in the first message.
+   * The name of the file, from 1 to 255 characters after trimming. Required in the first message. Control characters
+   * and path separators are replaced by underscores.
    *
    * @generated from field: string filename = 2;
    */
   filename: string;
 
   /**
-   * What the sender says it is; found out from the bytes when empty.
+   * The content type that the sender declares. It is detected from the bytes where possible.
    *
    * @generated from field: string content_type = 3;
    */
@@ -57,7 +58,8 @@ export type UploadFileRequest = Message<"switchyard.extraction.v1.UploadFileRequ
   data: Uint8Array;
 
   /**
-   * True in the last message. A stream that ends without it was broken off, and nothing is stored.
+   * Whether this is the last message. If the stream ends without such a message, the upload counts as interrupted and
+   * nothing is stored.
    *
    * @generated from field: bool last = 5;
    */
@@ -78,91 +80,91 @@ export const UploadFileRequestSchema: GenMessage<UploadFileRequest> = /*@__PURE_
  */
 export type File = Message<"switchyard.extraction.v1.File"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The project it belongs to; null for a file without one.
+   * The ID of the project that the file belongs to. Null if it belongs to none.
    *
    * @generated from field: optional string project_id = 2;
    */
   projectId?: string | undefined;
 
   /**
-   * Its name.
+   * The name of the file.
    *
    * @generated from field: string filename = 3;
    */
   filename: string;
 
   /**
-   * What it is, by its bytes where they tell, else as the sender said.
+   * The content type, as detected from the bytes where possible, and otherwise as the sender declared it.
    *
    * @generated from field: string content_type = 4;
    */
   contentType: string;
 
   /**
-   * In bytes.
+   * The size of the file in bytes.
    *
    * @generated from field: int32 size = 5;
    */
   size: number;
 
   /**
-   * Of its bytes, in lower-case hexadecimal.
+   * The SHA-256 hash of the bytes, in lower-case hexadecimal.
    *
    * @generated from field: string sha256 = 6;
    */
   sha256: string;
 
   /**
-   * How many pages were read.
+   * The number of pages that were read.
    *
    * @generated from field: int32 page_count = 7;
    */
   pageCount: number;
 
   /**
-   * Whether it could be read.
+   * Whether the file could be read.
    *
    * @generated from field: switchyard.extraction.v1.FileStatus status = 8;
    */
   status: FileStatus;
 
   /**
-   * Why not; null when it was read.
+   * Why the file could not be read. Null if it was read.
    *
    * @generated from field: switchyard.extraction.v1.ReadReason reason = 9;
    */
   reason?: ReadReason | undefined;
 
   /**
-   * Whether it is accepted for at least one model.
+   * Whether the file has accepted values for at least one model.
    *
    * @generated from field: bool accepted = 10;
    */
   accepted: boolean;
 
   /**
-   * When it was stored.
+   * The time at which the file was stored.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The user who sent it.
+   * The ID of the user who sent the file.
    *
    * @generated from field: string created_by = 12;
    */
   createdBy: string;
 
   /**
-   * What to know of what was read; empty when there is nothing.
+   * Warnings about how the document was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 13;
    */
@@ -177,20 +179,20 @@ export const FileSchema: GenMessage<File> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 1);
 
 /**
- * What to know of a document that was read all the same.
+ * A warning about a document that was read.
  *
  * @generated from message switchyard.extraction.v1.Warning
  */
 export type Warning = Message<"switchyard.extraction.v1.Warning"> & {
   /**
-   * UPPER_SNAKE and stable.
+   * The kind of the warning. Codes are stable.
    *
    * @generated from field: switchyard.extraction.v1.WarningCode code = 1;
    */
   code: WarningCode;
 
   /**
-   * A sentence for people; it names the limit.
+   * An explanation for people, which names the limit.
    *
    * @generated from field: string message = 2;
    */
@@ -211,14 +213,14 @@ export const WarningSchema: GenMessage<Warning> = /*@__PURE__*/
  */
 export type ReadReason = Message<"switchyard.extraction.v1.ReadReason"> & {
   /**
-   * The reason.
+   * The problem. Codes are stable.
    *
    * @generated from field: switchyard.extraction.v1.ReadProblem code = 1;
    */
   code: ReadProblem;
 
   /**
-   * A sentence for people.
+   * An explanation for people.
    *
    * @generated from field: string message = 2;
    */
@@ -233,41 +235,44 @@ export const ReadReasonSchema: GenMessage<ReadReason> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 3);
 
 /**
- * Asks for the files of a project.
+ * The request message for `ListFiles`.
  *
  * @generated from message switchyard.extraction.v1.ListFilesRequest
  */
 export type ListFilesRequest = Message<"switchyard.extraction.v1.ListFilesRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * Only files that are accepted, or only those that are not.
+   * Only lists files that have accepted values, or only those that have none.
    *
    * @generated from field: optional bool accepted = 4;
    */
   accepted?: boolean | undefined;
 
   /**
-   * The model that "accepted" is about, any when absent; alone it means the files that are accepted for it.
+   * The ID of the model that `accepted` refers to. The default is any model. Without `accepted`, only files that have
+   * accepted values for this model are listed. With `accepted` set to false, a page can have fewer items than `limit`
+   * even if more pages follow.
    *
    * @generated from field: string model_id = 5 [json_name = "deploymentId"];
    */
@@ -282,20 +287,20 @@ export const ListFilesRequestSchema: GenMessage<ListFilesRequest> = /*@__PURE__*
   messageDesc(file_switchyard_extraction_v1_extraction, 4);
 
 /**
- * A page of files.
+ * The response message for `ListFiles`.
  *
  * @generated from message switchyard.extraction.v1.ListFilesResponse
  */
 export type ListFilesResponse = Message<"switchyard.extraction.v1.ListFilesResponse"> & {
   /**
-   * Newest first.
+   * The files, newest first.
    *
    * @generated from field: repeated switchyard.extraction.v1.File files = 1 [json_name = "data"];
    */
   files: File[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -310,13 +315,13 @@ export const ListFilesResponseSchema: GenMessage<ListFilesResponse> = /*@__PURE_
   messageDesc(file_switchyard_extraction_v1_extraction, 5);
 
 /**
- * Asks for a file.
+ * The request message for `GetFile`.
  *
  * @generated from message switchyard.extraction.v1.GetFileRequest
  */
 export type GetFileRequest = Message<"switchyard.extraction.v1.GetFileRequest"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
@@ -331,13 +336,13 @@ export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 6);
 
 /**
- * A file to be deleted.
+ * The request message for `DeleteFile`.
  *
  * @generated from message switchyard.extraction.v1.DeleteFileRequest
  */
 export type DeleteFileRequest = Message<"switchyard.extraction.v1.DeleteFileRequest"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
@@ -352,7 +357,7 @@ export const DeleteFileRequestSchema: GenMessage<DeleteFileRequest> = /*@__PURE_
   messageDesc(file_switchyard_extraction_v1_extraction, 7);
 
 /**
- * The file is deleted.
+ * The response message for `DeleteFile`.
  *
  * @generated from message switchyard.extraction.v1.DeleteFileResponse
  */
@@ -367,13 +372,13 @@ export const DeleteFileResponseSchema: GenMessage<DeleteFileResponse> = /*@__PUR
   messageDesc(file_switchyard_extraction_v1_extraction, 8);
 
 /**
- * Asks for a file's bytes.
+ * The request message for `GetFileContent`.
  *
  * @generated from message switchyard.extraction.v1.GetFileContentRequest
  */
 export type GetFileContentRequest = Message<"switchyard.extraction.v1.GetFileContentRequest"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
@@ -388,13 +393,13 @@ export const GetFileContentRequestSchema: GenMessage<GetFileContentRequest> = /*
   messageDesc(file_switchyard_extraction_v1_extraction, 9);
 
 /**
- * Asks for a file's text.
+ * The request message for `GetFileText`.
  *
  * @generated from message switchyard.extraction.v1.GetFileTextRequest
  */
 export type GetFileTextRequest = Message<"switchyard.extraction.v1.GetFileTextRequest"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
@@ -409,20 +414,20 @@ export const GetFileTextRequestSchema: GenMessage<GetFileTextRequest> = /*@__PUR
   messageDesc(file_switchyard_extraction_v1_extraction, 10);
 
 /**
- * The text read from a file.
+ * The text that was read from a file.
  *
  * @generated from message switchyard.extraction.v1.FileText
  */
 export type FileText = Message<"switchyard.extraction.v1.FileText"> & {
   /**
-   * The file's id.
+   * The ID of the file.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The reader that made it, as "name/version".
+   * The reader that read the text, in the format `name/version`.
    *
    * @generated from field: string reader = 2;
    */
@@ -444,34 +449,34 @@ export const FileTextSchema: GenMessage<FileText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 11);
 
 /**
- * The text of one page.
+ * The text of a page.
  *
  * @generated from message switchyard.extraction.v1.PageText
  */
 export type PageText = Message<"switchyard.extraction.v1.PageText"> & {
   /**
-   * From 1.
+   * The number of the page, starting from 1.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * Lines end in a newline; wide gaps are tabs.
+   * The text of the page. Each line ends with a newline. Wide gaps between words are represented by tabs.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * Where the text comes from.
+   * The source of the text.
    *
    * @generated from field: switchyard.extraction.v1.TextSource source = 3;
    */
   source: TextSource;
 
   /**
-   * The attachment that the page belongs to; null for the document itself.
+   * The file name of the attachment that the page belongs to. Null if it belongs to the document itself.
    *
    * @generated from field: optional string attachment = 4;
    */
@@ -486,20 +491,20 @@ export const PageTextSchema: GenMessage<PageText> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 12);
 
 /**
- * An extraction to be made.
+ * The request message for `CreateExtraction`.
  *
  * @generated from message switchyard.extraction.v1.CreateExtractionRequest
  */
 export type CreateExtractionRequest = Message<"switchyard.extraction.v1.CreateExtractionRequest"> & {
   /**
-   * A model, deployment or extraction schema.
+   * The ID of a model, a deployment or an extraction schema.
    *
    * @generated from field: string target_id = 1 [json_name = "deploymentId"];
    */
   targetId: string;
 
   /**
-   * A file of the model's project.
+   * The ID of the file, which must belong to the project of the model.
    *
    * @generated from field: string file_id = 2;
    */
@@ -514,13 +519,13 @@ export const CreateExtractionRequestSchema: GenMessage<CreateExtractionRequest> 
   messageDesc(file_switchyard_extraction_v1_extraction, 13);
 
 /**
- * Asks for an extraction.
+ * The request message for `GetExtraction`.
  *
  * @generated from message switchyard.extraction.v1.GetExtractionRequest
  */
 export type GetExtractionRequest = Message<"switchyard.extraction.v1.GetExtractionRequest"> & {
   /**
-   * The extraction's id.
+   * The ID of the extraction.
    *
    * @generated from field: string extraction_id = 1;
    */
@@ -535,90 +540,90 @@ export const GetExtractionRequestSchema: GenMessage<GetExtractionRequest> = /*@_
   messageDesc(file_switchyard_extraction_v1_extraction, 14);
 
 /**
- * The values of one document, by one schema.
+ * The extraction of a document with a schema, and its values.
  *
  * @generated from message switchyard.extraction.v1.Extraction
  */
 export type Extraction = Message<"switchyard.extraction.v1.Extraction"> & {
   /**
-   * The extraction's id.
+   * The ID of the extraction.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The file.
+   * The ID of the file that was extracted.
    *
    * @generated from field: string file_id = 2;
    */
   fileId: string;
 
   /**
-   * The project that both belong to.
+   * The ID of the project that the file and the extraction belong to.
    *
    * @generated from field: string project_id = 3;
    */
   projectId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 4 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The deployment it is stamped with; null when the model itself was named.
+   * The ID of the deployment that the document was extracted for. Null if it was extracted for the model itself.
    *
    * @generated from field: optional string target_deployment_id = 5;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * The schema.
+   * The ID of the extraction schema.
    *
    * @generated from field: string schema_id = 6 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * How far it is.
+   * The status of the extraction.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionStatus status = 7;
    */
   status: ExtractionStatus;
 
   /**
-   * The values; empty until it is done.
+   * The values, by table. Empty until the extraction is completed.
    *
    * @generated from field: repeated switchyard.extraction.v1.ExtractedTable tables = 8;
    */
   tables: ExtractedTable[];
 
   /**
-   * When it was asked for.
+   * The time at which the extraction was requested.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was done; null until then.
+   * The time at which the extraction was completed or failed. Null while it is running.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 10;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the extraction failed. Null if it did not fail.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 11;
    */
   error?: ExtractionError | undefined;
 
   /**
-   * What to know of the document as it was read; empty when there is nothing.
+   * Warnings about how the document was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 12;
    */
@@ -639,14 +644,14 @@ export const ExtractionSchema: GenMessage<Extraction> = /*@__PURE__*/
  */
 export type ExtractionError = Message<"switchyard.extraction.v1.ExtractionError"> & {
   /**
-   * UPPER_SNAKE and stable.
+   * The reason, in upper case with underscores. Codes are stable.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * A sentence for people.
+   * An explanation for people.
    *
    * @generated from field: string message = 2;
    */
@@ -661,20 +666,20 @@ export const ExtractionErrorSchema: GenMessage<ExtractionError> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 16);
 
 /**
- * The values of one table.
+ * The values of a table.
  *
  * @generated from message switchyard.extraction.v1.ExtractedTable
  */
 export type ExtractedTable = Message<"switchyard.extraction.v1.ExtractedTable"> & {
   /**
-   * The table's slug.
+   * The slug of the table.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * Its rows, in the order of the document; one for the primary table.
+   * The rows of the table, in the order of the document. The primary table has one row.
    *
    * @generated from field: repeated switchyard.extraction.v1.ExtractedRow rows = 2;
    */
@@ -689,27 +694,28 @@ export const ExtractedTableSchema: GenMessage<ExtractedTable> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 17);
 
 /**
- * A row of values, all by the slug of their column.
+ * The values of a row. All maps are keyed by the slug of the column.
  *
  * @generated from message switchyard.extraction.v1.ExtractedRow
  */
 export type ExtractedRow = Message<"switchyard.extraction.v1.ExtractedRow"> & {
   /**
-   * The values, typed by their columns: string, number, boolean, "YYYY-MM-DD", or null.
+   * The values. Their type follows from the type of the column: a string, a number, a Boolean, or a date as a string in
+   * the format YYYY-MM-DD. Null if the document has no value.
    *
    * @generated from field: map<string, google.protobuf.Value> values = 1;
    */
   values: { [key: string]: Value };
 
   /**
-   * How sure the engine is, 0 to 1; only of values that are not null.
+   * The confidence of the engine in each value that is not null, from 0 to 1.
    *
    * @generated from field: map<string, double> confidence = 2;
    */
   confidence: { [key: string]: number };
 
   /**
-   * Where the values stand; only of values that are not null.
+   * The place in the document of each value that is not null.
    *
    * @generated from field: map<string, switchyard.extraction.v1.Evidence> evidence = 3;
    */
@@ -724,27 +730,27 @@ export const ExtractedRowSchema: GenMessage<ExtractedRow> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 18);
 
 /**
- * Where a value stands in the document.
+ * The place of a value in a document.
  *
  * @generated from message switchyard.extraction.v1.Evidence
  */
 export type Evidence = Message<"switchyard.extraction.v1.Evidence"> & {
   /**
-   * The page, from 1.
+   * The number of the page, starting from 1.
    *
    * @generated from field: int32 page = 1;
    */
   page: number;
 
   /**
-   * The characters there, as they are printed.
+   * The text at this place, as printed.
    *
    * @generated from field: string quote = 2;
    */
   quote: string;
 
   /**
-   * The place; null for a document without a layout.
+   * The rectangle on the page. Null if the document has no layout.
    *
    * @generated from field: switchyard.extraction.v1.Box box = 3;
    */
@@ -759,48 +765,50 @@ export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 19);
 
 /**
- * Asks for the extractions of a project.
+ * The request message for `ListExtractions`.
  *
  * @generated from message switchyard.extraction.v1.ListExtractionsRequest
  */
 export type ListExtractionsRequest = Message<"switchyard.extraction.v1.ListExtractionsRequest"> & {
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Only of this file.
+   * Only lists extractions of the file with this ID.
    *
    * @generated from field: string file_id = 2;
    */
   fileId: string;
 
   /**
-   * Only by this model.
+   * Only lists extractions with the model that this ID refers to. The ID of a deployment only lists extractions that
+   * were made for it; the ID of an extraction schema stands for its model.
    *
    * @generated from field: string model_id = 3 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * Only in this state.
+   * Only lists extractions with this status.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionStatus status = 4;
    */
   status: ExtractionStatus;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 6;
    */
@@ -815,20 +823,20 @@ export const ListExtractionsRequestSchema: GenMessage<ListExtractionsRequest> = 
   messageDesc(file_switchyard_extraction_v1_extraction, 20);
 
 /**
- * A page of extractions.
+ * The response message for `ListExtractions`.
  *
  * @generated from message switchyard.extraction.v1.ListExtractionsResponse
  */
 export type ListExtractionsResponse = Message<"switchyard.extraction.v1.ListExtractionsResponse"> & {
   /**
-   * Newest first.
+   * The extractions, newest first.
    *
    * @generated from field: repeated switchyard.extraction.v1.ExtractionSummary extractions = 1 [json_name = "data"];
    */
   extractions: ExtractionSummary[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -849,77 +857,77 @@ export const ListExtractionsResponseSchema: GenMessage<ListExtractionsResponse> 
  */
 export type ExtractionSummary = Message<"switchyard.extraction.v1.ExtractionSummary"> & {
   /**
-   * The extraction's id.
+   * The ID of the extraction.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The file.
+   * The ID of the file that was extracted.
    *
    * @generated from field: string file_id = 2;
    */
   fileId: string;
 
   /**
-   * The project that both belong to.
+   * The ID of the project that the file and the extraction belong to.
    *
    * @generated from field: string project_id = 3;
    */
   projectId: string;
 
   /**
-   * The model.
+   * The ID of the model.
    *
    * @generated from field: string model_id = 4 [json_name = "deploymentId"];
    */
   modelId: string;
 
   /**
-   * The deployment it is stamped with, or null.
+   * The ID of the deployment that the document was extracted for. Null if it was extracted for the model itself.
    *
    * @generated from field: optional string target_deployment_id = 5;
    */
   targetDeploymentId?: string | undefined;
 
   /**
-   * The schema.
+   * The ID of the extraction schema.
    *
    * @generated from field: string schema_id = 6 [json_name = "extractionSchemaId"];
    */
   schemaId: string;
 
   /**
-   * How far it is.
+   * The status of the extraction.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionStatus status = 7;
    */
   status: ExtractionStatus;
 
   /**
-   * When it was asked for.
+   * The time at which the extraction was requested.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was done; null until then.
+   * The time at which the extraction was completed or failed. Null while it is running.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 9;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed; null otherwise.
+   * Why the extraction failed. Null if it did not fail.
    *
    * @generated from field: switchyard.extraction.v1.ExtractionError error = 10;
    */
   error?: ExtractionError | undefined;
 
   /**
-   * What to know of the document as it was read; empty when there is nothing.
+   * Warnings about how the document was read. Empty if there are none.
    *
    * @generated from field: repeated switchyard.extraction.v1.Warning warnings = 11;
    */
@@ -934,27 +942,28 @@ export const ExtractionSummarySchema: GenMessage<ExtractionSummary> = /*@__PURE_
   messageDesc(file_switchyard_extraction_v1_extraction, 22);
 
 /**
- * A document that comes with the request.
+ * A document that is sent in the request.
  *
  * @generated from message switchyard.extraction.v1.InlineDocument
  */
 export type InlineDocument = Message<"switchyard.extraction.v1.InlineDocument"> & {
   /**
-   * The file's name.
+   * The name of the file, from 1 to 255 characters after trimming. Control characters and path separators are replaced
+   * by underscores.
    *
    * @generated from field: string filename = 1;
    */
   filename: string;
 
   /**
-   * What the sender says it is.
+   * The content type that the sender declares. It is detected from the bytes where possible.
    *
    * @generated from field: string content_type = 2;
    */
   contentType: string;
 
   /**
-   * The bytes.
+   * The bytes of the file, in Base64 in JSON.
    *
    * @generated from field: bytes data = 3;
    */
@@ -969,19 +978,19 @@ export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
- * A document to be read.
+ * The request message for `ReadDocument`.
  *
  * @generated from message switchyard.extraction.v1.ReadDocumentRequest
  */
 export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocumentRequest"> & {
   /**
-   * The document.
+   * The document to read.
    *
    * @generated from oneof switchyard.extraction.v1.ReadDocumentRequest.document
    */
   document: {
     /**
-     * A file that the caller may read.
+     * The ID of a file that the caller may read.
      *
      * @generated from field: string file_id = 1;
      */
@@ -989,7 +998,7 @@ export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocument
     case: "fileId";
   } | {
     /**
-     * A document to be stored without a project.
+     * A document to store without a project.
      *
      * @generated from field: switchyard.extraction.v1.InlineDocument content = 2;
      */
@@ -998,7 +1007,7 @@ export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocument
   } | { case: undefined; value?: undefined };
 
   /**
-   * How many pages of text are wanted; 0 for the default.
+   * The maximum number of pages whose text is returned. 0 for the default.
    *
    * @generated from field: int32 max_pages = 3;
    */
@@ -1013,7 +1022,7 @@ export const ReadDocumentRequestSchema: GenMessage<ReadDocumentRequest> = /*@__P
   messageDesc(file_switchyard_extraction_v1_extraction, 24);
 
 /**
- * A document as routing needs it.
+ * The response message for `ReadDocument`.
  *
  * @generated from message switchyard.extraction.v1.ReadDocumentResponse
  */
@@ -1026,7 +1035,7 @@ export type ReadDocumentResponse = Message<"switchyard.extraction.v1.ReadDocumen
   file?: File | undefined;
 
   /**
-   * Why there is no text; unset when there is.
+   * Why there is no text. Unset if there is text.
    *
    * @generated from field: switchyard.extraction.v1.ReadReason problem = 2;
    */
@@ -1048,20 +1057,20 @@ export const ReadDocumentResponseSchema: GenMessage<ReadDocumentResponse> = /*@_
   messageDesc(file_switchyard_extraction_v1_extraction, 25);
 
 /**
- * A file to be given to a project.
+ * The request message for `AdoptFile`.
  *
  * @generated from message switchyard.extraction.v1.AdoptFileRequest
  */
 export type AdoptFileRequest = Message<"switchyard.extraction.v1.AdoptFileRequest"> & {
   /**
-   * The file, which has no project or is this project's already.
+   * The ID of a file that has no project or already belongs to this project.
    *
    * @generated from field: string file_id = 1;
    */
   fileId: string;
 
   /**
-   * The project.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 2;
    */
@@ -1076,69 +1085,70 @@ export const AdoptFileRequestSchema: GenMessage<AdoptFileRequest> = /*@__PURE__*
   messageDesc(file_switchyard_extraction_v1_extraction, 26);
 
 /**
- * A routed document.
+ * The request message for `StartRoutedExtraction`.
  *
  * @generated from message switchyard.extraction.v1.StartRoutedExtractionRequest
  */
 export type StartRoutedExtractionRequest = Message<"switchyard.extraction.v1.StartRoutedExtractionRequest"> & {
   /**
-   * The id that the classification fixed for the extraction.
+   * The ID of the extraction, which the classification assigned.
    *
    * @generated from field: string extraction_id = 1;
    */
   extractionId: string;
 
   /**
-   * The file that was classified.
+   * The ID of the file that was classified.
    *
    * @generated from field: string source_file_id = 2;
    */
   sourceFileId: string;
 
   /**
-   * The id that the file has, or shall have, in the routed model's project; the same as source_file_id when it stays or is adopted.
+   * The ID that the file has, or will have, in the routed model's project. It equals `source_file_id` if the file stays
+   * in its project or is adopted.
    *
    * @generated from field: string file_id = 3;
    */
   fileId: string;
 
   /**
-   * The routed model's project.
+   * The ID of the routed model's project.
    *
    * @generated from field: string project_id = 4;
    */
   projectId: string;
 
   /**
-   * The routed model.
+   * The ID of the routed model.
    *
    * @generated from field: string model_id = 5;
    */
   modelId: string;
 
   /**
-   * The routed deployment; unset when the route goes to the model.
+   * The ID of the routed deployment. Unset if the route targets the model itself.
    *
    * @generated from field: optional string deployment_id = 6;
    */
   deploymentId?: string | undefined;
 
   /**
-   * The schema of the routed target.
+   * The ID of the extraction schema of the routed target.
    *
    * @generated from field: string schema_id = 7;
    */
   schemaId: string;
 
   /**
-   * Whether to extract; otherwise only the file is put in its place, and the answer has only its ids.
+   * Whether to extract the file. Otherwise, the file is only put into the project, and the response contains only IDs.
    *
    * @generated from field: bool extract = 8;
    */
   extract: boolean;
 
   /**
-   * The user on whose behalf.
+   * The ID of the user on whose behalf the extraction is made.
    *
    * @generated from field: string created_by = 9;
    */
@@ -1153,13 +1163,13 @@ export const StartRoutedExtractionRequestSchema: GenMessage<StartRoutedExtractio
   messageDesc(file_switchyard_extraction_v1_extraction, 27);
 
 /**
- * Asks for states.
+ * The request message for `GetExtractionStatuses`.
  *
  * @generated from message switchyard.extraction.v1.GetExtractionStatusesRequest
  */
 export type GetExtractionStatusesRequest = Message<"switchyard.extraction.v1.GetExtractionStatusesRequest"> & {
   /**
-   * At most 1,000.
+   * The IDs of the extractions, at most 1,000.
    *
    * @generated from field: repeated string extraction_ids = 1;
    */
@@ -1174,13 +1184,13 @@ export const GetExtractionStatusesRequestSchema: GenMessage<GetExtractionStatuse
   messageDesc(file_switchyard_extraction_v1_extraction, 28);
 
 /**
- * The states found.
+ * The response message for `GetExtractionStatuses`.
  *
  * @generated from message switchyard.extraction.v1.GetExtractionStatusesResponse
  */
 export type GetExtractionStatusesResponse = Message<"switchyard.extraction.v1.GetExtractionStatusesResponse"> & {
   /**
-   * By extraction id.
+   * The statuses, keyed by the ID of the extraction.
    *
    * @generated from field: map<string, switchyard.extraction.v1.ExtractionStatus> statuses = 1;
    */
@@ -1201,21 +1211,21 @@ export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatus
  */
 export const FileStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: FILE_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It was read.
+   * The file was read.
    *
    * @generated from enum value: FILE_STATUS_READ = 1;
    */
   READ: 1,
 
   /**
-   * It could not be; the reason says why.
+   * The file could not be read. The reason says why.
    *
    * @generated from enum value: FILE_STATUS_UNREADABLE = 2;
    */
@@ -1242,35 +1252,35 @@ export const FileStatusSchema: GenEnum<FileStatus> = /*@__PURE__*/
  */
 export const ReadProblem = {
   /**
-   * It was read.
+   * The problem is not specified.
    *
    * @generated from enum value: READ_PROBLEM_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * There is no text in it.
+   * The document contains no text.
    *
    * @generated from enum value: READ_PROBLEM_EMPTY_DOCUMENT = 1;
    */
   EMPTY_DOCUMENT: 1,
 
   /**
-   * It is of a kind that is not read.
+   * The format of the document is not supported.
    *
    * @generated from enum value: READ_PROBLEM_UNSUPPORTED_FORMAT = 2;
    */
   UNSUPPORTED_FORMAT: 2,
 
   /**
-   * It is damaged, or reading it took too long or too much memory.
+   * The document is damaged, or reading it took too much time or memory.
    *
    * @generated from enum value: READ_PROBLEM_UNREADABLE_FILE = 3;
    */
   UNREADABLE_FILE: 3,
 
   /**
-   * It needs a password.
+   * The document is protected by a password.
    *
    * @generated from enum value: READ_PROBLEM_ENCRYPTED_FILE = 4;
    */
@@ -1291,20 +1301,21 @@ export const ReadProblemSchema: GenEnum<ReadProblem> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 1);
 
 /**
- * What to know of a document that was read all the same.
+ * The kind of a warning about a document that was read.
  *
  * @generated from enum switchyard.extraction.v1.WarningCode
  */
 export const WarningCode = {
   /**
-   * Not said.
+   * The kind is not specified.
    *
    * @generated from enum value: WARNING_CODE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Only its beginning was read: it has more pages, characters or attachments than a limit allows.
+   * Only the beginning of the document was read, because it has more pages, characters or attachments than a limit
+   * allows.
    *
    * @generated from enum value: WARNING_CODE_PAGES_LEFT_OUT = 1;
    */
@@ -1312,7 +1323,7 @@ export const WarningCode = {
 } as const;
 
 /**
- * What to know of a document that was read all the same.
+ * The kind of a warning about a document that was read.
  *
  * @generated from enum switchyard.extraction.v1.WarningCode
  */
@@ -1325,34 +1336,34 @@ export const WarningCodeSchema: GenEnum<WarningCode> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 2);
 
 /**
- * How far an extraction is.
+ * The status of an extraction.
  *
  * @generated from enum switchyard.extraction.v1.ExtractionStatus
  */
 export const ExtractionStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: EXTRACTION_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Under way.
+   * The extraction is running.
    *
    * @generated from enum value: EXTRACTION_STATUS_RUNNING = 1;
    */
   RUNNING: 1,
 
   /**
-   * Done.
+   * The extraction is completed.
    *
    * @generated from enum value: EXTRACTION_STATUS_COMPLETED = 2;
    */
   COMPLETED: 2,
 
   /**
-   * It could not be done; the error says why.
+   * The extraction failed. The error says why.
    *
    * @generated from enum value: EXTRACTION_STATUS_FAILED = 3;
    */
@@ -1360,7 +1371,7 @@ export const ExtractionStatus = {
 } as const;
 
 /**
- * How far an extraction is.
+ * The status of an extraction.
  *
  * @generated from enum switchyard.extraction.v1.ExtractionStatus
  */
@@ -1373,13 +1384,17 @@ export const ExtractionStatusSchema: GenEnum<ExtractionStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_extraction_v1_extraction, 3);
 
 /**
- * Files and extractions of a project.
+ * Manages the files of a project and extracts values from them.
  *
  * @generated from service switchyard.extraction.v1.ExtractionService
  */
 export const ExtractionService: GenService<{
   /**
-   * Stores a file in a project and reads it. The first message says what it is, the others carry its bytes.
+   * Stores a file in a project and reads it. A file that cannot be read is stored too, with the status `UNREADABLE` and
+   * a reason. Over RPC, the first message describes the file, and each message carries some of its bytes.
+   *
+   * Fails with `EMPTY_FILE` if the file has no bytes, with `PAYLOAD_TOO_LARGE` if it has more than 25 MiB, and with
+   * `UPLOAD_INCOMPLETE` if the stream ends before the last message.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.UploadFile
    */
@@ -1389,7 +1404,7 @@ export const ExtractionService: GenService<{
     output: typeof FileSchema;
   },
   /**
-   * The files of a project, newest first.
+   * Lists the files of a project, newest first.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.ListFiles
    */
@@ -1399,7 +1414,7 @@ export const ExtractionService: GenService<{
     output: typeof ListFilesResponseSchema;
   },
   /**
-   * One file's metadata.
+   * Gets the metadata of a file.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.GetFile
    */
@@ -1409,7 +1424,10 @@ export const ExtractionService: GenService<{
     output: typeof FileSchema;
   },
   /**
-   * The original bytes, in chunks; over HTTP as an attachment that is never sniffed.
+   * Downloads the original bytes of a file. Over HTTP, they are sent as an attachment, and browsers are told not to
+   * guess the content type.
+   *
+   * Fails with `FILE_CONTENT_DAMAGED` if the stored bytes no longer match the file's checksum.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.GetFileContent
    */
@@ -1419,7 +1437,7 @@ export const ExtractionService: GenService<{
     output: typeof HttpBodySchema;
   },
   /**
-   * The text read from the file, per page.
+   * Gets the text that was read from a file, page by page.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.GetFileText
    */
@@ -1429,7 +1447,7 @@ export const ExtractionService: GenService<{
     output: typeof FileTextSchema;
   },
   /**
-   * Deletes a file with its accepted values and what was learned from it.
+   * Deletes a file with its accepted values and everything that was learned from it.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.DeleteFile
    */
@@ -1439,7 +1457,12 @@ export const ExtractionService: GenService<{
     output: typeof DeleteFileResponseSchema;
   },
   /**
-   * Extracts a file of the model's project with the schema that the id serves.
+   * Extracts the values of a file. The file must belong to the project of the model. The extraction uses the schema
+   * that `target_id` refers to: the current one of a model, the one that a deployment serves, or the schema itself. The
+   * response has the status `RUNNING` if the extraction takes longer than a short wait.
+   *
+   * Fails with `MODEL_HAS_NO_SCHEMA` if the model has no schema, and with `FILE_OF_OTHER_PROJECT` if the file belongs
+   * to another project.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.CreateExtraction
    */
@@ -1449,7 +1472,7 @@ export const ExtractionService: GenService<{
     output: typeof ExtractionSchema;
   },
   /**
-   * One extraction with its values.
+   * Gets an extraction with its values.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.GetExtraction
    */
@@ -1459,7 +1482,7 @@ export const ExtractionService: GenService<{
     output: typeof ExtractionSchema;
   },
   /**
-   * The extractions of a project, newest first, without their values.
+   * Lists the extractions of a project, newest first, without their values.
    *
    * @generated from rpc switchyard.extraction.v1.ExtractionService.ListExtractions
    */
@@ -1472,15 +1495,16 @@ export const ExtractionService: GenService<{
   serviceDesc(file_switchyard_extraction_v1_extraction, 0);
 
 /**
- * What services ask about documents.
+ * Reads and extracts documents for other services.
  *
  * @generated from service switchyard.extraction.v1.DocumentService
  */
 export const DocumentService: GenService<{
   /**
-   * Reads a document for routing: a stored file, or inline bytes or text, which are first stored as a file without a project.
-   * A document that cannot be read is an answer with a problem, not an error. NOT_FOUND or PERMISSION_DENIED when the file is
-   * not one that the caller may read.
+   * Reads a document for routing: a stored file, or an inline document, which is first stored as a file without a
+   * project. If the document cannot be read, the response contains the problem; the call does not fail.
+   *
+   * Fails with NOT_FOUND or PERMISSION_DENIED if the file is not one that the caller may read.
    *
    * @generated from rpc switchyard.extraction.v1.DocumentService.ReadDocument
    */
@@ -1490,7 +1514,7 @@ export const DocumentService: GenService<{
     output: typeof ReadDocumentResponseSchema;
   },
   /**
-   * Gives a file that has no project to a project. Idempotent.
+   * Moves a file that has no project into a project. Moving it again has no effect.
    *
    * @generated from rpc switchyard.extraction.v1.DocumentService.AdoptFile
    */
@@ -1500,8 +1524,8 @@ export const DocumentService: GenService<{
     output: typeof FileSchema;
   },
   /**
-   * Starts the extraction of a routed document under the id given: the file becomes one of the routed model's project, and is
-   * extracted with the schema given. Idempotent by that id.
+   * Starts the extraction of a routed document with a given ID. The file becomes one of the routed model's project and
+   * is extracted with the given schema. Calls with the same ID have an effect only once.
    *
    * @generated from rpc switchyard.extraction.v1.DocumentService.StartRoutedExtraction
    */
@@ -1511,7 +1535,7 @@ export const DocumentService: GenService<{
     output: typeof ExtractionSchema;
   },
   /**
-   * The states of extractions; ids that do not exist are left out.
+   * Gets the statuses of extractions. IDs that do not exist are omitted.
    *
    * @generated from rpc switchyard.extraction.v1.DocumentService.GetExtractionStatuses
    */

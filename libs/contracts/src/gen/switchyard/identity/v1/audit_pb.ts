@@ -2,7 +2,7 @@
 // @generated from file switchyard/identity/v1/audit.proto (package switchyard.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// What other services add to the audit trail.
+// How other services add entries to the audit trail.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,41 +20,41 @@ export const file_switchyard_identity_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("CiJzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2F1ZGl0LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIvgBChRSZWNvcmRSZWZ1c2FsUmVxdWVzdBIuCgZjYWxsZXIYASABKAsyHi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNhbGxlchIOCgZtZXRob2QYAiABKAkSEQoJdGFyZ2V0X2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRJMCghtZXRhZGF0YRgFIAMoCzI6LnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkUmVmdXNhbFJlcXVlc3QuTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiFwoVUmVjb3JkUmVmdXNhbFJlc3BvbnNlIlUKFFJlY29yZENoYW5nZXNSZXF1ZXN0Ej0KB2NoYW5nZXMYASADKAsyLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkFkbWluaXN0cmF0aXZlQ2hhbmdlIhcKFVJlY29yZENoYW5nZXNSZXNwb25zZSLnAQoUQWRtaW5pc3RyYXRpdmVDaGFuZ2USCgoCaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRIQCgh0b2tlbl9pZBgEIAEoCRIPCgd1c2VyX2lkGAUgASgJEhIKCnJlcXVlc3RfaWQYBiABKAkSDgoGbWV0aG9kGAcgASgJEhEKCXRhcmdldF9pZBgIIAEoCRIoCgdjaGFuZ2VzGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDL5AQoMQXVkaXRTZXJ2aWNlEnIKDVJlY29yZFJlZnVzYWwSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlY29yZFJlZnVzYWxSZXF1ZXN0Gi0uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5SZWNvcmRSZWZ1c2FsUmVzcG9uc2UiBODHGAwSdQoNUmVjb3JkQ2hhbmdlcxIsLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmVjb3JkQ2hhbmdlc1JlcXVlc3QaLS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlY29yZENoYW5nZXNSZXNwb25zZSIHkAIC4McYDGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_identity_v1_identity]);
 
 /**
- * The refusal of a call.
+ * The request message for `RecordRefusal`.
  *
  * @generated from message switchyard.identity.v1.RecordRefusalRequest
  */
 export type RecordRefusalRequest = Message<"switchyard.identity.v1.RecordRefusalRequest"> & {
   /**
-   * Who was refused.
+   * The caller who was refused.
    *
    * @generated from field: switchyard.identity.v1.Caller caller = 1;
    */
   caller?: Caller | undefined;
 
   /**
-   * The method, as "CreateToken".
+   * The name of the method, such as `CreateToken`.
    *
    * @generated from field: string method = 2;
    */
   method: string;
 
   /**
-   * What the call was about; empty when it named nothing.
+   * The ID of the resource that the call was about. Empty if the call named none.
    *
    * @generated from field: string target_id = 3;
    */
   targetId: string;
 
   /**
-   * Why it was refused, as "MISSING_PERMISSION".
+   * The reason for the refusal, such as `MISSING_PERMISSION`.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * What the refusal said besides its reason.
+   * The metadata of the error, in addition to its reason.
    *
    * @generated from field: map<string, string> metadata = 5;
    */
@@ -69,7 +69,7 @@ export const RecordRefusalRequestSchema: GenMessage<RecordRefusalRequest> = /*@_
   messageDesc(file_switchyard_identity_v1_audit, 0);
 
 /**
- * The entry is there.
+ * The response message for `RecordRefusal`. The entry is stored.
  *
  * @generated from message switchyard.identity.v1.RecordRefusalResponse
  */
@@ -84,13 +84,13 @@ export const RecordRefusalResponseSchema: GenMessage<RecordRefusalResponse> = /*
   messageDesc(file_switchyard_identity_v1_audit, 1);
 
 /**
- * Changes that were made.
+ * The request message for `RecordChanges`.
  *
  * @generated from message switchyard.identity.v1.RecordChangesRequest
  */
 export type RecordChangesRequest = Message<"switchyard.identity.v1.RecordChangesRequest"> & {
   /**
-   * In the order in which they were made, at most 100.
+   * The changes, at most 100, in the order in which they were made.
    *
    * @generated from field: repeated switchyard.identity.v1.AdministrativeChange changes = 1;
    */
@@ -105,7 +105,7 @@ export const RecordChangesRequestSchema: GenMessage<RecordChangesRequest> = /*@_
   messageDesc(file_switchyard_identity_v1_audit, 2);
 
 /**
- * The entries are there.
+ * The response message for `RecordChanges`. The entries are stored.
  *
  * @generated from message switchyard.identity.v1.RecordChangesResponse
  */
@@ -120,69 +120,69 @@ export const RecordChangesResponseSchema: GenMessage<RecordChangesResponse> = /*
   messageDesc(file_switchyard_identity_v1_audit, 3);
 
 /**
- * A change that was made, with everything that its entry says.
+ * An administrative change, with everything that its audit entry contains.
  *
  * @generated from message switchyard.identity.v1.AdministrativeChange
  */
 export type AdministrativeChange = Message<"switchyard.identity.v1.AdministrativeChange"> & {
   /**
-   * The id of the entry: "aud_" and 26 characters.
+   * The ID of the entry: `aud_` followed by 26 characters.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it was made.
+   * The time at which the change was made.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
   at?: Timestamp | undefined;
 
   /**
-   * The organization whose trail has it.
+   * The ID of the organization whose audit trail records the change.
    *
    * @generated from field: string organization_id = 3;
    */
   organizationId: string;
 
   /**
-   * The token that made it.
+   * The ID of the token that the change was made with.
    *
    * @generated from field: string token_id = 4;
    */
   tokenId: string;
 
   /**
-   * The user of that token.
+   * The ID of the user who holds the token.
    *
    * @generated from field: string user_id = 5;
    */
   userId: string;
 
   /**
-   * The id of the request that made it.
+   * The ID of the request that made the change.
    *
    * @generated from field: string request_id = 6;
    */
   requestId: string;
 
   /**
-   * The method, as "CreateClassifier".
+   * The name of the method, such as `CreateClassifier`.
    *
    * @generated from field: string method = 7;
    */
   method: string;
 
   /**
-   * What was changed.
+   * The ID of the resource that was changed.
    *
    * @generated from field: string target_id = 8;
    */
   targetId: string;
 
   /**
-   * What it was and became.
+   * The changed fields, with their values before and after.
    *
    * @generated from field: google.protobuf.Struct changes = 9;
    */
@@ -197,13 +197,13 @@ export const AdministrativeChangeSchema: GenMessage<AdministrativeChange> = /*@_
   messageDesc(file_switchyard_identity_v1_audit, 4);
 
 /**
- * What is added to the audit trail from outside of the service that keeps it. For services only.
+ * Adds entries to the audit trail on behalf of other services.
  *
  * @generated from service switchyard.identity.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * Adds an entry about an administrative call that was refused (PERMISSION_DENIED). Its request is the one of this call.
+   * Records an administrative call that was refused with PERMISSION_DENIED. The entry gets the request ID of this call.
    *
    * @generated from rpc switchyard.identity.v1.AuditService.RecordRefusal
    */
@@ -213,7 +213,7 @@ export const AuditService: GenService<{
     output: typeof RecordRefusalResponseSchema;
   },
   /**
-   * Adds the entries of changes that another service has made. One that is there already, by its id, stays as it is.
+   * Records changes that another service made. An entry whose ID already exists is left unchanged.
    *
    * @generated from rpc switchyard.identity.v1.AuditService.RecordChanges
    */

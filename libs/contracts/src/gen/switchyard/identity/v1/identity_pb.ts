@@ -2,7 +2,7 @@
 // @generated from file switchyard/identity/v1/identity.proto (package switchyard.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// Organizations, projects, and who a caller is.
+// Organizations, projects, teams, users and access tokens, and the audit trail.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,7 +20,7 @@ export const file_switchyard_identity_v1_identity: GenFile = /*@__PURE__*/
   fileDesc("CiVzd2l0Y2h5YXJkL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhZzd2l0Y2h5YXJkLmlkZW50aXR5LnYxIg4KDEdldE1lUmVxdWVzdCKmAQoCTWUSLAoFdG9rZW4YASABKAsyHS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuEjQKBHVzZXIYAiABKAsyJi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLk5hbWVkUmVmZXJlbmNlEjwKDG9yZ2FuaXphdGlvbhgDIAEoCzImLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTmFtZWRSZWZlcmVuY2UiKgoOTmFtZWRSZWZlcmVuY2USCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSKfAwoFVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIxCgVzY29wZRgDIAEoDjIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5TY29wZRIXCgpwcm9qZWN0X2lkGAQgASgJSACIAQESEAoIdGVhbV9pZHMYBSADKAkSEwoLcGVybWlzc2lvbnMYBiADKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnByZWZpeBgLIAEoCRIzCgZzdGF0dXMYDCABKA4yIy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU3RhdHVzEg8KB3VzZXJfaWQYDSABKAlCDQoLX3Byb2plY3RfaWQiugMKC0lzc3VlZFRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFc2NvcGUYAyABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGUSFwoKcHJvamVjdF9pZBgEIAEoCUgAiAEBEhAKCHRlYW1faWRzGAUgAygJEhMKC3Blcm1pc3Npb25zGAYgAygJEhIKCmNyZWF0ZWRfYnkYByABKAkSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwcmVmaXgYCyABKAkSMwoGc3RhdHVzGAwgASgOMiMuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Ub2tlblN0YXR1cxIPCgd1c2VyX2lkGA0gASgJEhMKBnNlY3JldBgOIAEoCUIDgAEBQg0KC19wcm9qZWN0X2lkIpwBCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiTwoUTGlzdFByb2plY3RzUmVzcG9uc2USNwoIcHJvamVjdHMYASADKAsyHy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlByb2plY3RSBGRhdGEiJwoRR2V0UHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJLChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIWCgRuYW1lGAEgASgJQgiCyRgECAFYARIbCgh0ZWFtX2lkcxgCIAMoCUIJgskYBSABSOgHInEKFFVwZGF0ZVByb2plY3RSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSFAoEbmFtZRgCIAEoCUIGgskYAlgBEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIqChREZWxldGVQcm9qZWN0UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIhcKFURlbGV0ZVByb2plY3RSZXNwb25zZSJhChFMaXN0VG9rZW5zUmVxdWVzdBIuCgVsaW1pdBgBIAEoBUIagskYFhEAAAAAAADwPxkAAAAAAEB/QFICNTBIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJQggKBl9saW1pdCJ7ChJMaXN0VG9rZW5zUmVzcG9uc2USMwoGdG9rZW5zGAEgAygLMh0uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Ub2tlblIEZGF0YRIcCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlIAIgBAUISChBfbmV4dF9wYWdlX3Rva2VuIsADChJDcmVhdGVUb2tlblJlcXVlc3QSFgoEbmFtZRgBIAEoCUIIgskYBAgBWAESOQoFc2NvcGUYAiABKA4yIi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRva2VuU2NvcGVCBoLJGAIIARIXCgpwcm9qZWN0X2lkGAMgASgJSACIAQESGQoIdGVhbV9pZHMYBCADKAlCB4LJGANI6AcSwQEKC3Blcm1pc3Npb25zGAUgAygJQqsBgskYpgEIAToOZG9jdW1lbnRzOnJlYWQ6D2RvY3VtZW50czp3cml0ZToIY2xhc3NpZnk6C21vZGVsczpyZWFkOgttb2RlbHM6ZWRpdDoPYmVuY2htYXJrczpyZWFkOg5iZW5jaG1hcmtzOnJ1bjoMdG9rZW5zOmFkbWluOhhvcmdhbml6YXRpb246bW9kZWxzOmVkaXQ6Em9yZ2FuaXphdGlvbjphZG1pbkABEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKB3VzZXJfaWQYByABKAlIAYgBAUINCgtfcHJvamVjdF9pZEIKCghfdXNlcl9pZCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSJuChJSb3RhdGVUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkSNAoNZ3JhY2Vfc2Vjb25kcxgCIAEoBUIYgskYFAgBEQAAAAAAAAAAGQAAAAAAdSJBSACIAQFCEAoOX2dyYWNlX3NlY29uZHMipwEKBFRlYW0SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwcm9qZWN0X2lkcxgDIAMoCRIQCgh1c2VyX2lkcxgEIAMoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJgChBMaXN0VGVhbXNSZXF1ZXN0Ei4KBWxpbWl0GAEgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAlCCAoGX2xpbWl0IngKEUxpc3RUZWFtc1Jlc3BvbnNlEjEKBXRlYW1zGAEgAygLMhwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5UZWFtUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iaAoRQ3JlYXRlVGVhbVJlcXVlc3QSFgoEbmFtZRgBIAEoCUIIgskYBAgBWAESHgoLcHJvamVjdF9pZHMYAiADKAlCCYLJGAUgAUjoBxIbCgh1c2VyX2lkcxgDIAMoCUIJgskYBSABSOgHIqgBChFVcGRhdGVUZWFtUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEhQKBG5hbWUYAiABKAlCBoLJGAJYARIeCgtwcm9qZWN0X2lkcxgDIAMoCUIJgskYBSABSOgHEhsKCHVzZXJfaWRzGAQgAygJQgmCyRgFIAFI6AcSLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiQKEURlbGV0ZVRlYW1SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkiFAoSRGVsZXRlVGVhbVJlc3BvbnNlIlAKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJgChBMaXN0VXNlcnNSZXF1ZXN0Ei4KBWxpbWl0GAEgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YAiABKAlCCAoGX2xpbWl0IngKEUxpc3RVc2Vyc1Jlc3BvbnNlEjEKBXVzZXJzGAEgAygLMhwuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Vc2VyUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iKwoRQ3JlYXRlVXNlclJlcXVlc3QSFgoEbmFtZRgBIAEoCUIIgskYBAgBWAEi7gEKF0xpc3RBdWRpdEVudHJpZXNSZXF1ZXN0Eg4KBmFjdGlvbhgBIAEoCRIQCghhY3Rvcl9pZBgCIAEoCRIRCgl0YXJnZXRfaWQYAyABKAkSKAoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KBWxpbWl0GAYgASgFQhqCyRgWEQAAAAAAAPA/GQAAAAAAQH9AUgI1MEgAiAEBEhIKCnBhZ2VfdG9rZW4YByABKAlCCAoGX2xpbWl0IocBChhMaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2USOQoHZW50cmllcxgBIAMoCzIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQXVkaXRFbnRyeVIEZGF0YRIcCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlIAIgBAUISChBfbmV4dF9wYWdlX3Rva2VuIo4CCgpBdWRpdEVudHJ5EgoKAmlkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhY3Rpb24YAyABKAkSNQoHb3V0Y29tZRgEIAEoDjIkLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQXVkaXRPdXRjb21lEhAKCHRva2VuX2lkGAUgASgJEg8KB3VzZXJfaWQYBiABKAkSFgoJdGFyZ2V0X2lkGAcgASgJSACIAQESEgoKcmVxdWVzdF9pZBgIIAEoCRIoCgdjaGFuZ2VzGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIMCgpfdGFyZ2V0X2lkIiQKElZlcmlmeVRva2VuUmVxdWVzdBIOCgZzZWNyZXQYASABKAkiyAEKBkNhbGxlchIQCgh0b2tlbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRIxCgVzY29wZRgEIAEoDjIiLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVG9rZW5TY29wZRITCgtwcm9qZWN0X2lkcxgFIAMoCRI6CgtwZXJtaXNzaW9ucxgGIAMoDjIlLnN3aXRjaHlhcmQuYW5ub3RhdGlvbnMudjEuUGVybWlzc2lvbiItChZSZXNvbHZlUHJvamVjdHNSZXF1ZXN0EhMKC3Byb2plY3RfaWRzGAEgAygJIkwKF1Jlc29sdmVQcm9qZWN0c1Jlc3BvbnNlEjEKCHByb2plY3RzGAEgAygLMh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0KmAKClRva2VuU2NvcGUSGwoXVE9LRU5fU0NPUEVfVU5TUEVDSUZJRUQQABIcChhUT0tFTl9TQ09QRV9PUkdBTklaQVRJT04QARIXChNUT0tFTl9TQ09QRV9QUk9KRUNUEAIqeAoLVG9rZW5TdGF0dXMSHAoYVE9LRU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVE9LRU5fU1RBVFVTX0FDVElWRRABEhgKFFRPS0VOX1NUQVRVU19SRVZPS0VEEAISGAoUVE9LRU5fU1RBVFVTX0VYUElSRUQQAypgCgxBdWRpdE91dGNvbWUSHQoZQVVESVRfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhYKEkFVRElUX09VVENPTUVfRE9ORRABEhkKFUFVRElUX09VVENPTUVfUkVGVVNFRBACMrQSCg9JZGVudGl0eVNlcnZpY2USZAoFR2V0TWUSJC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkdldE1lUmVxdWVzdBoaLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTWUiGZACAeDHGAGC0+STAgwSCi9hcGkvdjEvbWUSigEKDExpc3RQcm9qZWN0cxIrLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFByb2plY3RzUmVxdWVzdBosLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiH5ACAeDHGAGC0+STAhISEC9hcGkvdjEvcHJvamVjdHMShgEKCkdldFByb2plY3QSKS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkdldFByb2plY3RSZXF1ZXN0Gh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0IiyQAgHgxxgBgtPkkwIfEh0vYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfRKdAQoNQ3JlYXRlUHJvamVjdBIsLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaHy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlByb2plY3QiPeDHGAvoxxjJAYLIGBUvYXBpL3YxL3Byb2plY3RzL3tpZH2C0+STAhU6ASoiEC9hcGkvdjEvcHJvamVjdHMSjwEKDVVwZGF0ZVByb2plY3QSLC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0Gh8uc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Qcm9qZWN0Ii+QAgLgxxgLgtPkkwIiOgEqMh0vYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfRKcAQoNRGVsZXRlUHJvamVjdBIsLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuRGVsZXRlUHJvamVjdFJlcXVlc3QaLS5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkRlbGV0ZVByb2plY3RSZXNwb25zZSIu4McYC+jHGMwBgtPkkwIfKh0vYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfRKCAQoKTGlzdFRva2VucxIpLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaKi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RUb2tlbnNSZXNwb25zZSIdkAIB4McYCYLT5JMCEBIOL2FwaS92MS90b2tlbnMSggEKC0NyZWF0ZVRva2VuEiouc3dpdGNoeWFyZC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLklzc3VlZFRva2VuIiLgxxgJ6McYyQGC0+STAhM6ASoiDi9hcGkvdjEvdG9rZW5zEpUBCgtSZXZva2VUb2tlbhIqLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0Gisuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5SZXZva2VUb2tlblJlc3BvbnNlIi2QAgLgxxgJ6McYzAGC0+STAhsqGS9hcGkvdjEvdG9rZW5zL3t0b2tlbl9pZH0SlAEKC1JvdGF0ZVRva2VuEiouc3dpdGNoeWFyZC5pZGVudGl0eS52MS5Sb3RhdGVUb2tlblJlcXVlc3QaIy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLklzc3VlZFRva2VuIjTgxxgJ6McYyQGC0+STAiU6ASoiIC9hcGkvdjEvdG9rZW5zL3t0b2tlbl9pZH06cm90YXRlEn4KCUxpc3RUZWFtcxIoLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFRlYW1zUmVxdWVzdBopLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFRlYW1zUmVzcG9uc2UiHJACAeDHGAuC0+STAg8SDS9hcGkvdjEvdGVhbXMSeAoKQ3JlYXRlVGVhbRIpLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQ3JlYXRlVGVhbVJlcXVlc3QaHC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRlYW0iIeDHGAvoxxjJAYLT5JMCEjoBKiINL2FwaS92MS90ZWFtcxKAAQoKVXBkYXRlVGVhbRIpLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuVXBkYXRlVGVhbVJlcXVlc3QaHC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlRlYW0iKZACAuDHGAuC0+STAhw6ASoyFy9hcGkvdjEvdGVhbXMve3RlYW1faWR9Eo0BCgpEZWxldGVUZWFtEikuc3dpdGNoeWFyZC5pZGVudGl0eS52MS5EZWxldGVUZWFtUmVxdWVzdBoqLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuRGVsZXRlVGVhbVJlc3BvbnNlIijgxxgL6McYzAGC0+STAhkqFy9hcGkvdjEvdGVhbXMve3RlYW1faWR9En4KCUxpc3RVc2VycxIoLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVxdWVzdBopLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVzcG9uc2UiHJACAeDHGAuC0+STAg8SDS9hcGkvdjEvdXNlcnMSeAoKQ3JlYXRlVXNlchIpLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuQ3JlYXRlVXNlclJlcXVlc3QaHC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlVzZXIiIeDHGAvoxxjJAYLT5JMCEjoBKiINL2FwaS92MS91c2VycxKTAQoQTGlzdEF1ZGl0RW50cmllcxIvLnN3aXRjaHlhcmQuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QaMC5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkxpc3RBdWRpdEVudHJpZXNSZXNwb25zZSIckAIB4McYC4LT5JMCDxINL2FwaS92MS9hdWRpdDL4AQoVSWRlbnRpdHlMb29rdXBTZXJ2aWNlEmIKC1ZlcmlmeVRva2VuEiouc3dpdGNoeWFyZC5pZGVudGl0eS52MS5WZXJpZnlUb2tlblJlcXVlc3QaHi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLkNhbGxlciIHkAIB4McYDBJ7Cg9SZXNvbHZlUHJvamVjdHMSLi5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlc29sdmVQcm9qZWN0c1JlcXVlc3QaLy5zd2l0Y2h5YXJkLmlkZW50aXR5LnYxLlJlc29sdmVQcm9qZWN0c1Jlc3BvbnNlIgeQAgHgxxgMYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations]);
 
 /**
- * Asks who the caller is.
+ * The request message for `GetMe`.
  *
  * @generated from message switchyard.identity.v1.GetMeRequest
  */
@@ -35,13 +35,13 @@ export const GetMeRequestSchema: GenMessage<GetMeRequest> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 0);
 
 /**
- * The caller's token, its user and its organization.
+ * The caller's token, user and organization.
  *
  * @generated from message switchyard.identity.v1.Me
  */
 export type Me = Message<"switchyard.identity.v1.Me"> & {
   /**
-   * The token of this request; never its secret.
+   * The token that the request was sent with, without its secret.
    *
    * @generated from field: switchyard.identity.v1.Token token = 1;
    */
@@ -55,7 +55,7 @@ export type Me = Message<"switchyard.identity.v1.Me"> & {
   user?: NamedReference | undefined;
 
   /**
-   * The organization of the token.
+   * The organization that the token belongs to.
    *
    * @generated from field: switchyard.identity.v1.NamedReference organization = 3;
    */
@@ -70,20 +70,20 @@ export const MeSchema: GenMessage<Me> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 1);
 
 /**
- * A thing by id and name.
+ * The ID and name of a resource.
  *
  * @generated from message switchyard.identity.v1.NamedReference
  */
 export type NamedReference = Message<"switchyard.identity.v1.NamedReference"> & {
   /**
-   * The id.
+   * The ID of the resource.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The name.
+   * The name of the resource.
    *
    * @generated from field: string name = 2;
    */
@@ -98,97 +98,97 @@ export const NamedReferenceSchema: GenMessage<NamedReference> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 2);
 
 /**
- * A bearer token without its secret.
+ * An access token, without its secret.
  *
  * @generated from message switchyard.identity.v1.Token
  */
 export type Token = Message<"switchyard.identity.v1.Token"> & {
   /**
-   * The token's id.
+   * The ID of the token.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What its holder calls it.
+   * The name of the token. Names need not be unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Organization or project.
+   * The scope of the token.
    *
    * @generated from field: switchyard.identity.v1.TokenScope scope = 3;
    */
   scope: TokenScope;
 
   /**
-   * The project of a project token; null for an organization token.
+   * The ID of the project of a project-scoped token. Null for an organization-scoped token.
    *
    * @generated from field: optional string project_id = 4;
    */
   projectId?: string | undefined;
 
   /**
-   * The teams of an organization token, whose projects it reaches.
+   * The IDs of the teams whose projects an organization-scoped token has access to. Empty for a project-scoped token.
    *
    * @generated from field: repeated string team_ids = 5;
    */
   teamIds: string[];
 
   /**
-   * What it may do, as "documents:read" and so on.
+   * The permissions of the token, such as `documents:read`.
    *
    * @generated from field: repeated string permissions = 6;
    */
   permissions: string[];
 
   /**
-   * The user of the token that issued it.
+   * The ID of the user who issued the token.
    *
    * @generated from field: string created_by = 7;
    */
   createdBy: string;
 
   /**
-   * When it was issued.
+   * The time at which the token was issued.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being accepted; null when never.
+   * The time from which the token is no longer accepted. Null if the token never expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 9;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, to the minute; null when never.
+   * The time at which the token was last used, accurate to the minute. Null if the token was never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 10;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The first characters of the secret, by which people recognise it.
+   * The first eight characters of the secret, which help people recognize it.
    *
    * @generated from field: string prefix = 11;
    */
   prefix: string;
 
   /**
-   * Whether it is accepted.
+   * The status of the token.
    *
    * @generated from field: switchyard.identity.v1.TokenStatus status = 12;
    */
   status: TokenStatus;
 
   /**
-   * The user who holds it.
+   * The ID of the user who holds the token.
    *
    * @generated from field: string user_id = 13;
    */
@@ -203,104 +203,104 @@ export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 3);
 
 /**
- * A token with a secret of its own: the one answer in which the secret is ever told.
+ * An access token with a newly issued secret. The secret is returned only once.
  *
  * @generated from message switchyard.identity.v1.IssuedToken
  */
 export type IssuedToken = Message<"switchyard.identity.v1.IssuedToken"> & {
   /**
-   * The token's id.
+   * The ID of the token.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What its holder calls it.
+   * The name of the token. Names need not be unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Organization or project.
+   * The scope of the token.
    *
    * @generated from field: switchyard.identity.v1.TokenScope scope = 3;
    */
   scope: TokenScope;
 
   /**
-   * The project of a project token; null for an organization token.
+   * The ID of the project of a project-scoped token. Null for an organization-scoped token.
    *
    * @generated from field: optional string project_id = 4;
    */
   projectId?: string | undefined;
 
   /**
-   * The teams of an organization token, whose projects it reaches.
+   * The IDs of the teams whose projects an organization-scoped token has access to. Empty for a project-scoped token.
    *
    * @generated from field: repeated string team_ids = 5;
    */
   teamIds: string[];
 
   /**
-   * What it may do, as "documents:read" and so on.
+   * The permissions of the token, such as `documents:read`.
    *
    * @generated from field: repeated string permissions = 6;
    */
   permissions: string[];
 
   /**
-   * The user of the token that issued it.
+   * The ID of the user who issued the token.
    *
    * @generated from field: string created_by = 7;
    */
   createdBy: string;
 
   /**
-   * When it was issued.
+   * The time at which the token was issued.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being accepted; null when never.
+   * The time from which the token is no longer accepted. Null if the token never expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 9;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, to the minute; null when never.
+   * The time at which the token was last used, accurate to the minute. Null if the token was never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 10;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The first characters of the secret, by which people recognise it.
+   * The first eight characters of the secret, which help people recognize it.
    *
    * @generated from field: string prefix = 11;
    */
   prefix: string;
 
   /**
-   * Whether it is accepted.
+   * The status of the token.
    *
    * @generated from field: switchyard.identity.v1.TokenStatus status = 12;
    */
   status: TokenStatus;
 
   /**
-   * The user who holds it.
+   * The ID of the user who holds the token.
    *
    * @generated from field: string user_id = 13;
    */
   userId: string;
 
   /**
-   * What goes into the Authorization header; told in this answer only.
+   * The secret, which clients send as the bearer token in the `Authorization` header. It cannot be retrieved again.
    *
    * @generated from field: string secret = 14;
    */
@@ -321,35 +321,35 @@ export const IssuedTokenSchema: GenMessage<IssuedToken> = /*@__PURE__*/
  */
 export type Project = Message<"switchyard.identity.v1.Project"> & {
   /**
-   * The project's id.
+   * The ID of the project.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name; need not be unique.
+   * The name of the project. Names need not be unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The organization it belongs to.
+   * The ID of the organization that the project belongs to.
    *
    * @generated from field: string organization_id = 3;
    */
   organizationId: string;
 
   /**
-   * When it was created.
+   * The time at which the project was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the project was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 5;
    */
@@ -364,7 +364,7 @@ export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 5);
 
 /**
- * Asks for the projects in reach.
+ * The request message for `ListProjects`.
  *
  * @generated from message switchyard.identity.v1.ListProjectsRequest
  */
@@ -379,13 +379,13 @@ export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__P
   messageDesc(file_switchyard_identity_v1_identity, 6);
 
 /**
- * The projects in reach.
+ * The response message for `ListProjects`.
  *
  * @generated from message switchyard.identity.v1.ListProjectsResponse
  */
 export type ListProjectsResponse = Message<"switchyard.identity.v1.ListProjectsResponse"> & {
   /**
-   * In order of creation.
+   * The projects, in order of creation.
    *
    * @generated from field: repeated switchyard.identity.v1.Project projects = 1 [json_name = "data"];
    */
@@ -400,13 +400,13 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
   messageDesc(file_switchyard_identity_v1_identity, 7);
 
 /**
- * Asks for one project.
+ * The request message for `GetProject`.
  *
  * @generated from message switchyard.identity.v1.GetProjectRequest
  */
 export type GetProjectRequest = Message<"switchyard.identity.v1.GetProjectRequest"> & {
   /**
-   * The project's id.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
@@ -421,20 +421,21 @@ export const GetProjectRequestSchema: GenMessage<GetProjectRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 8);
 
 /**
- * A project to be created.
+ * The request message for `CreateProject`.
  *
  * @generated from message switchyard.identity.v1.CreateProjectRequest
  */
 export type CreateProjectRequest = Message<"switchyard.identity.v1.CreateProjectRequest"> & {
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the project, from 1 to 120 characters after trimming. Names need not be unique.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Teams of the organization that are granted the project; those of the caller's token when empty.
+   * The IDs of the teams that the project is granted to. They can be any teams of the organization. The default is the
+   * teams of the caller's token.
    *
    * @generated from field: repeated string team_ids = 2;
    */
@@ -449,27 +450,28 @@ export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@_
   messageDesc(file_switchyard_identity_v1_identity, 9);
 
 /**
- * A change of a project.
+ * The request message for `UpdateProject`.
  *
  * @generated from message switchyard.identity.v1.UpdateProjectRequest
  */
 export type UpdateProjectRequest = Message<"switchyard.identity.v1.UpdateProjectRequest"> & {
   /**
-   * The project's id.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the project, from 1 to 120 characters after trimming.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The fields to change; filled from the body's keys over REST.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -484,13 +486,13 @@ export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@_
   messageDesc(file_switchyard_identity_v1_identity, 10);
 
 /**
- * A project to be deleted.
+ * The request message for `DeleteProject`.
  *
  * @generated from message switchyard.identity.v1.DeleteProjectRequest
  */
 export type DeleteProjectRequest = Message<"switchyard.identity.v1.DeleteProjectRequest"> & {
   /**
-   * The project's id.
+   * The ID of the project.
    *
    * @generated from field: string project_id = 1;
    */
@@ -505,7 +507,7 @@ export const DeleteProjectRequestSchema: GenMessage<DeleteProjectRequest> = /*@_
   messageDesc(file_switchyard_identity_v1_identity, 11);
 
 /**
- * The project is gone.
+ * The response message for `DeleteProject`.
  *
  * @generated from message switchyard.identity.v1.DeleteProjectResponse
  */
@@ -520,20 +522,21 @@ export const DeleteProjectResponseSchema: GenMessage<DeleteProjectResponse> = /*
   messageDesc(file_switchyard_identity_v1_identity, 12);
 
 /**
- * Asks for the tokens in reach.
+ * The request message for `ListTokens`.
  *
  * @generated from message switchyard.identity.v1.ListTokensRequest
  */
 export type ListTokensRequest = Message<"switchyard.identity.v1.ListTokensRequest"> & {
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 2;
    */
@@ -548,20 +551,20 @@ export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 13);
 
 /**
- * A page of tokens.
+ * The response message for `ListTokens`.
  *
  * @generated from message switchyard.identity.v1.ListTokensResponse
  */
 export type ListTokensResponse = Message<"switchyard.identity.v1.ListTokensResponse"> & {
   /**
-   * Newest first.
+   * The tokens, newest first.
    *
    * @generated from field: repeated switchyard.identity.v1.Token tokens = 1 [json_name = "data"];
    */
   tokens: Token[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -576,56 +579,61 @@ export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 14);
 
 /**
- * A token to be issued.
+ * The request message for `CreateToken`.
  *
  * @generated from message switchyard.identity.v1.CreateTokenRequest
  */
 export type CreateTokenRequest = Message<"switchyard.identity.v1.CreateTokenRequest"> & {
   /**
-   * What its holder calls it: 1 to 120 characters after trimming.
+   * The name of the token, from 1 to 120 characters after trimming. Names need not be unique.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Organization or project. A project token issues project tokens only.
+   * The scope of the token. A project-scoped token can only issue project-scoped tokens.
    *
    * @generated from field: switchyard.identity.v1.TokenScope scope = 2;
    */
   scope: TokenScope;
 
   /**
-   * The project of a project token, which must be in the caller's reach; not for organization tokens.
+   * The ID of the project, which the caller must have access to. Required for a project-scoped token, and not allowed
+   * for an organization-scoped token.
    *
    * @generated from field: optional string project_id = 3;
    */
   projectId?: string | undefined;
 
   /**
-   * The teams of an organization token; none when empty. All of their projects must be in the caller's reach, unless the caller has
-   * organization:admin. Not for project tokens.
+   * The IDs of the teams whose projects the token has access to. Only for organization-scoped tokens. The caller must
+   * have access to all projects of these teams, or have `organization:admin`. A token without teams has no access to
+   * any project.
    *
    * @generated from field: repeated string team_ids = 4;
    */
   teamIds: string[];
 
   /**
-   * At least one, and only those that the caller's token has. Organization permissions are not for project tokens.
+   * The permissions of the token. At least one is required, and the caller's token must have each of them.
+   * `organization:models:edit` and `organization:admin` are not allowed for a project-scoped token.
    *
    * @generated from field: repeated string permissions = 5;
    */
   permissions: string[];
 
   /**
-   * When it stops being accepted, in the future; never when absent.
+   * The time from which the token is no longer accepted, which must be in the future. If absent, the token never
+   * expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The user who holds it; the caller's when absent. Another user needs organization:admin.
+   * The ID of the user who will hold the token. The default is the caller's user. Naming another user requires
+   * `organization:admin`.
    *
    * @generated from field: optional string user_id = 7;
    */
@@ -640,13 +648,13 @@ export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 15);
 
 /**
- * A token to be taken back.
+ * The request message for `RevokeToken`.
  *
  * @generated from message switchyard.identity.v1.RevokeTokenRequest
  */
 export type RevokeTokenRequest = Message<"switchyard.identity.v1.RevokeTokenRequest"> & {
   /**
-   * The token's id.
+   * The ID of the token.
    *
    * @generated from field: string token_id = 1;
    */
@@ -661,7 +669,7 @@ export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 16);
 
 /**
- * The token is no longer accepted.
+ * The response message for `RevokeToken`.
  *
  * @generated from message switchyard.identity.v1.RevokeTokenResponse
  */
@@ -676,20 +684,20 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
   messageDesc(file_switchyard_identity_v1_identity, 17);
 
 /**
- * A token to be given a new secret.
+ * The request message for `RotateToken`.
  *
  * @generated from message switchyard.identity.v1.RotateTokenRequest
  */
 export type RotateTokenRequest = Message<"switchyard.identity.v1.RotateTokenRequest"> & {
   /**
-   * The token's id.
+   * The ID of the token.
    *
    * @generated from field: string token_id = 1;
    */
   tokenId: string;
 
   /**
-   * For how many seconds the secret before stays valid: 0 to 604800 (a week). Required.
+   * The number of seconds for which the previous secret remains valid, from 0 to 604800 (one week).
    *
    * @generated from field: optional int32 grace_seconds = 2;
    */
@@ -704,48 +712,48 @@ export const RotateTokenRequestSchema: GenMessage<RotateTokenRequest> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 18);
 
 /**
- * A team: who its users are, and which projects it grants.
+ * A team, which grants projects to its users.
  *
  * @generated from message switchyard.identity.v1.Team
  */
 export type Team = Message<"switchyard.identity.v1.Team"> & {
   /**
-   * The team's id.
+   * The ID of the team.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name; need not be unique.
+   * The name of the team. Names need not be unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The projects that it grants.
+   * The IDs of the projects that the team grants.
    *
    * @generated from field: repeated string project_ids = 3;
    */
   projectIds: string[];
 
   /**
-   * Its members.
+   * The IDs of the users of the team.
    *
    * @generated from field: repeated string user_ids = 4;
    */
   userIds: string[];
 
   /**
-   * When it was created.
+   * The time at which the team was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last changed.
+   * The time at which the team was last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 6;
    */
@@ -760,20 +768,21 @@ export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 19);
 
 /**
- * Asks for the teams of the organization.
+ * The request message for `ListTeams`.
  *
  * @generated from message switchyard.identity.v1.ListTeamsRequest
  */
 export type ListTeamsRequest = Message<"switchyard.identity.v1.ListTeamsRequest"> & {
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 2;
    */
@@ -788,20 +797,20 @@ export const ListTeamsRequestSchema: GenMessage<ListTeamsRequest> = /*@__PURE__*
   messageDesc(file_switchyard_identity_v1_identity, 20);
 
 /**
- * A page of teams.
+ * The response message for `ListTeams`.
  *
  * @generated from message switchyard.identity.v1.ListTeamsResponse
  */
 export type ListTeamsResponse = Message<"switchyard.identity.v1.ListTeamsResponse"> & {
   /**
-   * In order of creation.
+   * The teams, in order of creation.
    *
    * @generated from field: repeated switchyard.identity.v1.Team teams = 1 [json_name = "data"];
    */
   teams: Team[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -816,27 +825,27 @@ export const ListTeamsResponseSchema: GenMessage<ListTeamsResponse> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 21);
 
 /**
- * A team to be created.
+ * The request message for `CreateTeam`.
  *
  * @generated from message switchyard.identity.v1.CreateTeamRequest
  */
 export type CreateTeamRequest = Message<"switchyard.identity.v1.CreateTeamRequest"> & {
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the team, from 1 to 120 characters after trimming. Names need not be unique.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Projects of the organization, at most 1,000.
+   * The IDs of the projects that the team grants, at most 1,000. They can be any projects of the organization.
    *
    * @generated from field: repeated string project_ids = 2;
    */
   projectIds: string[];
 
   /**
-   * Users of the organization, at most 1,000.
+   * The IDs of the users of the team, at most 1,000. They can be any users of the organization.
    *
    * @generated from field: repeated string user_ids = 3;
    */
@@ -851,41 +860,42 @@ export const CreateTeamRequestSchema: GenMessage<CreateTeamRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 22);
 
 /**
- * A change of a team.
+ * The request message for `UpdateTeam`.
  *
  * @generated from message switchyard.identity.v1.UpdateTeamRequest
  */
 export type UpdateTeamRequest = Message<"switchyard.identity.v1.UpdateTeamRequest"> & {
   /**
-   * The team's id.
+   * The ID of the team.
    *
    * @generated from field: string team_id = 1;
    */
   teamId: string;
 
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the team, from 1 to 120 characters after trimming.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Replaces all projects.
+   * The IDs of the projects that the team grants, at most 1,000. Replaces the whole list.
    *
    * @generated from field: repeated string project_ids = 3;
    */
   projectIds: string[];
 
   /**
-   * Replaces all users.
+   * The IDs of the users of the team, at most 1,000. Replaces the whole list.
    *
    * @generated from field: repeated string user_ids = 4;
    */
   userIds: string[];
 
   /**
-   * The fields to change; filled from the body's keys over REST.
+   * The fields to change. Over REST, the mask is derived from the fields that the body contains. Without a mask, the
+   * fields that have a non-empty value are changed.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -900,13 +910,13 @@ export const UpdateTeamRequestSchema: GenMessage<UpdateTeamRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 23);
 
 /**
- * A team to be deleted.
+ * The request message for `DeleteTeam`.
  *
  * @generated from message switchyard.identity.v1.DeleteTeamRequest
  */
 export type DeleteTeamRequest = Message<"switchyard.identity.v1.DeleteTeamRequest"> & {
   /**
-   * The team's id.
+   * The ID of the team.
    *
    * @generated from field: string team_id = 1;
    */
@@ -921,7 +931,7 @@ export const DeleteTeamRequestSchema: GenMessage<DeleteTeamRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 24);
 
 /**
- * The team is gone.
+ * The response message for `DeleteTeam`.
  *
  * @generated from message switchyard.identity.v1.DeleteTeamResponse
  */
@@ -936,27 +946,27 @@ export const DeleteTeamResponseSchema: GenMessage<DeleteTeamResponse> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 25);
 
 /**
- * A person of the organization.
+ * A user of an organization.
  *
  * @generated from message switchyard.identity.v1.User
  */
 export type User = Message<"switchyard.identity.v1.User"> & {
   /**
-   * The user's id.
+   * The ID of the user.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Their name; need not be unique.
+   * The name of the user. Names need not be unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * When the user was created.
+   * The time at which the user was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -971,20 +981,21 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 26);
 
 /**
- * Asks for the users of the organization.
+ * The request message for `ListUsers`.
  *
  * @generated from message switchyard.identity.v1.ListUsersRequest
  */
 export type ListUsersRequest = Message<"switchyard.identity.v1.ListUsersRequest"> & {
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 2;
    */
@@ -999,20 +1010,20 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*
   messageDesc(file_switchyard_identity_v1_identity, 27);
 
 /**
- * A page of users.
+ * The response message for `ListUsers`.
  *
  * @generated from message switchyard.identity.v1.ListUsersResponse
  */
 export type ListUsersResponse = Message<"switchyard.identity.v1.ListUsersResponse"> & {
   /**
-   * In order of creation.
+   * The users, in order of creation.
    *
    * @generated from field: repeated switchyard.identity.v1.User users = 1 [json_name = "data"];
    */
   users: User[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -1027,13 +1038,13 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 28);
 
 /**
- * A user to be created.
+ * The request message for `CreateUser`.
  *
  * @generated from message switchyard.identity.v1.CreateUserRequest
  */
 export type CreateUserRequest = Message<"switchyard.identity.v1.CreateUserRequest"> & {
   /**
-   * 1 to 120 characters after trimming.
+   * The name of the user, from 1 to 120 characters after trimming. Names need not be unique.
    *
    * @generated from field: string name = 1;
    */
@@ -1048,55 +1059,56 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE_
   messageDesc(file_switchyard_identity_v1_identity, 29);
 
 /**
- * Asks for the audit trail.
+ * The request message for `ListAuditEntries`.
  *
  * @generated from message switchyard.identity.v1.ListAuditEntriesRequest
  */
 export type ListAuditEntriesRequest = Message<"switchyard.identity.v1.ListAuditEntriesRequest"> & {
   /**
-   * Only this action, such as "token.create"; all when empty.
+   * Only lists entries with this action, such as `token.create`.
    *
    * @generated from field: string action = 1;
    */
   action: string;
 
   /**
-   * Only what this token, or a token of this user, did or tried; all when empty.
+   * Only lists entries whose actor is this token or this user.
    *
    * @generated from field: string actor_id = 2;
    */
   actorId: string;
 
   /**
-   * Only what was done to this, or tried on it; all when empty.
+   * Only lists entries about the resource with this ID.
    *
    * @generated from field: string target_id = 3;
    */
   targetId: string;
 
   /**
-   * From this moment on.
+   * Only lists entries from this time on.
    *
    * @generated from field: google.protobuf.Timestamp from = 4;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Before this moment.
+   * Only lists entries before this time. It must not be earlier than `from`.
    *
    * @generated from field: google.protobuf.Timestamp to = 5;
    */
   to?: Timestamp | undefined;
 
   /**
-   * 1 to 500; 50 when absent.
+   * The maximum number of items to return, from 1 to 500. The default is 50.
    *
    * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
 
   /**
-   * Where the page before ended.
+   * The `next_page_token` of the previous response. Empty for the first page. A token is valid only for the query that
+   * it was issued for; `limit` may differ.
    *
    * @generated from field: string page_token = 7;
    */
@@ -1111,20 +1123,20 @@ export const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesRequest> 
   messageDesc(file_switchyard_identity_v1_identity, 30);
 
 /**
- * A page of the audit trail.
+ * The response message for `ListAuditEntries`.
  *
  * @generated from message switchyard.identity.v1.ListAuditEntriesResponse
  */
 export type ListAuditEntriesResponse = Message<"switchyard.identity.v1.ListAuditEntriesResponse"> & {
   /**
-   * Newest first.
+   * The entries, newest first.
    *
    * @generated from field: repeated switchyard.identity.v1.AuditEntry entries = 1 [json_name = "data"];
    */
   entries: AuditEntry[];
 
   /**
-   * Where the next page begins; null at the end.
+   * The token for the next page, or null on the last page.
    *
    * @generated from field: optional string next_page_token = 2;
    */
@@ -1139,69 +1151,69 @@ export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse
   messageDesc(file_switchyard_identity_v1_identity, 31);
 
 /**
- * An administrative change, or the refusal of one. Entries are never changed.
+ * An entry of the audit trail: an administrative change, or a refused attempt at one. Entries never change.
  *
  * @generated from message switchyard.identity.v1.AuditEntry
  */
 export type AuditEntry = Message<"switchyard.identity.v1.AuditEntry"> & {
   /**
-   * The entry's id.
+   * The ID of the entry.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it happened.
+   * The time at which the change was made or refused.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
   at?: Timestamp | undefined;
 
   /**
-   * What was done or tried, as "token.create".
+   * The action that was performed or attempted, such as `token.create`.
    *
    * @generated from field: string action = 3;
    */
   action: string;
 
   /**
-   * Whether it was done or refused.
+   * Whether the change was made or refused.
    *
    * @generated from field: switchyard.identity.v1.AuditOutcome outcome = 4;
    */
   outcome: AuditOutcome;
 
   /**
-   * The token that acted.
+   * The ID of the token that the call was made with.
    *
    * @generated from field: string token_id = 5;
    */
   tokenId: string;
 
   /**
-   * The user of that token.
+   * The ID of the user who holds the token.
    *
    * @generated from field: string user_id = 6;
    */
   userId: string;
 
   /**
-   * What it was done to; null when it named nothing, as a list or a refused creation.
+   * The ID of the resource that the call was about. Null if the call named none, as for a refused creation.
    *
    * @generated from field: optional string target_id = 7;
    */
   targetId?: string | undefined;
 
   /**
-   * The id of the request, as the answer and the logs have it.
+   * The ID of the request, as in the `X-Request-Id` header of its response and in the server's log.
    *
    * @generated from field: string request_id = 8;
    */
   requestId: string;
 
   /**
-   * What changed, or why it was refused; never a token's secret.
+   * What changed, or why the call was refused. Never contains the secret of a token.
    *
    * @generated from field: google.protobuf.Struct changes = 9;
    */
@@ -1216,13 +1228,13 @@ export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 32);
 
 /**
- * A token to be verified.
+ * The request message for `VerifyToken`.
  *
  * @generated from message switchyard.identity.v1.VerifyTokenRequest
  */
 export type VerifyTokenRequest = Message<"switchyard.identity.v1.VerifyTokenRequest"> & {
   /**
-   * The secret as it came in the Authorization header.
+   * The secret, as received in the `Authorization` header.
    *
    * @generated from field: string secret = 1;
    */
@@ -1237,48 +1249,48 @@ export const VerifyTokenRequestSchema: GenMessage<VerifyTokenRequest> = /*@__PUR
   messageDesc(file_switchyard_identity_v1_identity, 33);
 
 /**
- * A verified caller: what the signed identity carries from service to service.
+ * A verified caller. Services pass it on to each other in the signed identity.
  *
  * @generated from message switchyard.identity.v1.Caller
  */
 export type Caller = Message<"switchyard.identity.v1.Caller"> & {
   /**
-   * The token's id.
+   * The ID of the token.
    *
    * @generated from field: string token_id = 1;
    */
   tokenId: string;
 
   /**
-   * The user who holds the token.
+   * The ID of the user who holds the token.
    *
    * @generated from field: string user_id = 2;
    */
   userId: string;
 
   /**
-   * The organization of the token.
+   * The ID of the organization that the token belongs to.
    *
    * @generated from field: string organization_id = 3;
    */
   organizationId: string;
 
   /**
-   * Organization or project.
+   * The scope of the token.
    *
    * @generated from field: switchyard.identity.v1.TokenScope scope = 4;
    */
   scope: TokenScope;
 
   /**
-   * The projects in reach, whatever the scope.
+   * The IDs of the projects that the caller has access to, for either scope.
    *
    * @generated from field: repeated string project_ids = 5;
    */
   projectIds: string[];
 
   /**
-   * What the token may do.
+   * The permissions of the token.
    *
    * @generated from field: repeated switchyard.annotations.v1.Permission permissions = 6;
    */
@@ -1293,13 +1305,13 @@ export const CallerSchema: GenMessage<Caller> = /*@__PURE__*/
   messageDesc(file_switchyard_identity_v1_identity, 34);
 
 /**
- * Asks for projects by id.
+ * The request message for `ResolveProjects`.
  *
  * @generated from message switchyard.identity.v1.ResolveProjectsRequest
  */
 export type ResolveProjectsRequest = Message<"switchyard.identity.v1.ResolveProjectsRequest"> & {
   /**
-   * The ids, at most 1,000.
+   * The IDs of the projects, at most 1,000.
    *
    * @generated from field: repeated string project_ids = 1;
    */
@@ -1314,13 +1326,13 @@ export const ResolveProjectsRequestSchema: GenMessage<ResolveProjectsRequest> = 
   messageDesc(file_switchyard_identity_v1_identity, 35);
 
 /**
- * The projects found.
+ * The response message for `ResolveProjects`.
  *
  * @generated from message switchyard.identity.v1.ResolveProjectsResponse
  */
 export type ResolveProjectsResponse = Message<"switchyard.identity.v1.ResolveProjectsResponse"> & {
   /**
-   * In any order.
+   * The projects that were found, in no particular order.
    *
    * @generated from field: repeated switchyard.identity.v1.Project projects = 1;
    */
@@ -1335,27 +1347,27 @@ export const ResolveProjectsResponseSchema: GenMessage<ResolveProjectsResponse> 
   messageDesc(file_switchyard_identity_v1_identity, 36);
 
 /**
- * What a token reaches.
+ * The scope of a token.
  *
  * @generated from enum switchyard.identity.v1.TokenScope
  */
 export const TokenScope = {
   /**
-   * Not said.
+   * The scope is not specified.
    *
    * @generated from enum value: TOKEN_SCOPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * The projects of the token's teams.
+   * The token has access to the projects that its teams grant.
    *
    * @generated from enum value: TOKEN_SCOPE_ORGANIZATION = 1;
    */
   ORGANIZATION: 1,
 
   /**
-   * One project.
+   * The token has access to a single project.
    *
    * @generated from enum value: TOKEN_SCOPE_PROJECT = 2;
    */
@@ -1363,7 +1375,7 @@ export const TokenScope = {
 } as const;
 
 /**
- * What a token reaches.
+ * The scope of a token.
  *
  * @generated from enum switchyard.identity.v1.TokenScope
  */
@@ -1376,34 +1388,34 @@ export const TokenScopeSchema: GenEnum<TokenScope> = /*@__PURE__*/
   enumDesc(file_switchyard_identity_v1_identity, 0);
 
 /**
- * Whether a token is accepted.
+ * The status of a token.
  *
  * @generated from enum switchyard.identity.v1.TokenStatus
  */
 export const TokenStatus = {
   /**
-   * Not said.
+   * The status is not specified.
    *
    * @generated from enum value: TOKEN_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Accepted.
+   * The token is accepted.
    *
    * @generated from enum value: TOKEN_STATUS_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * Taken back.
+   * The token was revoked.
    *
    * @generated from enum value: TOKEN_STATUS_REVOKED = 2;
    */
   REVOKED: 2,
 
   /**
-   * Past its expiry.
+   * The token has expired.
    *
    * @generated from enum value: TOKEN_STATUS_EXPIRED = 3;
    */
@@ -1411,7 +1423,7 @@ export const TokenStatus = {
 } as const;
 
 /**
- * Whether a token is accepted.
+ * The status of a token.
  *
  * @generated from enum switchyard.identity.v1.TokenStatus
  */
@@ -1424,27 +1436,27 @@ export const TokenStatusSchema: GenEnum<TokenStatus> = /*@__PURE__*/
   enumDesc(file_switchyard_identity_v1_identity, 1);
 
 /**
- * What became of an administrative act.
+ * The outcome of an administrative call.
  *
  * @generated from enum switchyard.identity.v1.AuditOutcome
  */
 export const AuditOutcome = {
   /**
-   * Not said.
+   * The outcome is not specified.
    *
    * @generated from enum value: AUDIT_OUTCOME_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It was done.
+   * The change was made.
    *
    * @generated from enum value: AUDIT_OUTCOME_DONE = 1;
    */
   DONE: 1,
 
   /**
-   * It was refused (403), and nothing was changed.
+   * The call was refused with status 403, and nothing was changed.
    *
    * @generated from enum value: AUDIT_OUTCOME_REFUSED = 2;
    */
@@ -1452,7 +1464,7 @@ export const AuditOutcome = {
 } as const;
 
 /**
- * What became of an administrative act.
+ * The outcome of an administrative call.
  *
  * @generated from enum switchyard.identity.v1.AuditOutcome
  */
@@ -1465,13 +1477,13 @@ export const AuditOutcomeSchema: GenEnum<AuditOutcome> = /*@__PURE__*/
   enumDesc(file_switchyard_identity_v1_identity, 2);
 
 /**
- * Who the caller is, the projects in their reach, and the administration of an organization.
+ * Describes the caller and administers an organization: its projects, teams, users, tokens and audit trail.
  *
  * @generated from service switchyard.identity.v1.IdentityService
  */
 export const IdentityService: GenService<{
   /**
-   * What the caller's token is and may do.
+   * Gets the caller's token, user and organization.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.GetMe
    */
@@ -1481,7 +1493,7 @@ export const IdentityService: GenService<{
     output: typeof MeSchema;
   },
   /**
-   * The projects in the caller's reach, in order of creation.
+   * Lists the projects that the caller has access to, in order of creation.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.ListProjects
    */
@@ -1491,7 +1503,7 @@ export const IdentityService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * One project in the caller's reach.
+   * Gets a project.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.GetProject
    */
@@ -1501,7 +1513,8 @@ export const IdentityService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Creates a project and grants it to teams: those named, else those of the caller's token.
+   * Creates a project. The project is granted to the teams in `team_ids`, or to the teams of the caller's token if
+   * there are none.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.CreateProject
    */
@@ -1511,7 +1524,7 @@ export const IdentityService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Changes a project's name.
+   * Updates the name of a project.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.UpdateProject
    */
@@ -1521,7 +1534,9 @@ export const IdentityService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Deletes a project with its models, schemas and deployments. Teams lose it, and its tokens are no longer accepted.
+   * Deletes a project with its models, extraction schemas and deployments. Teams lose the project, and its
+   * project-scoped tokens are no longer accepted. The project's classifiers, files, extractions and benchmark
+   * executions, and the routes of global classifiers into it, are removed within a few seconds.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.DeleteProject
    */
@@ -1531,8 +1546,10 @@ export const IdentityService: GenService<{
     output: typeof DeleteProjectResponseSchema;
   },
   /**
-   * The tokens in the caller's reach, newest first: with organization:admin all of the organization; else the caller's own, those of
-   * projects in reach and, for an organization token, those whose teams' projects are all in reach. Never their secrets.
+   * Lists access tokens, newest first. Secrets are never included. With `organization:admin`, the list has all tokens
+   * of the organization. Otherwise it has the caller's own token, the tokens of projects that the caller has access to,
+   * and, for a caller with an organization-scoped token, the organization-scoped tokens whose teams grant only such
+   * projects.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.ListTokens
    */
@@ -1542,7 +1559,9 @@ export const IdentityService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * Issues a token. Nobody can issue one that may do more, or reaches further, than their own.
+   * Issues an access token. A token cannot be given more permissions or a wider reach than the caller's own token has.
+   * The response is the only one that contains the secret: if the request is repeated with the same idempotency key, it
+   * fails with `SECRET_ALREADY_ISSUED`.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.CreateToken
    */
@@ -1552,8 +1571,10 @@ export const IdentityService: GenService<{
     output: typeof IssuedTokenSchema;
   },
   /**
-   * Takes a token back at once, with all of its secrets. Revoking it again changes nothing. The organization's last active token that
-   * never expires and has both tokens:admin and organization:admin cannot be revoked: LAST_ADMINISTRATOR. It can be rotated.
+   * Revokes a token and all of its secrets. Revoking a token that is already revoked has no effect.
+   *
+   * Fails with `LAST_ADMINISTRATOR` if the token is the organization's last active token that never expires and has
+   * both `tokens:admin` and `organization:admin`. Such a token can still be rotated.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.RevokeToken
    */
@@ -1563,7 +1584,11 @@ export const IdentityService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Gives a token a new secret; the token stays the same. Needs what issuing such a token needs, but for the caller's own.
+   * Issues a new secret for a token, whose ID stays the same. The caller needs the rights that issuing such a token
+   * would need, unless it is the caller's own token.
+   *
+   * Fails with `TOKEN_NOT_ACTIVE` if the token is revoked or has expired, and with `TOO_MANY_SECRETS` if a grace period
+   * is requested while five earlier secrets are still valid.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.RotateToken
    */
@@ -1573,7 +1598,7 @@ export const IdentityService: GenService<{
     output: typeof IssuedTokenSchema;
   },
   /**
-   * The teams of the organization, in order of creation.
+   * Lists the teams of the organization, in order of creation.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.ListTeams
    */
@@ -1583,7 +1608,8 @@ export const IdentityService: GenService<{
     output: typeof ListTeamsResponseSchema;
   },
   /**
-   * Creates a team, which grants its projects to the tokens that name it, as long as their users are among its users.
+   * Creates a team. A team grants its projects to the organization-scoped tokens that name the team and are held by one
+   * of its users.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.CreateTeam
    */
@@ -1593,7 +1619,8 @@ export const IdentityService: GenService<{
     output: typeof TeamSchema;
   },
   /**
-   * Changes a team's name, projects and users. What is granted counts with the answer, what is taken within 2 seconds.
+   * Updates the name, projects or users of a team. Access that is granted takes effect before the response is sent;
+   * access that is withdrawn ends within 2 seconds.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.UpdateTeam
    */
@@ -1603,7 +1630,7 @@ export const IdentityService: GenService<{
     output: typeof TeamSchema;
   },
   /**
-   * Deletes a team. Tokens lose what it granted.
+   * Deletes a team. Tokens lose the access that it granted.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.DeleteTeam
    */
@@ -1613,7 +1640,7 @@ export const IdentityService: GenService<{
     output: typeof DeleteTeamResponseSchema;
   },
   /**
-   * The users of the organization, in order of creation.
+   * Lists the users of the organization, in order of creation.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.ListUsers
    */
@@ -1623,7 +1650,7 @@ export const IdentityService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Creates a user. Teams take users in, and tokens are issued to them.
+   * Creates a user. Teams can include the user, and tokens can be issued to the user.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.CreateUser
    */
@@ -1633,7 +1660,8 @@ export const IdentityService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * The audit trail of the organization, newest first: every administrative change and every refusal of one.
+   * Lists the audit trail of the organization, newest first. The trail records every administrative change and every
+   * refused attempt at one.
    *
    * @generated from rpc switchyard.identity.v1.IdentityService.ListAuditEntries
    */
@@ -1646,13 +1674,15 @@ export const IdentityService: GenService<{
   serviceDesc(file_switchyard_identity_v1_identity, 0);
 
 /**
- * What services ask about callers and projects.
+ * Looks up callers and projects for other services.
  *
  * @generated from service switchyard.identity.v1.IdentityLookupService
  */
 export const IdentityLookupService: GenService<{
   /**
-   * Finds the live token with this secret. UNAUTHENTICATED when there is none.
+   * Finds the active token with a secret.
+   *
+   * Fails with `TOKEN_INVALID` (UNAUTHENTICATED) if there is none.
    *
    * @generated from rpc switchyard.identity.v1.IdentityLookupService.VerifyToken
    */
@@ -1662,7 +1692,7 @@ export const IdentityLookupService: GenService<{
     output: typeof CallerSchema;
   },
   /**
-   * The projects with these ids, of any organization, in any order; ids that do not exist are left out.
+   * Gets projects of any organization by ID. The order is undefined, and IDs that do not exist are omitted.
    *
    * @generated from rpc switchyard.identity.v1.IdentityLookupService.ResolveProjects
    */
