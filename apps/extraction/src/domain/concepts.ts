@@ -38,16 +38,26 @@ function kindOf(column: Column, concept: Concept | undefined): Kind {
   }
 }
 
+/** The words of a phrase, and these joined: "Sub-Total" and "subtotal" are alike. */
+interface Phrase {
+  readonly words: readonly string[];
+  readonly joined: string;
+}
+
+/** The names of a concept, read once for all columns. */
+const NAMES: ReadonlyMap<Concept, readonly Phrase[]> = new Map(
+  [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(phraseOf)]),
+);
+
 function bestConcept(column: Column, labels: readonly string[], concepts: readonly Concept[]): Concept | undefined {
   let best: { concept: Concept; score: number } | undefined;
-  const names = labels.map((label, index) => ({ words: words(label), weight: index === 0 ? 1 : 0.9 }));
-  names.push({ words: words(column.description.slice(0, 400)), weight: 0.25 });
+  const names = labels.map((label, index) => ({ phrase: phraseOf(label), weight: index === 0 ? 1 : 0.9 }));
+  names.push({ phrase: phraseOf(column.description.slice(0, 400)), weight: 0.25 });
   for (const concept of concepts) {
     if (!fits(column.type, concept.kind)) continue;
-    for (const [index, phrase] of concept.names.entries()) {
-      const wanted = words(phrase);
+    for (const [index, wanted] of (NAMES.get(concept) ?? []).entries()) {
       for (const name of names) {
-        const score = name.weight * likeness(name.words, wanted) - index * 1e-4;
+        const score = name.weight * likeness(name.phrase, wanted) - index * 1e-4;
         if (score > 0.2 && (!best || score > best.score)) best = { concept, score };
       }
     }
@@ -56,16 +66,16 @@ function bestConcept(column: Column, labels: readonly string[], concepts: readon
 }
 
 /** 1 for the same words, less for a name that contains the phrase beside other words, 0 otherwise. */
-function likeness(name: readonly string[], phrase: readonly string[]): number {
-  if (phrase.length === 0 || phrase.length > name.length)
-    return name.join("") === phrase.join("") && name.length > 0 ? 1 : 0;
-  if (name.join("") === phrase.join("")) return 1;
-  for (let start = 0; start + phrase.length <= name.length; start += 1) {
-    if (phrase.every((word, index) => name[start + index] === word)) {
-      const covered = phrase.length / name.length;
+function likeness({ words, joined }: Phrase, phrase: Phrase): number {
+  const { length } = phrase.words;
+  if (words.length === 0 || length === 0) return 0;
+  if (joined === phrase.joined) return 1;
+  for (let start = 0; start + length <= words.length; start += 1) {
+    if (phrase.words.every((word, index) => words[start + index] === word)) {
+      const covered = length / words.length;
       // In a longer name the head stands last in English compounds ("supplier invoice number") and first in German and French.
-      const headed = start + phrase.length === name.length || start === 0 ? 0.1 : 0;
-      return name.length > 12 ? Math.min(0.98, 0.9 + 0.04 * phrase.length) : 0.35 + 0.5 * covered + headed;
+      const headed = start + length === words.length || start === 0 ? 0.1 : 0;
+      return words.length > 12 ? Math.min(0.98, 0.9 + 0.04 * length) : 0.35 + 0.5 * covered + headed;
     }
   }
   return 0;
@@ -84,6 +94,7 @@ function fits(type: ColumnType, kind: Kind): boolean {
   }
 }
 
-function words(text: string): string[] {
-  return tokensOf(text).map((token) => token.text);
+function phraseOf(text: string): Phrase {
+  const words = tokensOf(text).map((token) => token.text);
+  return { words, joined: words.join("") };
 }

@@ -13,12 +13,14 @@ import { fieldsOf, type Field } from "./concepts.ts";
 import { contextOf, type Context } from "./context.ts";
 import { ownKey, scoredFor } from "./fields.ts";
 import { formChoice } from "./forms.ts";
-import { labelIndex } from "./labels.ts";
+import { conceptLabels, withOwnLabels } from "./labels.ts";
 import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
 import { choose, type Choice } from "./scoring.ts";
 import { evidenceOf } from "./span.ts";
 import { rowsOf } from "./tables/rows.ts";
 import { nullValue, valueOf } from "./values.ts";
+
+const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
 /**
  * Extracts the tables of a configuration from a document's text, by typed candidates, label and layout rules and arithmetic; the
@@ -36,7 +38,7 @@ export function extractTables(text: DocumentText, configuration: Configuration):
   const own = new Map<string, readonly string[]>();
   for (const { table, fields } of tables)
     if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
-  const context = contextOf(text, labelIndex(DOCUMENT_CONCEPTS, own));
+  const context = contextOf(text, withOwnLabels(DOCUMENT_LABELS, own));
   return tables.map(({ table, fields }) =>
     create(ExtractedTableSchema, {
       slug: table.slug,

@@ -16,9 +16,10 @@ export interface LabelHit {
 
 /** Looks labels up: folded, joined phrases with what they mean. */
 export interface LabelIndex {
-  readonly exact: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** For one wrong, missing or additional character: phrases with one character left out. */
-  readonly near: ReadonlyMap<string, readonly string[]>;
+  /** What a phrase means, where it is a label. */
+  exact(phrase: string): ReadonlyMap<string, number> | undefined;
+  /** For one wrong, missing or additional character: the labels that are this phrase, or are it with one more character. */
+  near(phrase: string): readonly string[];
 }
 
 /** Ends labels that are often something else. */
@@ -28,15 +29,12 @@ const COMPOUND = /^\p{L}{3,24}(rechnung|gutschrift)$/u;
 const LONGEST = 6;
 const FUZZY_FROM = 6;
 
-/** An index of the labels of concepts (keys are their ids) and of further labels by the keys given. */
-export function labelIndex(concepts: readonly Concept[], own: ReadonlyMap<string, readonly string[]>): LabelIndex {
+/** An index of the labels of concepts; keys are their ids. It takes some time to make, and serves for all documents. */
+export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
   const exact = new Map<string, Map<string, number>>();
   const add = (phrase: string, key: string, weight: number): void => {
-    const text = phrase.includes("%") ? `${joined(phrase)}%` : joined(phrase);
-    if (text === "" || text.length > 80) return;
-    const means = exact.get(text) ?? new Map<string, number>();
-    means.set(key, Math.max(weight, means.get(key) ?? 0));
-    exact.set(text, means);
+    const text = labelOf(phrase);
+    if (text !== undefined) exact.set(text, meaningAlso(exact.get(text), key, weight));
   };
   for (const concept of concepts) {
     concept.names.forEach((name, index) => {
@@ -44,13 +42,50 @@ export function labelIndex(concepts: readonly Concept[], own: ReadonlyMap<string
     });
     for (const label of concept.labels) add(label, concept.id, label.endsWith(WEAK) ? 0.55 : 0.88);
   }
-  for (const [key, labels] of own) labels.forEach((label, index) => add(label, key, index === 0 ? 1 : 0.97));
-  const near = new Map<string, string[]>();
-  for (const text of exact.keys()) {
-    if (text.length < FUZZY_FROM) continue;
-    for (const shorter of new Set([text, ...shortened(text)])) near.set(shorter, [...(near.get(shorter) ?? []), text]);
+  const near = nearIndex(exact.keys());
+  return { exact: (phrase) => exact.get(phrase), near: (phrase) => near.get(phrase) ?? [] };
+}
+
+/** An index with further labels by the keys given, the best of each first. */
+export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readonly string[]>): LabelIndex {
+  const exact = new Map<string, Map<string, number>>();
+  for (const [key, labels] of own) {
+    labels.forEach((label, place) => {
+      const text = labelOf(label);
+      if (text === undefined) return;
+      exact.set(text, meaningAlso(exact.get(text) ?? index.exact(text), key, place === 0 ? 1 : 0.97));
+    });
   }
-  return { exact, near };
+  const near = nearIndex([...exact.keys()].filter((text) => index.exact(text) === undefined));
+  return {
+    exact: (phrase) => exact.get(phrase) ?? index.exact(phrase),
+    near(phrase) {
+      const more = near.get(phrase);
+      return more === undefined ? index.near(phrase) : [...index.near(phrase), ...more];
+    },
+  };
+}
+
+function labelOf(phrase: string): string | undefined {
+  const text = phrase.includes("%") ? `${joined(phrase)}%` : joined(phrase);
+  return text === "" || text.length > 80 ? undefined : text;
+}
+
+function meaningAlso(means: ReadonlyMap<string, number> | undefined, key: string, weight: number): Map<string, number> {
+  return new Map(means).set(key, Math.max(weight, means?.get(key) ?? 0));
+}
+
+function nearIndex(texts: Iterable<string>): Map<string, string[]> {
+  const near = new Map<string, string[]>();
+  for (const text of texts) {
+    if (text.length < FUZZY_FROM) continue;
+    for (const shorter of new Set([text, ...shortened(text)])) {
+      const known = near.get(shorter);
+      if (known === undefined) near.set(shorter, [text]);
+      else known.push(text);
+    }
+  }
+  return near;
 }
 
 /** All labels of a document. Where labels overlap the longer one stands: "Sub total" is no "total". */
@@ -73,7 +108,7 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
       phrase += token.text;
       const start = tokens[first]?.start ?? 0;
       const percent = /^[ -]?(?:in )?%/u.exec(text.slice(token.end, token.end + 5));
-      const withPercent = percent ? index.exact.get(`${phrase}%`) : undefined;
+      const withPercent = percent ? index.exact(`${phrase}%`) : undefined;
       if (withPercent)
         found.push({
           start,
@@ -82,7 +117,7 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
           means: withPercent,
           factor: 1,
         });
-      const means = index.exact.get(phrase) ?? (first === last ? compound(phrase, index) : undefined);
+      const means = index.exact(phrase) ?? (first === last ? compound(phrase, index) : undefined);
       if (means) found.push({ start, end: token.end, length: phrase.length, means, factor: 1 });
       else if (tolerant) {
         const close = fuzzy(phrase, index);
@@ -124,13 +159,13 @@ function standingOf(cell: Cell, start: number, end: number): number {
 
 function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
   const title = COMPOUND.exec(word)?.[1];
-  return title ? index.exact.get(title) : undefined;
+  return title ? index.exact(title) : undefined;
 }
 
 function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
   if (phrase.length < FUZZY_FROM || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
   for (const shorter of [phrase, ...shortened(phrase)]) {
-    for (const near of index.near.get(shorter) ?? []) if (within(phrase, near)) return index.exact.get(near);
+    for (const near of index.near(shorter)) if (within(phrase, near)) return index.exact(near);
   }
   return undefined;
 }

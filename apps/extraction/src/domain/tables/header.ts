@@ -176,8 +176,7 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
     for (const field of fields) {
       let weight = 0;
       texts.forEach((text, rank) => {
-        const means =
-          index.exact.get(`${joined(text)}${/%\W*$/u.test(text) ? "%" : ""}`) ?? index.exact.get(joined(text));
+        const means = index.exact(`${joined(text)}${/%\W*$/u.test(text) ? "%" : ""}`) ?? index.exact(joined(text));
         const own = means?.get(ownKey(field)) ?? 0;
         const shared = field.concept ? (means?.get(field.concept.id) ?? 0) : 0;
         weight = Math.max(weight, Math.max(own * 1.05, shared) - 0.01 * rank);
@@ -195,7 +194,7 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
   const amount = fields.find((field) => field.concept?.id === "line-amount" && !assigned.has(field));
   const last = columns.length - 1;
   const numbers = [...assigned.keys()].filter((field) => field.kind === "money" || field.kind === "number").length;
-  const known = index.exact.has(joined(columns[last]?.base ?? "")) || /%/u.test(columns[last]?.base ?? "");
+  const known = index.exact(joined(columns[last]?.base ?? "")) !== undefined || /%/u.test(columns[last]?.base ?? "");
   if (amount && numbers >= 2 && !known && ![...assigned.values()].includes(last)) assigned.set(amount, last);
   return assigned;
 }

@@ -4,7 +4,7 @@ import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
 import { ownKey } from "../fields.ts";
 import { collapse } from "../fold.ts";
-import { labelHits, labelIndex } from "../labels.ts";
+import { conceptLabels, labelHits, withOwnLabels } from "../labels.ts";
 import { LINE_CONCEPTS } from "../lexicon/lexicon.ts";
 import { partiesOf } from "../prose.ts";
 import type { Choice } from "../scoring.ts";
@@ -14,6 +14,7 @@ import { itemsBelow, type Item } from "./body.ts";
 import { headersOf } from "./header.ts";
 
 const CENT = 0.015;
+const LINE_LABELS = conceptLabels(LINE_CONCEPTS);
 
 /**
  * The rows of a table that is not the primary one, in the order of the document: those below the header row that names most of
@@ -22,7 +23,7 @@ const CENT = 0.015;
  */
 export function rowsOf(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
   if (fields.length === 0) return [];
-  const index = labelIndex(LINE_CONCEPTS, new Map(fields.map((field) => [ownKey(field), field.labels])));
+  const index = withOwnLabels(LINE_LABELS, new Map(fields.map((field) => [ownKey(field), field.labels])));
   const hits = labelHits(context.layout, index);
   const headers = headersOf(context, fields, hits, index);
   const strongest = Math.max(0, ...headers.map((header) => Math.floor(header.strength)));
