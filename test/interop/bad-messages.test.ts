@@ -3,6 +3,9 @@ import type { DescMessage, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
+import { errorFromJson } from "@connectrpc/connect/protocol-connect";
+import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
+import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import * as grpc from "@grpc/grpc-js";
 import type { Route } from "@switchyard/rest";
@@ -36,6 +39,7 @@ describe("what is no message, or holds what is no value", () => {
       .filter(({ field }) => field.message?.typeName === TimestampSchema.typeName)
       .map(({ field, name }) => ({ rpc: nameOf(route), name, route, field })),
   );
+  const noTexts = ["9999-12-31T23:59:59-00:01", "2026-02-31T00:00:00Z", "2026-01-31T24:00:00Z", "tomorrow", ""];
   const noTimes = [
     { seconds: 0n, nanos: -1 },
     { seconds: 0n, nanos: 2e9 },
@@ -67,16 +71,41 @@ describe("what is no message, or holds what is no value", () => {
       }
     }
     const rest = createRest(system.url, system.token);
-    const text = "9999-12-31T23:59:59-00:01";
-    const overRest = await (route.body === undefined
-      ? rest.get(targetOf(route, { query: { [name]: text } }))
-      : rest.post(targetOf(route, {}), { [name]: text }));
-    expect(overRest).toMatchObject({ status: 400, body: { code: "INVALID_REQUEST" } });
-    expect(overRest.body.errors.map((error: { field: string }) => error.field)).toContain(name);
-    const overJson = await rest.post(pathOf(route), { [name]: text });
-    expect(overJson).toMatchObject({ status: 400, body: { code: "invalid_argument" } });
-    expect(overJson.text).toContain("google.protobuf.Timestamp");
+    for (const text of noTexts) {
+      const overRest = await (route.body === undefined
+        ? rest.get(targetOf(route, { query: { [name]: text } }))
+        : rest.post(targetOf(route, {}), { [name]: text }));
+      expect(overRest).toMatchObject({ status: 400, body: { code: "INVALID_REQUEST" } });
+      expect(overRest.body.errors.map((error: { field: string }) => error.field)).toContain(name);
+      for (const key of new Set([name, field.name])) {
+        const refused = { code: Code.InvalidArgument, reason: "INVALID_REQUEST", violations: [{ field: name }] };
+        for (const call of [overJson, overGrpcWebJson]) {
+          const error = await call(pathOf(route), { [key]: text });
+          expect({ call: call.name, text, ...factsOf(error) }).toMatchObject(refused);
+        }
+      }
+    }
   });
+
+  /** The error of a Connect call in JSON. */
+  async function overJson(path: string, message: object): Promise<ConnectError> {
+    const { body } = await createRest(system.url, system.token).post(path, message);
+    return errorFromJson(body, undefined, new ConnectError("is no error"));
+  }
+
+  /** The error of a gRPC-Web call in JSON; its trailers are the last frame of the answer. */
+  async function overGrpcWebJson(path: string, message: object): Promise<ConnectError | undefined> {
+    const bytes = Buffer.from(JSON.stringify(message));
+    const envelope = Buffer.alloc(5);
+    envelope.writeUInt32BE(bytes.length, 1);
+    const answer = await fetch(`${system.url}${path}`, {
+      method: "POST",
+      body: Buffer.concat([envelope, bytes]),
+      headers: { ...headers, "content-type": "application/grpc-web+json" },
+    });
+    const frame = Buffer.from(await answer.arrayBuffer());
+    return findTrailerError(trailerParse(frame.subarray(5)));
+  }
 
   const broken = new Uint8Array([0x0a, 0xff, 0xff]);
   const enveloped = Buffer.concat([Buffer.from([0, 0, 0, 0, broken.length]), broken]);

@@ -1,7 +1,7 @@
 import { create, ScalarType, type DescField } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { parseTimestamp } from "@switchyard/text";
 import { assertNot64Bit, enumNames, integerBounds, isNumberOf } from "./field-names.ts";
-import { parseTimestamp } from "./timestamp.ts";
 
 /** Reads the text of a path segment, query parameter or form part as a field's value; the message says what was expected. */
 export type TextReader = (

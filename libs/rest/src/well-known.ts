@@ -9,10 +9,10 @@ import {
   type Struct,
   type Value,
 } from "@bufbuild/protobuf/wkt";
+import { parseTimestamp, printTimestamp, type TimestampParts } from "@switchyard/text";
 import { ContractError, setOwn } from "./field-names.ts";
 import type { JsonNode } from "./json-text.ts";
 import { add, isObject, type NodeReader } from "./reading.ts";
-import { parseTimestamp, printTimestamp, type TimestampParts } from "./timestamp.ts";
 
 // Types of google.protobuf whose JSON is not an object of their fields.
 // A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.

@@ -1,3 +1,4 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import {
   type ContextKey,
   createConnectRouter,
@@ -5,6 +6,7 @@ import {
   createContextValues,
   type HandlerContext,
   type Interceptor,
+  type MethodImpl,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import {
@@ -16,6 +18,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
+import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, isCompressed } from "./limits/admitted-body.ts";
 import type { ByteBudget } from "./limits/byte-budget.ts";
 import { type AnswerProgress, inPieces } from "./limits/answer-progress.ts";
@@ -156,7 +159,19 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     openCall(context);
     await admission?.(context);
   };
-  for (const { service, implementation } of options.services) router.service(service, implementation, { requestGate });
+  const jsonDecodingOf = createJsonDecodings();
+  for (const { service, implementation } of options.services) {
+    router.service(service, implementation, { requestGate });
+    const implementations = implementation as Readonly<Record<string, MethodImpl<DescMethodUnary> | undefined>>;
+    for (const method of service.methods) {
+      const jsonOptions = jsonDecodingOf(method.input);
+      const implement = implementations[method.localName]?.bind(implementation);
+      // Of two handlers of one path, the later one answers.
+      if (jsonOptions !== undefined && implement !== undefined) {
+        router.rpc(method as DescMethodUnary, implement, { requestGate, jsonOptions });
+      }
+    }
+  }
   for (const { service, implementation } of options.openServices ?? []) {
     router.service(service, implementation, { interceptors: [], readMaxBytes: maxOpenMessageBytes });
   }

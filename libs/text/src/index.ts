@@ -5,3 +5,5 @@ export type { Json } from "./field-change.ts";
 export { fold } from "./fold.ts";
 export { characterCount, faultsOfName, foldName, longestName } from "./names.ts";
 export type { Fault } from "./names.ts";
+export { parseTimestamp, printTimestamp } from "./timestamp.ts";
+export type { TimestampParts } from "./timestamp.ts";

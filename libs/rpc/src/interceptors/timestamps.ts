@@ -59,12 +59,13 @@ function elementsOf(message: ReflectMessage, field: DescField, path: string): [R
   return [[message.get(field) as ReflectMessage, path]];
 }
 
-function messageIn(field: DescField): DescMessage | undefined {
+/** The message type of a field, of its elements or of its values; undefined for scalars and enums. */
+export function messageIn(field: DescField): DescMessage | undefined {
   return field.fieldKind === "scalar" || field.fieldKind === "enum" ? undefined : field.message;
 }
 
-/** Whether a message type is a Timestamp or leads to one; remembered for each type that was asked about. */
-function createHolds(): (message: DescMessage) => boolean {
+/** Creates a function that tells whether a message type is a Timestamp or contains one at any depth. It remembers its answers. */
+export function createHolds(): (message: DescMessage) => boolean {
   const known = new Map<DescMessage, boolean>();
   function leads(message: DescMessage, seen: Set<DescMessage>): boolean {
     if (message.typeName === TimestampSchema.typeName) return true;
