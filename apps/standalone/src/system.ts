@@ -55,7 +55,7 @@ export interface System {
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
   const keys = createIdentityKeys(secret);
-  const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}` });
+  const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
   const storages = await Promise.all([
     storageOf("configuration"),
     storageOf("extraction"),

@@ -49,6 +49,8 @@ export interface StorageOptions {
   now?: () => number;
   /** After how long without a sign of life a request with a key counts as given up, in milliseconds. */
   keyLeaseMs?: number;
+  /** Whether the database belongs to this process: requests with a key that earlier processes left unanswered count as given up. */
+  alone?: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ export async function connectStorage({
   database,
   now = Date.now,
   keyLeaseMs = 5_000,
+  alone = false,
 }: StorageOptions): Promise<Storage> {
   // An instance of its own, so that these settings are nobody else's.
   const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
@@ -105,7 +108,7 @@ export async function connectStorage({
       sent.publish({ client, databaseName, command } satisfies SentCommand),
     );
   }
-  const keys = createKeyStore(connection, { now, keptMs: answersKeptMs, leaseMs: keyLeaseMs });
+  const keys = createKeyStore(connection, { now, keptMs: answersKeptMs, leaseMs: keyLeaseMs, alone });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);
   return {

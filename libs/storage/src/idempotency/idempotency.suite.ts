@@ -158,6 +158,45 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     expect(await effects()).toBe(1);
   });
 
+  it("are taken over at once by a process that knows that nobody else is alive, and from nobody of its own", async () => {
+    const alone = await connectStorage({ ...where(), keyLeaseMs: leaseMs, alone: true });
+    try {
+      const { createProject } = serveKeyed(alone, { before: async (name) => moments.before?.(name) });
+      const first = pauseAt("before");
+      const lost = service.createProject("a", "key");
+      await first.reached;
+      const second = pauseAt("before");
+      const taken = createProject("a", "key");
+      await Promise.race([second.reached, taken]);
+      expect(await createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+      second.goOn();
+      expect(await taken).toMatch(/^eff_/);
+      first.goOn();
+      expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
+      expect(await createProject("a", "key")).toBe(`replayed ${await taken}`);
+      expect(await effects()).toBe(1);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  it("are not in use until a clock that was set back has caught up", async () => {
+    const hour = 3_600_000;
+    const { reached, goOn } = pauseAt("before");
+    const lost = service.createProject("a", "key");
+    await reached;
+    // A clock of another machine may be a little ahead.
+    time -= 30_000;
+    expect(await service.createProject("a", "key")).toBe("IDEMPOTENCY_KEY_IN_USE");
+    time -= hour;
+    const second = await service.createProject("a", "key");
+    expect(second).toMatch(/^eff_/);
+    goOn();
+    expect(await lost).toBe("IDEMPOTENCY_KEY_IN_USE");
+    expect(await service.createProject("a", "key")).toBe(`replayed ${second}`);
+    expect(await effects()).toBe(1);
+  });
+
   it("are in use as long as the effect of a lost call may still be committed", async () => {
     const { reached, goOn } = pauseAt("before");
     const lost = service.createProject("a", "key");

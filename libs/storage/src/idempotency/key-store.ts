@@ -54,6 +54,8 @@ export interface KeyTimes {
   readonly keptMs: number;
   /** After how long without a sign of life a claim can be taken over, in milliseconds. */
   readonly leaseMs: number;
+  /** Whether every other process that ever used the database is known to be gone: its claims can be taken over at once. */
+  readonly alone: boolean;
 }
 
 interface KeyDocument {
@@ -73,13 +75,17 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
+/** How far the clocks of two processes may be apart, in milliseconds. */
+const clockDifferenceMs = 60_000;
 /** How often a key is looked at again that somebody else just changed. */
 const patience = 5;
 /** How long the transaction that a killed process left open, with the answer in it, is waited for. */
 const maxTimeMS = 1_000;
 
 /** Creates the store of keys; `connection` gets the collection `idempotency_keys`. */
-export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }: KeyTimes): KeyStore {
+export function createKeyStore(connection: Connection, { now, keptMs, leaseMs, alone }: KeyTimes): KeyStore {
+  /** The process, with which the name of every holder begins. */
+  const owner = newId("own");
   const keys = connection.model<KeyDocument>("IdempotencyKey", keySchema(), "idempotency_keys");
   const lease = () => new Date(now() + leaseMs);
   const expiry = () => new Date(now() + keptMs);
@@ -87,7 +93,15 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }:
 
   function claimed(method: string, fingerprint: string | null) {
     const free = { done: false, answer: null, expiresAt: expiry() };
-    return { method, fingerprint, holder: newId("clm"), leaseUntil: lease(), ...free };
+    return { method, fingerprint, holder: `${owner} ${newId("clm")}`, leaseUntil: lease(), ...free };
+  }
+
+  /** Whether its holder is believed to be at work. A claim that lasts longer than any can was made before the clock was set back. */
+  function isHeld({ holder, leaseUntil }: KeyDocument): boolean {
+    if (holder === null || leaseUntil === null) return false;
+    const leftMs = leaseUntil.getTime() - now();
+    if (leftMs <= 0 || leftMs > leaseMs + clockDifferenceMs) return false;
+    return !alone || holder.startsWith(`${owner} `);
   }
 
   async function takeOver(known: KeyDocument, method: string, fingerprint: string | null): Promise<Claim | undefined> {
@@ -115,7 +129,7 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs }:
     const known = await keys.findOne({ _id: id }).lean<KeyDocument>();
     if (known === null) return undefined;
     const time = new Date(now());
-    if (known.leaseUntil !== null && known.leaseUntil > time) return { kind: "in use", fingerprint: known.fingerprint };
+    if (isHeld(known)) return { kind: "in use", fingerprint: known.fingerprint };
     if (known.done && known.expiresAt > time) {
       return { kind: "answered", fingerprint: known.fingerprint ?? "", answer: bytesOf(known.answer) };
     }
