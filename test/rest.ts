@@ -1,3 +1,23 @@
+import { publicServices } from "@switchyard/gateway";
+import { createRestApi, failureStatusesOf } from "@switchyard/rest";
+
+const api = createRestApi(publicServices.map(({ service }) => service));
+/** What is refused before the endpoint is known, or because the path has no such method. */
+const ofTheServer: readonly number[] = [405, 408, 414, 417, 431];
+const ofKeys: readonly string[] = ["IDEMPOTENCY_KEY_IN_USE", "SECRET_ALREADY_ISSUED"];
+
+/** Throws if an endpoint responds with a status, or with the reason of a conflict, that its OpenAPI description does not have. */
+function assertDescribed(method: string, path: string, { status, body }: Pick<Answer, "status" | "body">): void {
+  const match = api.match(method, path.replace(/\?.*$/s, ""));
+  if (match.kind !== "found" || status < 400 || ofTheServer.includes(status)) return;
+  const { route } = match.target;
+  const described = route.removed === undefined ? failureStatusesOf(route) : [401, 410, 429, 500, 503, 504];
+  const code: unknown = body?.code;
+  const known = status !== 409 || [...route.conflicts, ...ofKeys].some((reason) => reason === code);
+  if (described.includes(status) && known) return;
+  throw new Error(`${method} ${path} answered ${status} ${String(code)}, which its description does not have`);
+}
+
 /** An answer of the REST API. */
 export interface Answer<Body = any> {
   status: number;
@@ -6,7 +26,10 @@ export interface Answer<Body = any> {
   text: string;
 }
 
-/** The REST API with one token, without a client library: every answer comes back as it is. */
+/**
+ * The REST API with one token, without a client library: every answer comes back as it is. A status that the OpenAPI description of the
+ * endpoint does not have is thrown.
+ */
 export interface Rest {
   get<Body = any>(path: string): Promise<Answer<Body>>;
   post<Body = any>(path: string, body?: unknown): Promise<Answer<Body>>;
@@ -30,12 +53,15 @@ export function createRest(url: string, token?: string, always: Readonly<Record<
     const response = await fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
     const text = await response.text();
     const json = /json/.test(response.headers.get("content-type") ?? "");
-    return {
-      status: response.status,
+    const { status } = response;
+    const answer = {
+      status,
       headers: response.headers,
       text,
       body: json && text !== "" ? JSON.parse(text) : undefined,
     };
+    assertDescribed(init.method ?? "GET", path, answer);
+    return answer;
   }
   const withJson = (method: string, body: unknown): RequestInit => ({
     method,

@@ -1,5 +1,6 @@
 export { createRestApi, type Endpoint, type RestApi } from "./api.ts";
 export { createOpenApi, type OpenApiInfo } from "./openapi.ts";
+export { failureStatusesOf } from "./openapi-responses.ts";
 export {
   codeOf,
   problemContentType,

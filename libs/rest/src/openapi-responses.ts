@@ -1,6 +1,7 @@
-import { problemContentType, titleOf } from "./problem.ts";
 import { takesIdempotencyKey } from "./openapi-headers.ts";
+import { isRequired } from "./openapi-rules.ts";
 import type { Schema } from "./openapi-schemas.ts";
+import { problemContentType, titleOf } from "./problem.ts";
 import type { Route } from "./routes.ts";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
@@ -20,20 +21,28 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [504, "The request timed out."],
 ]);
 
-/** The statuses of errors with which an endpoint may answer, in ascending order. */
+/**
+ * Returns the statuses of the errors that an endpoint can report, in ascending order. `default` stands for what the HTTP server refuses
+ * before it knows the endpoint, such as headers that are too large.
+ */
 export function failureStatusesOf(route: Route): readonly number[] {
   const { httpMethod, permission } = route;
   const hasVariables = route.template.variables.length > 0;
-  const namesOthers = route.method.input.fields.some(({ name }) => /_ids?$/.test(name) || name === "routes");
-  const changes = httpMethod !== "GET";
+  // A filter that names nothing finds nothing, but what a list is of has to exist.
+  const namesOthers = route.method.input.fields.some(
+    (field) => (/_ids?$/.test(field.name) || field.name === "routes") && (httpMethod !== "GET" || isRequired(field)),
+  );
+  const takesKey = takesIdempotencyKey(route);
   return [
     400,
     401,
     ...(permission === Permission.NONE && !hasVariables ? [] : [403]),
     ...(hasVariables || namesOthers ? [404] : []),
-    ...(changes ? [409] : []),
-    ...(route.body === undefined ? [] : [413, 415]),
-    ...(takesIdempotencyKey(route) ? [422] : []),
+    ...(takesKey || route.conflicts.length > 0 ? [409] : []),
+    ...(route.body === undefined ? [] : [413]),
+    // Of any request, a body or not: a content encoding.
+    415,
+    ...(takesKey ? [422] : []),
     429,
     500,
     503,
@@ -43,29 +52,34 @@ export function failureStatusesOf(route: Route): readonly number[] {
 
 /** The responses of an operation for these statuses: each a reference to one of `failureResponses`. */
 export function failuresOf(route: Route): Record<string, Schema> {
+  const statuses = failureStatusesOf(route).map((status) => [String(status), componentName(status)] as const);
   return Object.fromEntries(
-    failureStatusesOf(route).map((status) => [
-      String(status),
-      { $ref: `#/components/responses/${componentName(status)}` },
+    [...statuses, ["default", refused] as const].map(([status, name]) => [
+      status,
+      { $ref: `#/components/responses/${name}` },
     ]),
   );
 }
 
-/** The responses of errors, as components: each is a problem, with the headers of its status. */
+/** Returns the responses of errors, as components: each is a problem, with the headers of its status. */
 export function failureResponses(): Record<string, Schema> {
-  return Object.fromEntries(
-    [...reasons].map(([status, description]) => [
-      componentName(status),
-      {
-        description,
-        headers: { "X-Request-Id": requestId, ...(headersOf.get(status) ?? {}) },
-        content: {
-          [problemContentType]: { schema: { $ref: "#/components/schemas/Problem" }, example: exampleOf(status) },
-        },
-      },
-    ]),
-  );
+  const responses = [...reasons].map(([status, description]) => [
+    componentName(status),
+    { description, headers: { "X-Request-Id": requestId, ...(headersOf.get(status) ?? {}) }, ...problemWith(status) },
+  ]);
+  const description =
+    "The HTTP server refused the request before it reached the endpoint: 408 for a body that was sent too slowly, 414 for a URI " +
+    "that is too long, 417 for an unknown expectation, and 431 for headers that are too large.";
+  return Object.fromEntries([...responses, [refused, { description, ...problemWith(414) }]]) as Record<string, Schema>;
 }
+
+function problemWith(status: number): Schema {
+  return {
+    content: { [problemContentType]: { schema: { $ref: "#/components/schemas/Problem" }, example: exampleOf(status) } },
+  };
+}
+
+const refused = "Refused";
 
 /** "NotFound" for 404. */
 function componentName(status: number): string {
@@ -92,6 +106,7 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [404, ["NOT_FOUND", 'There is no project "prj_nothing".']],
   [409, ["CLASSIFIER_NAME_TAKEN", "Another classifier has this name."]],
   [413, ["PAYLOAD_TOO_LARGE", "The body may have at most 1048576 bytes."]],
+  [414, ["URI_TOO_LONG", "The request target may have at most 8192 bytes."]],
   [415, ["UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json."]],
   [422, ["IDEMPOTENCY_KEY_REUSED", "The key was used for another request."]],
   [429, ["TOO_MANY_PROJECTS", "The token reaches more projects than a call can carry."]],

@@ -9,6 +9,7 @@ import {
 import { http } from "@switchyard/contracts/google/api/annotations";
 import type { HttpRule } from "@switchyard/contracts/google/api/http";
 import {
+  conflicts,
   location,
   max_body_bytes,
   permission,
@@ -50,6 +51,8 @@ export interface Route {
   /** The name of the server-sent events that the method's stream of answers is; undefined for other methods. */
   readonly eventName: string | undefined;
   readonly permission: Permission;
+  /** The reasons of the conflicts (409) that the method itself can report. */
+  readonly conflicts: readonly string[];
 }
 
 /** The message type whose bytes are the answer as they are. */
@@ -127,6 +130,7 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
     maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
     eventName,
     permission: getOption(method, permission),
+    conflicts: getOption(method, conflicts),
   };
 }
 
