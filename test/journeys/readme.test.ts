@@ -1,5 +1,5 @@
 import { createClient } from "@switchyard/client";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blocksOf, runShell } from "../pages.ts";
@@ -90,6 +90,57 @@ describe("README.md, on the demo that npm start makes", () => {
     for (const { language, text } of blocks)
       if (language === "sh") printed.push(await runShell(`set -eu\n${here(text)}`, { ...environment, ...ids }, folder));
     expect(printed).toEqual([expect.stringContaining('"total":12.5'), expect.stringContaining('"accepted":1')]);
+  }, 120_000);
+
+  it("is right about libs/client/README.md as well", async () => {
+    const client = connected();
+    const projects = await client.listProjects({});
+    const found = await Promise.all(projects.data.map(({ id }) => client.listExecutions({ projectId: id })));
+    const execution = found.flatMap(({ data }) => data)[0];
+    const project = found.findIndex(({ data }) => data.length > 0);
+    const projectId = projects.data[project]?.id ?? "";
+    const extractions = await client.listExtractions({ projectId });
+    const routes = await client.listRoutes({ classifierId: environment["CLASSIFIER"] ?? "" });
+    const ids = {
+      classifierId: environment["CLASSIFIER"],
+      // The target of a route that the classifier has: adding it again is a conflict.
+      deploymentId: routes.data.find(({ targetDeploymentId }) => targetDeploymentId === null)?.deploymentId,
+      projectId,
+      executionId: execution?.id,
+      extractionId: extractions.data[0]?.id,
+    };
+    const known = Object.entries(ids).map(([name, id]) => `const ${name} = ${JSON.stringify(id)};\n`);
+    const [block] = blocksOf(await readFile(join(root, "libs/client/README.md"), "utf8"));
+    const text = (block?.text ?? "").replace('"invoice.pdf"', '"samples/invoice-harbour-lane.pdf"');
+    const file = join(root, `test/client-example-${process.pid}.ts`);
+    try {
+      await writeFile(
+        file,
+        known.join("") + text + "console.log(record.status, headers.get('content-type'), bytes.length > 0);",
+      );
+      const printed = await runShell(`node --disable-warning=ExperimentalWarning ${file}`, environment);
+      expect(printed).toMatch(/^ROUTE_EXISTS \S+$/m);
+      expect(printed).toMatch(/^COMPLETED 2$/m);
+      expect(printed).toMatch(/^CLASSIFIED application\/json true$/m);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }, 120_000);
+
+  it("is right about apps/cli/README.md as well", async () => {
+    const inbox = await mkdtemp(join(folder, "mail-"));
+    await mkdir(join(inbox, "inbox"));
+    await copyFile(join(root, "samples/receipt-coffee.pdf"), join(inbox, "inbox/receipt-coffee.pdf"));
+    const [project] = (await connected().listProjects({})).data;
+    const [block] = blocksOf(await readFile(join(root, "apps/cli/README.md"), "utf8"));
+    const script = (block?.text ?? "")
+      // On a terminal it asks for the token.
+      .replace(/^switchyard login /m, 'echo "$SWITCHYARD_TOKEN" | switchyard login --token-stdin ')
+      .replace("prj_01", project?.id ?? "")
+      .replace("clf_01", environment["CLASSIFIER"] ?? "");
+    const printed = await runShell(`set -euo pipefail\n${script}\ncat records.jsonl`, environment, inbox);
+    expect(printed).toContain("Mailroom");
+    expect(printed).toMatch(/"filename": ?"receipt-coffee.pdf"/);
   }, 120_000);
 
   const connected = () =>
