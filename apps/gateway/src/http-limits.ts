@@ -17,13 +17,18 @@ export interface HttpLimits {
  */
 const maxPipelined = 16;
 
+/** Whoever has sent so much more of a body has not kept the server waiting meanwhile. */
+const progressBytes = 64 * 1024;
+
 /**
  * Holds the connections of a server, and what they have under way, within limits. Connections that send nothing and requests that do
  * not come to their end are left to the time limits of Node.
  */
 export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   const requests = createRequestsUnderWay({ ...limits, requestTimeoutMs: Infinity });
-  const connections = createOpenConnections(limits.maxConnections, (before) => requests.closeOldest(before));
+  const connections = createOpenConnections(limits.maxConnections, (before, whose) =>
+    requests.closeOldest(before, whose),
+  );
   const open = new WeakMap<Socket, OpenConnection>();
   const answering = new WeakMap<Socket, number>();
 
@@ -45,17 +50,20 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         socket.destroy();
         return false;
       }
+      const connection = open.get(socket);
       const end = requests.begin({
+        isNewcomer: () => connection?.isNewcomer() ?? true,
         look() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
-          if (unreadBytes > 0) return { waitsFor: "reader", unreadBytes, taken };
-          const incomplete = !request.complete && request.readableLength === 0;
-          return { waitsFor: incomplete ? "request" : undefined, unreadBytes, taken };
+          if (unreadBytes > 0) return { waitsFor: "reader", unreadRequest: false, unreadBytes, taken };
+          const waitsFor = request.complete ? undefined : "request";
+          const sent = Math.floor(socket.bytesRead / progressBytes);
+          return { waitsFor, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
         },
         giveUp: () => socket.destroy(),
       });
-      const ended = open.get(socket)?.request();
+      const ended = connection?.request();
       if (end === undefined) {
         socket.destroy();
         return false;
@@ -64,7 +72,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
       response.once("close", () => {
         answering.set(socket, (answering.get(socket) ?? 1) - 1);
         end();
-        ended?.();
+        ended?.(response.writableFinished && request.complete && response.statusCode < 400);
       });
       return true;
     },

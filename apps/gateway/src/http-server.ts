@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
 import { problemContentType, problemOf } from "@switchyard/rest";
-import { requestIdHeader } from "@switchyard/rpc";
+import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { RequestHandler } from "./request-handler.ts";
@@ -61,7 +61,7 @@ export async function serveHttp(options: {
     if (!socket.writable || speaking || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "");
   });
-  server.listen(options.port, options.host);
+  server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -189,6 +189,19 @@ describe("the HTTP port", () => {
     expect(system.gateway.count().http.connections).toBeLessThanOrEqual(21);
   });
 
+  it("keeps connections that were served where newcomers send nothing", async () => {
+    await start({ maxConnections: 20 });
+    const served = dial(system.gateway.port);
+    const ask = async (): Promise<string> => {
+      served.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+      return String(await once(served, "data"));
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
+    for (let index = 0; index < 60; index += 1) await once(dial(system.gateway.port), "connect");
+    await servesOthers();
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it("closes connections that do not read their answers", async () => {
     await start({ answerTimeoutMs: 300 });
     const authorization = `authorization: Bearer ${system.token}`;

@@ -38,6 +38,7 @@ export {
 export { smallBodyBytes } from "./limits/admitted-body.ts";
 export { type ByteBudget, createByteBudget } from "./limits/byte-budget.ts";
 export { createOpenConnections, type OpenConnection, type OpenConnections } from "./limits/open-connections.ts";
+export { connectionBacklog } from "./limits/port-limits.ts";
 export type { PortLimits } from "./limits/port-limits.ts";
 export { createRequestsUnderWay, type RequestsUnderWay } from "./limits/requests-under-way.ts";
 export { createLogger, type Logger } from "./logger.ts";

@@ -8,7 +8,7 @@ import { unavailable } from "./errors.ts";
 import { healthService } from "./health.ts";
 import type { ByteBudget } from "./limits/byte-budget.ts";
 import { http2ServerOptions, limitHttp2 } from "./limits/http2-limits.ts";
-import type { PortLimits } from "./limits/port-limits.ts";
+import { connectionBacklog, type PortLimits } from "./limits/port-limits.ts";
 import type { Logger } from "./logger.ts";
 import type { Ready } from "./readiness.ts";
 import { reflectionService } from "./reflection.ts";
@@ -96,7 +96,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
       if (!request.stream.destroyed) handler(request, response, { progress });
     });
   });
-  server.listen(options.port, options.host);
+  server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });
   await once(server, "listening");
 
   let closed: Promise<void> | undefined;

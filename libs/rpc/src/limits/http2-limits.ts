@@ -51,7 +51,9 @@ const maxHeaderBytes = 16 * 1024;
 /** Holds the connections of a server, and what they have under way, within limits. */
 export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits {
   const requests = createRequestsUnderWay(limits);
-  const connections = createOpenConnections(limits.maxConnections, (before) => requests.closeOldest(before));
+  const connections = createOpenConnections(limits.maxConnections, (before, whose) =>
+    requests.closeOldest(before, whose),
+  );
   const watched = new Map<ServerHttp2Session, { connection: OpenConnection; look: () => void }>();
 
   server.on("session", (session) => {
@@ -75,15 +77,16 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
     begin(request, response) {
       const { stream } = request;
       const progress = { unreadBytes: 0, taken: 0 };
+      const session = stream.session;
+      const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
       const end = requests.begin({
+        isNewcomer: () => connection?.isNewcomer() ?? true,
         look: () => stateOf(request, response, progress),
         giveUp(what) {
           if (what === "connection") stream.session?.destroy();
           else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
         },
       });
-      const session = stream.session;
-      const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
       if (end === undefined || connection === undefined) {
         end?.();
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -93,7 +96,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       stream.on("drain", () => (progress.taken += 1));
       stream.once("close", () => {
         end();
-        ended();
+        ended(stream.writableFinished && stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR);
       });
       return progress;
     },
@@ -111,10 +114,11 @@ function stateOf(
   { unreadBytes, taken }: AnswerProgress & { taken: number },
 ): RequestState {
   const bytes = Math.max(unreadBytes, stream.writableLength);
-  if (bytes > 0 || response.writableEnded) return { waitsFor: "reader", unreadBytes: bytes, taken };
-  // What has come and is not read is the server's to read.
-  const incomplete = !stream.readableEnded && stream.readableLength === 0;
-  return { waitsFor: incomplete ? "request" : undefined, unreadBytes: 0, taken };
+  if (bytes > 0 || response.writableEnded)
+    return { waitsFor: "reader", unreadRequest: false, unreadBytes: bytes, taken };
+  const unreadRequest = stream.readableLength > 0;
+  const incomplete = !stream.readableEnded && !(unreadRequest && stream.state.remoteClose === 1);
+  return { waitsFor: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
 }
 
 /** Watches one session: what it does when it is looked at again. Closes it when it is silent, idle, dead or a flood. */

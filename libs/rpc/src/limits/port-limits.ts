@@ -1,6 +1,12 @@
+/**
+ * How many connections wait until the server takes them. When there are more, their clients try again after a second or more. The
+ * system may have a lower limit (on Linux net.core.somaxconn).
+ */
+export const connectionBacklog = 4_096;
+
 /** What one port bears of its clients. Bytes and milliseconds. */
 export interface PortLimits {
-  /** Connections at once. A new one takes the place of the one that has had nothing under way for longest. */
+  /** Connections at once. A new one takes the place of one that waits for its client; see `OpenConnections.open`. */
   readonly maxConnections: number;
   /** Requests under way at once, of all connections. A new one takes the place of the one that has waited longest for its client. */
   readonly maxRequests: number;

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { runProgram } from "../processes.ts";
+import type { RunningProgram } from "../processes.ts";
+
+/** The server program with its demo organization, as a process of its own on free loopback ports. */
+export interface DemoServer {
+  readonly program: RunningProgram;
+  readonly url: string;
+  readonly port: number;
+  readonly grpcPort: number;
+  /** A token with every permission. */
+  readonly token: string;
+  /** The demo's classifier. */
+  readonly classifier: string;
+}
+
+/** Starts the server program with its data in `folder`; resolves when the demo is there. */
+export async function startDemoServer(folder: string, environment: Record<string, string> = {}): Promise<DemoServer> {
+  const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
+  const program = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], {
+    ...{ SWITCHYARD_DATA: folder, LOG_LEVEL: "warn" },
+    ...ports,
+    ...environment,
+  });
+  const printed = await program.printed(/curl .*\n/);
+  const found = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? "";
+  const url = found(/(http:\/\/127\.0\.0\.1:\d+)/);
+  return {
+    program,
+    url,
+    port: Number(new URL(url).port),
+    grpcPort: Number(found(/gRPC on port (\d+)/)),
+    token: found(/Bearer (\S+)"/),
+    classifier: found(/classify\/(clf_\w+)/),
+  };
+}
+
+/** The physical memory of a process in MiB, now and at most so far; undefined where the system does not tell. */
+export async function memoryOf(pid: number | undefined): Promise<{ now: number; most: number } | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => undefined);
+  if (status === undefined) return undefined;
+  const mebibytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  return { now: mebibytes("VmRSS"), most: mebibytes("VmHWM") };
+}
