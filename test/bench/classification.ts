@@ -1,5 +1,5 @@
-// How long the event loop stands still while documents are classified by the largest classifiers.
-import { monitorEventLoopDelay } from "node:perf_hooks";
+// How long the event loop is held up while documents are classified by the largest classifiers. The bound is on its own work, so that a
+// machine that does other things besides changes nothing.
 import { createClassifierScorers } from "@switchyard/classifier/testing/scoring";
 import { startTestDatabase } from "@switchyard/storage/testing";
 
@@ -7,7 +7,7 @@ const routes = 200;
 const examplesEach = 20;
 const exampleCharacters = 2_000;
 const documents = 50;
-const mostDelayMs = 50;
+const mostWorkMs = 50;
 
 /** Park and Miller's generator: every run scores the same texts. */
 function createTexts(): (characters: number) => string {
@@ -24,33 +24,45 @@ function createTexts(): (characters: number) => string {
   };
 }
 
-/** Does work while the event loop is watched. The floor is what the machine does to a process that only waits. */
-async function watched(name: string, work: () => Promise<unknown>): Promise<boolean> {
-  const floor = await longestDelay(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
-  const started = performance.now();
-  const delay = await longestDelay(work);
-  const took = performance.now() - started;
-  const most = Math.max(mostDelayMs, floor);
-  console.log(
-    `  ${name.padEnd(44)} ${took.toFixed(0)} ms; the event loop stood still for ${delay.toFixed(0)} ms at most (idle: ${floor.toFixed(0)} ms)`,
-  );
-  if (delay > most) console.error(`  too long: more than ${most.toFixed(0)} ms`);
-  return delay <= most;
+/** What held up the event loop for longest. */
+interface Stall {
+  /** By the clock: also what the machine gave to others. */
+  delayMs: number;
+  /** The processor's time that this thread took between two turns of a timer. */
+  workMs: number;
 }
 
-async function longestDelay(work: () => Promise<unknown>): Promise<number> {
+/** Does work while the event loop is watched. */
+async function watched(name: string, work: () => Promise<unknown>): Promise<boolean> {
+  const started = performance.now();
+  const { delayMs, workMs } = await longestStall(work);
+  const took = performance.now() - started;
+  console.log(
+    `  ${name.padEnd(44)} ${took.toFixed(0)} ms; the event loop worked for ${workMs.toFixed(0)} ms at most, ` +
+      `and was late by ${delayMs.toFixed(0)} ms`,
+  );
+  if (workMs > mostWorkMs) console.error(`  too long: more than ${mostWorkMs} ms`);
+  return workMs <= mostWorkMs;
+}
+
+async function longestStall(work: () => Promise<unknown>): Promise<Stall> {
   const resolution = 5;
-  const histogram = monitorEventLoopDelay({ resolution });
-  // The first interval begins with the next turn of the loop.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  histogram.enable();
+  const longest: Stall = { delayMs: 0, workMs: 0 };
+  let [time, used] = [performance.now(), process.threadCpuUsage()];
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(used);
+    const now = performance.now();
+    longest.delayMs = Math.max(longest.delayMs, now - time - resolution);
+    longest.workMs = Math.max(longest.workMs, (user + system) / 1_000);
+    [time, used] = [now, process.threadCpuUsage()];
+  }, resolution);
   await work();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  histogram.disable();
-  return Math.max(0, histogram.max / 1e6 - resolution);
+  clearInterval(timer);
+  return longest;
 }
 
-/** Documents by a classifier of 200 routes with 20 examples of 2,000 characters each: no turn of the loop takes more than 50 ms. */
+/** Documents by a classifier of 200 routes with 20 examples of 2,000 characters each: no turn of the loop works for more than 50 ms. */
 export async function measure(): Promise<boolean> {
   const text = createTexts();
   const database = await startTestDatabase();
