@@ -4,8 +4,11 @@ import { createOpenConnections, createRequestsUnderWay, type OpenConnection, typ
 
 /** The limits of an HTTP/1.1 server at work. */
 export interface HttpLimits {
-  /** Notes a request until its answer has left. False when it was refused, with its connection. */
-  begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Notes a request until its answer has left. "overloaded" when there is no room for it: it is to be refused, and its connection to be
+   * closed. "closed" when its connection is closed already.
+   */
+  begin(request: IncomingMessage, response: ServerResponse): "begun" | "overloaded" | "closed";
   /** How much there is at the moment. */
   count(): { connections: number; requests: number };
   stop(): void;
@@ -32,14 +35,21 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
   const open = new WeakMap<Socket, OpenConnection>();
   const answering = new WeakMap<Socket, number>();
 
-  server.on("connection", (socket: Socket) => {
+  function note(socket: Socket): OpenConnection | undefined {
     const connection = connections.open(() => socket.destroy());
-    if (connection === undefined) {
-      socket.destroy();
-      return;
-    }
+    if (connection === undefined) return undefined;
     open.set(socket, connection);
     socket.once("close", () => connection.closed());
+    return connection;
+  }
+
+  server.on("connection", (socket: Socket) => {
+    // In a burst, connections are accepted faster than they are read. What came with one is read before it counts as idle, or it would
+    // make room for the next with its request unread.
+    const afterReading = (): void => {
+      if (!socket.destroyed && !open.has(socket) && note(socket) === undefined) socket.destroy();
+    };
+    setImmediate(() => setImmediate(afterReading));
   });
 
   return {
@@ -48,11 +58,12 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
       const pipelined = (answering.get(socket) ?? 0) + 1;
       if (pipelined > maxPipelined) {
         socket.destroy();
-        return false;
+        return "closed";
       }
-      const connection = open.get(socket);
+      const connection = open.get(socket) ?? note(socket);
+      if (connection === undefined) return "overloaded";
       const end = requests.begin({
-        isNewcomer: () => connection?.isNewcomer() ?? true,
+        isNewcomer: () => connection.isNewcomer(),
         look() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
@@ -63,18 +74,15 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
         },
         giveUp: () => socket.destroy(),
       });
-      const ended = connection?.request();
-      if (end === undefined) {
-        socket.destroy();
-        return false;
-      }
+      if (end === undefined) return "overloaded";
+      const ended = connection.request();
       answering.set(socket, pipelined);
       response.once("close", () => {
         answering.set(socket, (answering.get(socket) ?? 1) - 1);
         end();
-        ended?.(response.writableFinished && request.complete && response.statusCode < 400);
+        ended(response.writableFinished && request.complete && response.statusCode < 400);
       });
-      return true;
+      return "begun";
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
     stop: () => requests.stop(),

@@ -43,7 +43,11 @@ export async function serveHttp(options: {
   const receive =
     (expectsContinue: boolean) =>
     (request: IncomingMessage, response: ServerResponse): void => {
-      if (!limited.begin(request, response)) return;
+      // What a client sent before it was refused is read no more.
+      if (request.socket.writableEnded) return;
+      const begun = limited.begin(request, response);
+      if (begun === "overloaded") refuse(request.socket, "OVERLOADED");
+      if (begun !== "begun") return;
       answering.set(request.socket, response);
       if (closed !== undefined) response.shouldKeepAlive = false;
       // A Host header is required of HTTP/1.1, and Node's own refusal would have no body.
@@ -96,6 +100,7 @@ function refuse(socket: Duplex, cause: string): void {
     `content-length: ${Buffer.byteLength(body)}`,
     `${requestIdHeader}: ${requestId}`,
     "cache-control: no-store",
+    ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
@@ -130,6 +135,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: Code.InvalidArgument,
     reason: "EXPECTATION_FAILED",
     message: "The only expectation that can be met is 100-continue.",
+  },
+  OVERLOADED: {
+    code: Code.Unavailable,
+    reason: "OVERLOADED",
+    message: "Too many requests are under way. Try again later.",
   },
   HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
 };

@@ -202,6 +202,27 @@ describe("the HTTP port", () => {
     expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it("answers a burst of more connections than it may have, and breaks off none", async () => {
+    await start({ maxConnections: 10 });
+    const asking = Array.from({ length: 300 }, () => {
+      const socket = dial(system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
+      return new Promise<string>((resolve) => {
+        socket.once("data", (answer) => resolve(String(answer).slice(0, 12)));
+        socket.once("close", () => resolve("closed"));
+      });
+    });
+    for (const answer of await Promise.all(asking)) expect(["HTTP/1.1 200", "HTTP/1.1 503"]).toContain(answer);
+    await until(() => system.gateway.count().http.connections <= 10);
+    await servesOthers();
+  });
+
+  it.each([{ maxConnections: 0 }, { maxRequests: 0 }])("refuses by 503 what it has no room for: %j", async (limits) => {
+    await start(limits);
+    const answer = await fetch(`${system.gateway.url}/healthz`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await answer.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
+  });
+
   it("closes connections that do not read their answers", async () => {
     await start({ answerTimeoutMs: 300 });
     const authorization = `authorization: Bearer ${system.token}`;
