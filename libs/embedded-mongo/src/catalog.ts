@@ -2,6 +2,7 @@ import { Int32 } from "bson";
 import { serverError } from "./errors.ts";
 import { parseIndex, type IndexDefinition } from "./index-definition.ts";
 import type { Sqlite } from "./sqlite.ts";
+import type { Steps, Turns } from "./turns.ts";
 import { decode, encode } from "./values.ts";
 
 /** An index of a collection. */
@@ -18,6 +19,8 @@ export interface Collection {
   readonly database: string;
   readonly name: string;
   readonly indexes: Index[];
+  /** Indexes that do not have the keys of all documents yet: writes add theirs, queries do not use them. */
+  readonly building: Index[];
   nextRecord: number;
   dropped: boolean;
 }
@@ -34,7 +37,15 @@ export class Catalog {
       const last = sqlite.statement(`SELECT max(record) AS record FROM documents_${id}`).get()?.["record"];
       const indexes = sqlite.statement("SELECT * FROM indexes WHERE collection = ? ORDER BY id").all(id).map(indexIn);
       const nextRecord = 1 + Number(last ?? 0);
-      this.#collections.set(`${database}.${name}`, { id, database, name, indexes, nextRecord, dropped: false });
+      this.#collections.set(`${database}.${name}`, {
+        id,
+        database,
+        name,
+        indexes,
+        building: [],
+        nextRecord,
+        dropped: false,
+      });
     }
   }
 
@@ -52,32 +63,46 @@ export class Catalog {
     checkName(database, name);
     const id = this.#sqlite.run("INSERT INTO collections (database, name) VALUES (?, ?)", database, name);
     this.#sqlite.run(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-    const collection: Collection = { id, database, name, indexes: [], nextRecord: 1, dropped: true };
+    const collection: Collection = { id, database, name, indexes: [], building: [], nextRecord: 1, dropped: true };
     this.#setDropped(collection, false);
-    this.addIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" }));
+    this.addIndex(collection, this.beginIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" })));
     return collection;
   }
 
   drop(collection: Collection): void {
     for (const index of [...collection.indexes]) this.dropIndex(collection, index);
-    this.#sqlite.run(`DROP TABLE documents_${collection.id}`);
     this.#sqlite.run("DELETE FROM collections WHERE id = ?", collection.id);
     this.#setDropped(collection, true);
   }
 
-  addIndex(collection: Collection, definition: IndexDefinition): Index {
+  /** Makes the table of an index, whose keys are to be added before `addIndex`. */
+  beginIndex(collection: Collection, definition: IndexDefinition): Index {
     const multikey = definition.fields.map(() => false);
-    const sql = "INSERT INTO indexes (collection, specification, multikey) VALUES (?, ?, ?)";
-    const id = this.#sqlite.run(sql, collection.id, encode(definition.specification), flagsOf(multikey));
+    // Taken and given back: the number is nobody else's then, and a table without a row is no index yet.
+    const id = this.#sqlite.run("INSERT INTO indexes (collection, specification, multikey) VALUES (0, '', '')");
+    this.#sqlite.run("DELETE FROM indexes WHERE id = ?", id);
     this.#sqlite.run(`CREATE TABLE keys_${id} (
       key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
     const index: Index = { id, definition, multikey };
-    this.#replace(collection.indexes, [...collection.indexes, index]);
+    this.#replace(collection.building, [...collection.building, index]);
     return index;
   }
 
+  /** Makes an index whose keys are complete one that queries use. */
+  addIndex(collection: Collection, index: Index): void {
+    const { id, definition, multikey } = index;
+    const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
+    this.#sqlite.run(sql, id, collection.id, encode(definition.specification), flagsOf(multikey));
+    this.#replace(collection.indexes, [...collection.indexes, index]);
+    this.giveUpIndex(collection, index);
+  }
+
+  /** Forgets that an index is being built, also when the command is rolled back. */
+  giveUpIndex({ building }: Collection, index: Index): void {
+    building.splice(0, building.length, ...building.filter((each) => each !== index));
+  }
+
   dropIndex(collection: Collection, index: Index): void {
-    this.#sqlite.run(`DROP TABLE keys_${index.id}`);
     this.#sqlite.run("DELETE FROM indexes WHERE id = ?", index.id);
     const others = collection.indexes.filter((each) => each !== index);
     this.#replace(collection.indexes, others);
@@ -89,6 +114,28 @@ export class Catalog {
     const flags = multikey.map((flag, at) => flag || found[at] === true);
     this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(flags), id);
     this.#replace(multikey, flags);
+  }
+
+  /** Empties and removes, step by step, the tables of what was dropped, or was being built when the server ended. */
+  *removeUnused(turns: Turns): Steps<void> {
+    for (const name of this.#unusedTables()) {
+      const primaryKey = name.startsWith("keys_") ? "(key, record)" : "record";
+      const columns = name.startsWith("keys_") ? "key, record" : "record";
+      const sql = `DELETE FROM ${name} WHERE ${primaryKey} IN (SELECT ${columns} FROM ${name} LIMIT 10) RETURNING record`;
+      while (this.#sqlite.rows(sql).length > 0) if (turns.isOver) yield undefined;
+      this.#sqlite.run(`DROP TABLE ${name}`);
+      yield undefined;
+    }
+  }
+
+  #unusedTables(): string[] {
+    const used = new Set<string>();
+    for (const { id, indexes, building } of this.#collections.values()) {
+      used.add(`documents_${id}`);
+      for (const index of [...indexes, ...building]) used.add(`keys_${index.id}`);
+    }
+    const tables = this.#sqlite.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    return tables.map(({ name }) => String(name)).filter((name) => /^(documents|keys)_/.test(name) && !used.has(name));
   }
 
   /** Gives a list other elements; a rollback takes that back. */

@@ -3,8 +3,10 @@ import type { Catalog, Collection, Index } from "./catalog.ts";
 import { serverError } from "./errors.ts";
 import { keysInIndex } from "./index-keys.ts";
 import { wholeCollection } from "./planner.ts";
-import type { Found, Records } from "./records.ts";
+import { asFound, checkExists, type Found, type Records } from "./records.ts";
+import { WaitForTransaction } from "./transactions.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
+import type { Steps, Turns } from "./turns.ts";
 import { checkValues, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
 import type { Document } from "./values.ts";
 
@@ -22,11 +24,13 @@ export class Documents {
   readonly #catalog: Catalog;
   readonly #records: Records;
   readonly #transactions: Transactions;
+  readonly #turns: Turns;
 
-  constructor(catalog: Catalog, records: Records, transactions: Transactions) {
+  constructor(catalog: Catalog, records: Records, transactions: Transactions, turns: Turns) {
     this.#catalog = catalog;
     this.#records = records;
     this.#transactions = transactions;
+    this.#turns = turns;
   }
 
   insert(transaction: Transaction | undefined, collection: Collection, document: Document): void {
@@ -55,17 +59,39 @@ export class Documents {
     for (const change of transaction.changes.values()) this.#store(change);
   }
 
-  /** Fills a new index from the documents there are; a duplicate key is an error. */
-  build(collection: Collection, index: Index): void {
-    for (const after of this.#records.scan(collection, wholeCollection)) {
-      const change = { collection, record: after.record, before: undefined, after };
-      const keys = this.#keyChanges(change, [index]);
-      this.#checkUnique(undefined, change, keys);
-      this.#storeKeys(after.record, keys);
+  /**
+   * Fills a new index from the documents there are; a duplicate key is an error. Others may change documents while it pauses: they
+   * write the keys of what they change themselves.
+   */
+  *build(collection: Collection, index: Index): Steps<void> {
+    for (const { record } of this.#records.scan(collection, wholeCollection)) {
+      for (let done = false; !done;) {
+        try {
+          this.#addKeys(collection, index, record);
+          done = true;
+        } catch (error) {
+          if (!(error instanceof WaitForTransaction)) throw error;
+          yield error;
+        }
+      }
+      if (this.#turns.isOver) yield undefined;
     }
   }
 
+  /** Adds the keys of a document, as it is now, to an index that is being built. */
+  #addKeys(collection: Collection, index: Index, record: number): void {
+    const body = this.#records.read(collection, record);
+    if (body === undefined) return;
+    const change = { collection, record, before: undefined, after: asFound(record, body) };
+    const keys = this.#keyChanges(change, [index]);
+    // A unique key that an open transaction is about to add may not be there twice when it commits.
+    if (index.definition.unique) this.#transactions.check(undefined, new Map(keys.map(({ name }) => [name, record])));
+    this.#checkUnique(undefined, change, keys);
+    this.#storeKeys(record, keys);
+  }
+
   #write(transaction: Transaction | undefined, change: Change): void {
+    checkExists(change.collection);
     const keys = this.#keyChanges(change);
     const names = namesOf(change, keys);
     this.#transactions.check(transaction, names);
@@ -87,9 +113,9 @@ export class Documents {
     }
   }
 
-  #keyChanges({ collection, before, after }: Change, indexes: readonly Index[] = collection.indexes): KeyChange[] {
+  #keyChanges({ collection, before, after }: Change, indexes?: readonly Index[]): KeyChange[] {
     const changes: KeyChange[] = [];
-    for (const index of indexes) {
+    for (const index of indexes ?? [...collection.indexes, ...collection.building]) {
       const old = keysInIndex(index.definition, before?.document());
       const now = keysInIndex(index.definition, after?.document());
       this.#catalog.markMultikey(index, now.multikey);

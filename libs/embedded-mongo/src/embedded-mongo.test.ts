@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEmbeddedMongoServer } from "./index.ts";
+import { createEmbeddedMongoServer } from "./server.ts";
 import { describeMongo } from "./mongo.suite.ts";
 
 // libs/storage, which can start a mongod, runs the same on a real MongoDB.
@@ -8,6 +8,14 @@ const reasons = describeMongo("the embedded server", {
   embedded: true,
   provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 250 }),
 });
+
+// Every pause that a command may make is made: others work in between, and nothing may come out otherwise.
+if (process.env["SWITCHYARD_TEST_COUNTS"] === "long") {
+  describeMongo("the embedded server, where every turn is as short as it can be", {
+    embedded: true,
+    provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 250 }, { turnMs: 0 }),
+  });
+}
 
 it("differs only for reasons that README.md lists", async () => {
   const text = await readFile(join(import.meta.dirname, "..", "README.md"), "utf8");

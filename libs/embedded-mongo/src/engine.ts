@@ -1,9 +1,12 @@
+import { Buffer } from "node:buffer";
 import { Catalog, type Collection } from "./catalog.ts";
 import { Documents } from "./documents.ts";
-import { runQuery, type Query } from "./query.ts";
-import { Records, type Found } from "./records.ts";
+import type { Matcher } from "./matcher.ts";
+import { runQuery, type Query, type View } from "./query.ts";
+import { asFound, Records, type Found, type RowCounter } from "./records.ts";
 import { Sqlite, type Flush } from "./sqlite.ts";
 import { Transactions, type Transaction } from "./transactions.ts";
+import { Turns } from "./turns.ts";
 
 /** The database without its protocol: everything a command works with. */
 export class Engine {
@@ -11,19 +14,48 @@ export class Engine {
   readonly catalog: Catalog;
   readonly records: Records;
   readonly transactions = new Transactions();
+  readonly turns: Turns;
   readonly documents: Documents;
 
-  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given. */
-  constructor(folder: string, flush?: Flush) {
+  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given, `turnMs` how long a command works before others. */
+  constructor(folder: string, flush?: Flush, turnMs?: number) {
+    this.turns = new Turns(turnMs);
     this.sqlite = new Sqlite(folder, flush);
     this.catalog = new Catalog(this.sqlite);
     this.records = new Records(this.sqlite);
-    this.documents = new Documents(this.catalog, this.records, this.transactions);
+    this.documents = new Documents(this.catalog, this.records, this.transactions, this.turns);
   }
 
-  /** The documents a query finds, as a transaction (or everybody) sees them. */
-  query(transaction: Transaction | undefined, collection: Collection, query: Query): Iterable<Found> {
-    const differences = transaction === undefined ? undefined : this.transactions.differences(transaction, collection);
-    return runQuery(this.records, collection, query, differences);
+  /**
+   * The documents a query finds, as a transaction (or everybody) sees them; `undefined` where it may pause. It goes on with what is
+   * committed then, a transaction with what it sees.
+   */
+  query(
+    transaction: Transaction | undefined,
+    collection: Collection,
+    query: Query,
+    counter?: RowCounter,
+  ): Iterable<Found | undefined> {
+    const view = transaction && this.#viewOf(transaction, collection);
+    const isOver = (): boolean => this.turns.isOver;
+    return runQuery(this.records, collection, query, { isOver, view, ...(counter && { counter }) });
+  }
+
+  /** A document that was found, as it is now; undefined when it is gone, or changed and does not match any more. */
+  current(collection: Collection, matches: Matcher, found: Found): Found | undefined {
+    const body = this.records.read(collection, found.record);
+    if (body === undefined || Buffer.compare(body, found.body) === 0) return body && found;
+    const now = asFound(found.record, body);
+    return matches(now.document(), now) ? now : undefined;
+  }
+
+  #viewOf(transaction: Transaction, collection: Collection): View {
+    let turn: number | undefined;
+    let differences: ReturnType<View> = new Map();
+    return () => {
+      if (turn !== this.turns.count) differences = this.transactions.differences(transaction, collection);
+      turn = this.turns.count;
+      return differences;
+    };
   }
 }

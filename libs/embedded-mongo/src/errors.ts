@@ -6,10 +6,23 @@ const codes = {
   ...{ PathNotViable: 28, ConflictingUpdateOperators: 40, CursorNotFound: 43, NamespaceExists: 48 },
   ...{ MaxTimeMSExpired: 50, DollarPrefixedFieldName: 52, InvalidIdField: 53, NotSingleValueField: 54 },
   ...{ EmptyFieldName: 56, ImmutableField: 66, CannotCreateIndex: 67, InvalidOptions: 72, InvalidNamespace: 73 },
-  ...{ IndexOptionsConflict: 85, IndexKeySpecsConflict: 86, WriteConflict: 112, CommandNotSupported: 115 },
+  ...{
+    IndexOptionsConflict: 85,
+    IndexKeySpecsConflict: 86,
+    ShutdownInProgress: 91,
+    WriteConflict: 112,
+    CommandNotSupported: 115,
+  },
   ...{ CannotIndexParallelArrays: 171, QueryPlanKilled: 175, TransactionTooOld: 225, NotImplemented: 238 },
   ...{ SnapshotUnavailable: 246, NoSuchTransaction: 251, TooManyLogicalSessions: 261 },
-  ...{ OperationNotSupportedInTransaction: 263, BSONObjectTooLarge: 10334, DuplicateKey: 11000, OutOfDiskSpace: 14031 },
+  ...{
+    OperationNotSupportedInTransaction: 263,
+    BSONObjectTooLarge: 10334,
+    ClientDisconnect: 279,
+    DuplicateKey: 11000,
+    CursorInUse: 12051,
+    OutOfDiskSpace: 14031,
+  },
 };
 
 /** The names of MongoDB's error codes that this server uses; a code without a name is called by its number. */

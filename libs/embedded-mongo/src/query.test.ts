@@ -17,7 +17,8 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
     collection = engine.catalog.create("test", "things");
     for (const [at, key] of keys.entries()) {
       const numbers = Object.fromEntries(Object.entries(key).map(([name, direction]) => [name, int(direction)]));
-      engine.catalog.addIndex(collection, parseIndex({ key: numbers, name: `index${at}`, ...options }));
+      const definition = parseIndex({ key: numbers, name: `index${at}`, ...options });
+      engine.catalog.addIndex(collection, engine.catalog.beginIndex(collection, definition));
     }
     for (let at = 0; at < 2000; at++) {
       engine.documents.insert(undefined, collection, { _id: int(at), owner: `owner-${at % 10}`, rank: int(at % 7) });
@@ -31,7 +32,8 @@ function prepare(keys: readonly { readonly [name: string]: number }[], options: 
     run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
       const before = records.rowsRead;
       const query = { filter: parseFilter(filter), sort: parseFields("a sort", sort), skip: 0, limit };
-      const ids = [...runQuery(records, collection, query)].map(({ document }) => (document()["_id"] as Int32).value);
+      const found = [...runQuery(records, collection, query)].flatMap((each) => each ?? []);
+      const ids = found.map(({ document }) => (document()["_id"] as Int32).value);
       return { ids, read: records.rowsRead - before };
     },
   };

@@ -4,7 +4,8 @@ import type { Filter } from "./filter.ts";
 import { sortKeyOf, type IndexField } from "./index-keys.ts";
 import { compileFilter } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
-import { asFound, type Found, type Records } from "./records.ts";
+import { asFound, type Found, type Records, type RowCounter } from "./records.ts";
+import { sortedByKey, type Keyed } from "./sorting.ts";
 
 /** A query that was read. */
 export interface Query {
@@ -15,17 +16,42 @@ export interface Query {
   readonly limit: number;
 }
 
-type Rows = Generator<Found, void, undefined>;
+/** Rows one after the other; `undefined` where the work may pause. */
+type Rows = Generator<Found | undefined, void, undefined>;
+
+/** What a transaction sees otherwise than the committed documents: records with other bytes or, without any, ones that are not there. */
+export type View = () => ReadonlyMap<number, Uint8Array | undefined>;
+
+/** What a query needs besides itself; nothing of it by default. */
+export interface QueryOptions {
+  /** Whether it is time to pause. */
+  readonly isOver?: () => boolean;
+  /** For a query in a transaction. It may change while the query pauses. */
+  readonly view?: View | undefined;
+  /** Counts the rows that the query reads. */
+  readonly counter?: RowCounter;
+}
+
+/** A row that was found; of a large result only its place is kept, and it is read again when its turn comes. */
+interface Place {
+  readonly record: number;
+  readonly row: Found | undefined;
+}
+
+type KeyedPlace = Place & Keyed;
+
+/** As many rows of a result are kept while it is collected. */
+export const mostKept = 200;
 
 /**
- * Runs a query lazily, as `Records.scan` reads. `differences` is what a transaction sees otherwise than the committed
- * documents: records with other bytes or, without any, ones that are not there.
+ * Runs a query lazily, as `Records.scan` reads. Outside of a transaction it finds what is committed when it gets there. With a view it
+ * finds what the transaction sees, however long it pauses.
  */
 export function* runQuery(
   records: Records,
   collection: Collection,
   { filter, sort, skip, limit }: Query,
-  differences: ReadonlyMap<number, Uint8Array | undefined> = new Map(),
+  { isOver = () => false, view, counter = records }: QueryOptions = {},
 ): Rows {
   const { scans, sorted, exact } = planQuery(collection.indexes, filter, sort);
   const merged = sorted && sort.length > 0 && scans.length > 1;
@@ -36,7 +62,8 @@ export function* runQuery(
 
   /** The document as the query sees it; undefined when it does not match (any more). */
   function read(record: number): Found | undefined {
-    const body = differences.has(record) ? differences.get(record) : records.read(collection, record);
+    const changed = view?.();
+    const body = changed?.has(record) ? changed.get(record) : records.read(collection, record);
     const row = body === undefined ? undefined : asFound(record, body);
     return row !== undefined && matches(row.document(), row) ? row : undefined;
   }
@@ -44,34 +71,81 @@ export function* runQuery(
   /** The committed rows that match and that the transaction sees like everybody, each once. */
   function* committed(): Rows {
     const repeats = scans.length > 1 || scans[0]?.index?.multikey.includes(true) === true;
-    const seen = new Set(differences.keys());
-    const sources = scans.map((scan) => records.scan(collection, scan, firstPage));
+    const seen = new Set<number>();
+    const sources = scans.map((scan) => records.scan(collection, scan, firstPage, counter));
     for (const row of merged ? merge(sources, sort) : inTurn(sources)) {
-      if (seen.has(row.record)) continue;
-      if (repeats) seen.add(row.record);
-      if (exact || matches(row.document(), row)) yield row;
+      if (!seen.has(row.record) && view?.().has(row.record) !== true) {
+        if (repeats) seen.add(row.record);
+        if (exact || matches(row.document(), row)) yield row;
+      }
+      if (isOver()) yield undefined;
     }
   }
 
-  const own = [...differences.keys()].flatMap((record) => read(record) ?? []);
+  function* readAgain(places: Iterable<Place>): Rows {
+    for (const { record, row = read(record) } of places) {
+      if (row !== undefined) yield row;
+      if (isOver()) yield undefined;
+    }
+  }
+
+  /** Sorts in memory. */
+  function* inOrder(rows: Iterable<Found | undefined>): Rows {
+    const places: KeyedPlace[] = [];
+    for (const row of rows) {
+      if (row === undefined) yield undefined;
+      else places.push({ ...placeOf(row, places.length), key: sortKeyOf(sort, row.document()) });
+    }
+    yield* readAgain(yield* sortedByKey(places, isOver));
+  }
+
+  /**
+   * The rows as a transaction sees them. A document that nobody changed since its snapshot had its place in every scan all the time, so
+   * the scan has met it; those that were changed, also while this paused, are in the view when the scan is over.
+   */
+  function* seenBy(transaction: View): Rows {
+    const source = committed();
+    const enough = sorted ? last : Number.POSITIVE_INFINITY;
+    let places: Place[] = [];
+    for (let ended = false; !ended && places.length < enough;) {
+      const { value, done } = source.next();
+      if (done === true) ended = true;
+      else if (value === undefined) yield undefined;
+      else places.push(placeOf(value, places.length));
+      if (ended || places.length >= enough) {
+        const changed = transaction();
+        places = places.filter(({ record }) => !changed.has(record));
+      }
+    }
+    const own = [...transaction().keys()].flatMap((record) => read(record) ?? []);
+    const found = inTurn<Found | undefined>([readAgain(places), own]);
+    yield* sort.length > 0 && (own.length > 0 || !sorted) ? inOrder(found) : found;
+  }
+
   let rows = committed();
-  if (!sorted) rows = inOrder(inTurn([rows, own]), sort, read);
-  else if (own.length > 0) rows = merge([rows, inOrder(own, sort, read)], sort);
+  if (view !== undefined) rows = seenBy(view);
+  else if (!sorted) rows = inOrder(rows);
   let count = 0;
   for (const row of rows) {
-    count += 1;
-    if (count > skip) yield row;
+    if (row !== undefined) count += 1;
+    if (row === undefined || count > skip) yield row;
     if (count === last) return;
   }
 }
 
-function* inTurn(sources: readonly Iterable<Found>[]): Rows {
+function placeOf(row: Found, before: number): Place {
+  return { record: row.record, row: before < mostKept ? row : undefined };
+}
+
+function* inTurn<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, undefined> {
   for (const source of sources) yield* source;
 }
 
+type Source = Generator<Found, void, undefined>;
+
 /** Merges rows from sources of which each is in the order of the sort. */
-function* merge(sources: readonly Rows[], sort: readonly IndexField[]): Rows {
-  const next = (source: Rows) => {
+function* merge(sources: readonly Source[], sort: readonly IndexField[]): Source {
+  const next = (source: Source) => {
     const { value } = source.next();
     return value === undefined ? [] : [{ source, value, key: sortKeyOf(sort, value.document()) }];
   };
@@ -81,19 +155,4 @@ function* merge(sources: readonly Rows[], sort: readonly IndexField[]): Rows {
     yield first.value;
     heads = heads.flatMap((head) => (head === first ? next(head.source) : [head]));
   }
-}
-
-/** Sorts in memory. Of a large result only the keys are kept, and each document is read again when its turn comes. */
-function* inOrder(
-  rows: Iterable<Found>,
-  sort: readonly IndexField[],
-  read: (record: number) => Found | undefined,
-): Rows {
-  const sorted: { key: Buffer; record: number; row: Found | undefined }[] = [];
-  for (const row of rows) {
-    const kept = sorted.length < 200 ? row : undefined;
-    sorted.push({ key: sortKeyOf(sort, row.document()), record: row.record, row: kept });
-  }
-  sorted.sort((left, right) => Buffer.compare(left.key, right.key));
-  for (const { record, row = read(record) } of sorted) if (row !== undefined) yield row;
 }

@@ -17,12 +17,17 @@ export interface Found extends MatchDetails {
   document(): Document;
 }
 
+/** Counts the rows that scans read. */
+export interface RowCounter {
+  rowsRead: number;
+}
+
 /** A page ends early when its documents have more bytes than this. */
-const bytesOfPage = 4 * 1024 * 1024;
-const largestPage = 1024;
+const bytesOfPage = 1024 * 1024;
+const largestPage = 256;
 
 /** The committed documents and index keys, as rows of SQLite. No call leaves a statement open. */
-export class Records {
+export class Records implements RowCounter {
   readonly #sqlite: Sqlite;
   /** How many rows all scans have read. */
   rowsRead = 0;
@@ -43,8 +48,9 @@ export class Records {
     else this.#sqlite.run(`INSERT OR REPLACE INTO documents_${id} (record, body) VALUES (?, ?)`, record, body);
   }
 
+  /** Adds a key; one that is there already may be there. */
   addKey(index: Index, key: Uint8Array, record: number): void {
-    this.#sqlite.run(`INSERT INTO keys_${index.id} (key, record) VALUES (?, ?)`, key, record);
+    this.#sqlite.run(`INSERT OR IGNORE INTO keys_${index.id} (key, record) VALUES (?, ?)`, key, record);
   }
 
   removeKey(index: Index, key: Uint8Array, record: number): void {
@@ -61,13 +67,18 @@ export class Records {
    * The rows of a scan in its order, read lazily in pages that grow. Between two rows no statement is open, so the caller may
    * write, or go on much later (a cursor): it then reads what is committed by then, from its last place.
    */
-  *scan(collection: Collection, scan: Scan, firstPage = 16): Generator<Found, void, undefined> {
+  *scan(
+    collection: Collection,
+    scan: Scan,
+    firstPage = 16,
+    counter: RowCounter = this,
+  ): Generator<Found, void, undefined> {
     for (const range of scan.reverse ? scan.ranges.toReversed() : scan.ranges) {
       let last: Found | undefined;
       for (let size = firstPage; ; size *= 4) {
         checkExists(collection, scan.index);
         const rows = this.#page(collection, scan, range, last, Math.min(size, largestPage));
-        this.rowsRead += rows.length;
+        counter.rowsRead += rows.length;
         yield* rows;
         last = rows.at(-1);
         if (last === undefined) break;
@@ -94,7 +105,8 @@ export class Records {
   }
 }
 
-function checkExists({ dropped, name, indexes }: Collection, index?: Index): void {
+/** Throws for a collection, or an index, that was dropped while a command paused. */
+export function checkExists({ dropped, name, indexes }: Collection, index?: Index): void {
   if (!dropped && (index === undefined || indexes.includes(index))) return;
   throw serverError("QueryPlanKilled", `the collection ${name}, or an index of it, was dropped`);
 }

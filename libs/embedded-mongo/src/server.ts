@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { Server } from "./commands/command.ts";
 import { setName } from "./commands/connection.ts";
@@ -10,6 +11,7 @@ import { removeExpired } from "./expiry.ts";
 import { openSessions } from "./sessions.ts";
 import type { Flush } from "./sqlite.ts";
 import { WaitForTransaction } from "./transactions.ts";
+import type { Steps, Turns } from "./turns.ts";
 import { encode, wholeNumber } from "./values.ts";
 import { MessageSplitter, readRequest, replyHeader, stamped, type Request } from "./wire.ts";
 
@@ -25,6 +27,12 @@ export interface EmbeddedMongoOptions {
   readonly transactionLifetime?: number;
 }
 
+/** A running server in this thread. */
+export interface ServerInThread extends EmbeddedMongo {
+  /** How long the longest turn took, and how many there were. */
+  readonly turns: Turns;
+}
+
 /** A running server. */
 export interface EmbeddedMongo {
   /** For the driver or mongoose; the database is theirs to choose. */
@@ -32,6 +40,12 @@ export interface EmbeddedMongo {
   readonly port: number;
   /** Ends all connections and closes the data file; done when the folder is free again. */
   close(): Promise<void>;
+}
+
+/** What tests set. */
+export interface Internals {
+  readonly flush?: Flush;
+  readonly turnMs?: number;
 }
 
 const sessionLifetime = 30 * 60 * 1000;
@@ -47,11 +61,15 @@ const longestPause = 30_000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
- * Every command runs to its end without a pause, so it is the only one at that time. `flush` is fdatasync unless given.
+ * Commands take turns: a long one pauses for the others. `flush` is fdatasync unless given, and `turnMs` how long a turn is.
  */
-export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, flush?: Flush): Promise<EmbeddedMongo> {
+export async function createEmbeddedMongoServer(
+  options: EmbeddedMongoOptions,
+  { flush, turnMs }: Internals = {},
+): Promise<ServerInThread> {
   const { folder, expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
-  const engine = new Engine(folder, flush);
+  const engine = new Engine(folder, flush, turnMs);
+  const { turns } = engine;
   const sessions = openSessions(engine);
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
@@ -91,27 +109,47 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
     }
   }
 
+  /** Runs steps to their end, each in a turn of its own. A transaction that is in their way is waited for as `wait` says. */
+  async function inTurns<Result>(steps: Steps<Result>, wait: (error: WaitForTransaction) => Promise<void>) {
+    try {
+      for (;;) {
+        const step = turns.run(() => engine.sqlite.unit(() => steps.next()));
+        if (step.done === true) return step.value;
+        await (step.value === undefined ? turns.next() : wait(step.value));
+      }
+    } finally {
+      // So that work that does not go on lets go of what it holds.
+      steps.return(undefined as Result);
+    }
+  }
+
   /** The reply to a request, an error among them. */
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
-      const command = request.command();
+      const command = turns.run(() => request.command());
       // Without a limit of its own it waits until every transaction that is open now is over.
       const longest = transactionLifetime * 2;
       const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
-      let late: AbortSignal | undefined;
+      let late: Promise<string> | undefined;
+      const wait = async (error: unknown): Promise<void> => {
+        if (!(error instanceof WaitForTransaction)) throw error;
+        late ??= sleep(Math.min(limit, longest), "late", { ref: false });
+        if ((await Promise.race([error.ended, late])) === "late") {
+          throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
+        }
+        // Nobody would learn what is done from now on.
+        if (socket.destroyed) throw error;
+      };
       for (;;) {
         try {
-          const body = dispatch(server, connection, command);
+          const body = await inTurns(
+            dispatch(server, connection, command, () => socket.destroyed),
+            wait,
+          );
           if (request.wantsReply && isDurable(command)) await engine.sqlite.flushed();
           return body;
         } catch (error) {
-          if (!(error instanceof WaitForTransaction)) throw error;
-          late ??= AbortSignal.timeout(Math.min(limit, longest));
-          await once(engine.transactions.events, "ended", { signal: late }).catch(() => {
-            throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
-          });
-          // Nobody would learn what is done from now on.
-          if (socket.destroyed) throw error;
+          await wait(error);
         }
       }
     } catch (error) {
@@ -140,21 +178,31 @@ export async function createEmbeddedMongoServer(options: EmbeddedMongoOptions, f
   const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetime);
   const aborting = setInterval(abortLate, Math.min(1000, transactionLifetime / 4));
   const healing = setInterval(() => void engine.sqlite.heal(), healInterval);
+  /** Removes what is over, and waits for nobody. */
+  function* tidyUp(): Steps<void> {
+    yield* removeExpired(engine, new Date());
+    yield* sessions.forgetUnusedSince(Date.now() - sessionLifetime);
+    yield* engine.catalog.removeUnused(turns);
+  }
+  let tidying = false;
   const expiring = setInterval(() => {
     server.cursors.closeUnusedSince(Date.now() - cursorLifetime);
-    try {
-      removeExpired(engine, new Date());
-      engine.sqlite.unit(() => sessions.forgetUnusedSince(Date.now() - sessionLifetime));
-    } catch (error) {
-      // What the disk did not take is left for the next time, and clients are told of it; anything else is a bug that shall be seen.
-      if (!(error instanceof ServerError)) process.emitWarning(error as Error);
-    }
+    if (tidying) return;
+    tidying = true;
+    inTurns(tidyUp(), () => Promise.resolve())
+      .catch((error: unknown) => {
+        // What the disk did not take is left for the next time, and clients are told of it; anything else is a bug that shall be seen.
+        if (!(error instanceof ServerError)) process.emitWarning(error as Error);
+      })
+      .finally(() => (tidying = false));
   }, expiryInterval);
 
   return {
     uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
     port,
+    turns,
     async close() {
+      turns.close();
       clearInterval(aborting);
       clearInterval(expiring);
       clearInterval(healing);

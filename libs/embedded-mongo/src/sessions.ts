@@ -1,6 +1,7 @@
 import type { Engine } from "./engine.ts";
 import { serverError, transientError } from "./errors.ts";
 import type { Transaction } from "./transactions.ts";
+import type { Steps } from "./turns.ts";
 
 /** The open transaction of a session. */
 interface Open {
@@ -20,7 +21,7 @@ const mostOpen = 10_000;
  * changed: a client that did not get its answer, even because the server was killed, gets the same answer again. Only open
  * transactions are in memory.
  */
-export function openSessions({ sqlite, transactions }: Engine) {
+export function openSessions({ sqlite, transactions, turns }: Engine) {
   const open = new Map<string, Open>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
@@ -92,8 +93,18 @@ export function openSessions({ sqlite, transactions }: Engine) {
     abortBegunBefore(time: number): void {
       for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
     },
-    /** Forgets what was written before a time: nobody asks for it any more. */
-    forgetUnusedSince: (time: number): void => void sqlite.run("DELETE FROM sessions WHERE used < ?", time),
+    /** Forgets, step by step, what was written before a time: nobody asks for it any more. */
+    *forgetUnusedSince(time: number): Steps<void> {
+      for (let from = ""; ;) {
+        const rows = sqlite.statement("SELECT key FROM sessions WHERE key > ? ORDER BY key LIMIT 100").all(from);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        const to = String(last["key"]);
+        sqlite.run("DELETE FROM sessions WHERE key > ? AND key <= ? AND used < ?", from, to, time);
+        from = to;
+        if (turns.isOver) yield undefined;
+      }
+    },
   };
 }
 

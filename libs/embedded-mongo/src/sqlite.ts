@@ -1,5 +1,5 @@
 import { close, fdatasync, openSync } from "node:fs";
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { dataFileIn, openDataFile } from "./data-file.ts";
 import { serverError, type ServerError } from "./errors.ts";
@@ -59,8 +59,23 @@ export class Sqlite {
 
   /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    if (!this.#database.isTransaction) this.statement("BEGIN IMMEDIATE").run();
+    this.#begin();
     return Number(this.statement(sql).run(...values).lastInsertRowid);
+  }
+
+  /** Runs a statement likewise, and returns the rows that it returns. */
+  rows(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    this.#begin();
+    return this.statement(sql).all(...values);
+  }
+
+  #begin(): void {
+    if (!this.isWriting) this.statement("BEGIN IMMEDIATE").run();
+  }
+
+  /** Whether something was written that is not committed yet. */
+  get isWriting(): boolean {
+    return this.#database.isTransaction;
   }
 
   /** Runs one command: all it wrote is with the operating system when it returns, nothing of it when it throws. */

@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import type { Collection } from "./catalog.ts";
 import { transientError } from "./errors.ts";
 import type { Document } from "./values.ts";
@@ -32,12 +31,19 @@ export interface Transaction {
 /** Thrown when a write outside of a transaction meets a document of an open one: the command is run again later. */
 export class WaitForTransaction extends Error {
   override readonly name = "WaitForTransaction";
+  /** Resolves when a transaction that was open has ended. */
+  readonly ended: Promise<void>;
+
+  constructor(message: string, ended: Promise<void>) {
+    super(message);
+    this.ended = ended;
+  }
 }
 
 /** Who may change what: the rules by which transactions see and stop each other. */
 export class Transactions {
-  /** Emits "ended" when a transaction ended. */
-  readonly events = new EventEmitter().setMaxListeners(0);
+  /** Resolves when the next transaction ends. */
+  #nextEnd = Promise.withResolvers<void>();
   readonly #open = new Set<Transaction>();
   /** Counts the changes that were committed while a transaction was open. */
   #now = 0;
@@ -66,7 +72,8 @@ export class Transactions {
       if (at >= needed) break;
       this.#changedAt.delete(name);
     }
-    this.events.emit("ended");
+    this.#nextEnd.resolve();
+    this.#nextEnd = Promise.withResolvers();
   }
 
   /** Throws unless `transaction` (undefined: a write of its own) may change what has these names now. */
@@ -74,16 +81,26 @@ export class Transactions {
     const others = [...this.#open].filter((each) => each !== transaction);
     for (const name of names.keys()) {
       const isHeld = others.some(({ held }) => held.has(name));
-      if (isHeld && transaction === undefined) throw new WaitForTransaction("a transaction is changing the document");
+      if (isHeld && transaction === undefined) throw this.#waitFor("a transaction is changing the document");
       if (isHeld || (this.#changedAt.get(name) ?? 0) > (transaction?.snapshot ?? Infinity)) throw writeConflict();
     }
   }
 
+  /** What to wait for while an open transaction has changed something in the collection. */
+  inCollection(collection: Collection): WaitForTransaction | undefined {
+    const changes = [...this.#open].flatMap((each) => [...each.changes.values()]);
+    if (changes.every((change) => change.collection !== collection)) return undefined;
+    return this.#waitFor("the collection is in a transaction");
+  }
+
+  #waitFor(message: string): WaitForTransaction {
+    return new WaitForTransaction(message, this.#nextEnd.promise);
+  }
+
   /** Throws when an open transaction changed something in the collection. */
   checkCollection(collection: Collection): void {
-    const changes = [...this.#open].flatMap((each) => [...each.changes.values()]);
-    if (changes.every((change) => change.collection !== collection)) return;
-    throw new WaitForTransaction("the collection is in a transaction");
+    const inTheWay = this.inCollection(collection);
+    if (inTheWay !== undefined) throw inTheWay;
   }
 
   /** Throws for a transaction whose snapshot is older than the removal of the collection. */

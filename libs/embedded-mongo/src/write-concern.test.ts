@@ -30,7 +30,7 @@ describe("a write concern", () => {
       new Promise((done, failed) => {
         flushes.push({ done, failed });
       });
-    server = await createEmbeddedMongoServer({ folder }, flush);
+    server = await createEmbeddedMongoServer({ folder }, { flush });
     client = await new MongoClient(server.uri, { maxPoolSize: 20 }).connect();
     await client.db("test").createCollection("things");
   });
@@ -151,7 +151,7 @@ async function eventually<Result>(work: () => Promise<Result>): Promise<Result> 
 
 it("needs no flush in memory", async () => {
   let flushes = 0;
-  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, async () => void (flushes += 1));
+  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { flush: async () => void (flushes += 1) });
   const client = await new MongoClient(server.uri).connect();
   await client
     .db("test")

@@ -1,4 +1,4 @@
-import type { Collection } from "../catalog.ts";
+import type { Collection, Index } from "../catalog.ts";
 import { notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
 import { parseIndex, type IndexDefinition } from "../index-definition.ts";
@@ -6,6 +6,7 @@ import { sameValue } from "../key-encoding.ts";
 import { compileFilter } from "../matcher.ts";
 import { encode, textOf, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
+import type { Steps } from "../turns.ts";
 import { collectionName, collectionOf, documentsIn, madeCollection, type Call } from "./command.ts";
 import { cursorOptions, openCursor } from "./reading.ts";
 
@@ -38,7 +39,7 @@ export function listDatabases({ engine }: Call): Reply {
   return { databases: [...names].sort().map((name) => ({ name, sizeOnDisk: 0, empty: false })) };
 }
 
-export function listCollections(call: Call): Reply {
+export function listCollections(call: Call): Steps<Reply> {
   const matches = compileFilter(parseFilter(call.command["filter"] ?? {}));
   const collections = call.engine.catalog.list(call.database).map(({ name, indexes }): Document => {
     const idIndex = indexes[0]?.definition.specification;
@@ -48,31 +49,46 @@ export function listCollections(call: Call): Reply {
   return openCursor(call, "$cmd.listCollections", bodies, cursorOptions(call));
 }
 
-export function listIndexes(call: Call): Reply {
+export function listIndexes(call: Call): Steps<Reply> {
   const bodies = existing(call).indexes.map(({ definition }) => encode(definition.specification));
   return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }
 
-export function createIndexes(call: Call): Reply {
-  const { catalog, documents, transactions } = call.engine;
+export function* createIndexes(call: Call): Steps<Reply> {
   const definitions = documentsIn(call.command, "indexes").map(parseIndex);
   const collection = madeCollection(call);
   const numIndexesBefore = collection.indexes.length;
-  for (const definition of definitions) {
-    if (isThere(collection, definition)) continue;
-    transactions.checkCollection(collection);
-    documents.build(collection, catalog.addIndex(collection, definition));
-  }
+  for (const definition of definitions) yield* createIndex(call, collection, definition);
   return { numIndexesBefore, numIndexesAfter: collection.indexes.length };
 }
 
-/** Whether a collection has an index already; another one of its name or its key is an error. */
-function isThere({ indexes }: Collection, { name, specification }: IndexDefinition): boolean {
+function* createIndex({ engine }: Call, collection: Collection, definition: IndexDefinition): Steps<void> {
+  const { catalog, documents, transactions } = engine;
+  for (;;) {
+    const same = sameIndex(collection, definition);
+    if (same !== undefined && collection.indexes.includes(same)) return;
+    const inTheWay = transactions.inCollection(collection);
+    if (same === undefined && inTheWay === undefined) break;
+    // Another connection is building it, or a transaction has changed documents that are not committed yet.
+    yield inTheWay;
+  }
+  const index = catalog.beginIndex(collection, definition);
+  try {
+    yield* documents.build(collection, index);
+    catalog.addIndex(collection, index);
+  } finally {
+    catalog.giveUpIndex(collection, index);
+  }
+}
+
+/** The index of a collection that is the same, perhaps still being built; another one of its name or its key is an error. */
+function sameIndex({ indexes, building }: Collection, { name, specification }: IndexDefinition): Index | undefined {
   const hasKey = (index: Document): boolean => sameValue(index["key"], specification["key"]);
-  const others = indexes.map(({ definition }) => definition.specification);
-  const other = others.find((each) => each["name"] === name || hasKey(each));
+  const isLike = ({ definition }: Index): boolean => definition.name === name || hasKey(definition.specification);
+  const index = [...indexes, ...building].find(isLike);
   const essence = ({ background: _, ...rest }: Document): Document => rest;
-  if (other === undefined || sameValue(essence(other), essence(specification))) return other !== undefined;
+  const other = index?.definition.specification;
+  if (other === undefined || sameValue(essence(other), essence(specification))) return index;
   throw serverError(
     hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
     `The index ${textOf(specification)} has the name or the key of the index ${textOf(other)}, but differs`,

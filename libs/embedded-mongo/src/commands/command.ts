@@ -49,8 +49,8 @@ export function madeCollection(call: Call): Collection {
   return collectionOf(call) ?? call.engine.catalog.create(call.database, collectionName(call));
 }
 
-/** The documents that a query finds in the command's collection. */
-export function foundIn(call: Call, query: Query): Iterable<Found> {
+/** The documents that a query finds in the command's collection; `undefined` where it may pause. */
+export function foundIn(call: Call, query: Query): Iterable<Found | undefined> {
   const collection = collectionOf(call);
   return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
 }

@@ -1,5 +1,6 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { isDocument, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
+import type { Steps } from "../turns.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
@@ -11,7 +12,7 @@ import { findAndModify, insert, remove, update } from "./writing.ts";
 
 /** A command this server has. */
 export interface Command {
-  readonly run: (call: Call) => Reply;
+  readonly run: (call: Call) => Reply | Steps<Reply>;
   /** The fields it may have; any other is refused. */
   readonly fields: readonly string[];
   /** A write can be repeated with the number it had; an ending ends a transaction; one outside cannot be in any. */
@@ -60,10 +61,16 @@ const commands: { readonly [name: string]: Command } = {
 };
 
 /**
- * Runs one command to its end, and returns the encoded reply. What it wrote is committed then; when it throws, nothing of it
- * is, and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended.
+ * Runs one command, each step as a unit of SQLite, and returns the encoded reply. When it throws, nothing of the last step is done,
+ * and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended. A write with a number, a
+ * commit, and a command in a transaction are done as a whole.
  */
-export function dispatch(server: Server, connection: number, command: Document): Uint8Array {
+export function* dispatch(
+  server: Server,
+  connection: number,
+  command: Document,
+  isGone: () => boolean,
+): Steps<Uint8Array> {
   const name = Object.keys(command)[0] ?? "";
   const handler = commandOf(name, command);
   const { $db: database, lsid, txnNumber, autocommit } = command;
@@ -76,17 +83,40 @@ export function dispatch(server: Server, connection: number, command: Document):
   const number = txnNumber === undefined ? -1 : wholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
-  if (inTransaction) return runInTransaction(handler, call);
+  if (inTransaction) return yield* runInTransaction(handler, call);
   // A write that the client may repeat: the second time, it gets the reply of the first.
   const repeatable = txnNumber !== undefined && handler.kind === "write";
-  const earlier = repeatable ? server.sessions.replyOf(sessionKey, number) : undefined;
+  const earlierReply = (): Uint8Array | undefined =>
+    repeatable ? server.sessions.replyOf(sessionKey, number) : undefined;
+  let earlier = earlierReply();
   if (earlier !== undefined) return earlier;
-  if (isDurable(command)) server.engine.sqlite.checkFlushes();
-  return server.engine.sqlite.unit(() => {
-    const body = encodeReply(handler.run(call));
-    if (repeatable) server.sessions.remember(sessionKey, number, body);
-    return body;
-  });
+  const { sqlite } = server.engine;
+  if (isDurable(command)) sqlite.checkFlushes();
+  const steps = stepsOf(handler.run(call));
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      const body = encodeReply(step.value);
+      if (repeatable) server.sessions.remember(sessionKey, number, body);
+      return body;
+    }
+    // What it has written belongs together with the reply that is remembered, so it goes on without a pause.
+    if (repeatable && sqlite.isWriting) continue;
+    yield step.value;
+    if (handler.kind === "read" && isGone()) throw serverError("ClientDisconnect", "the client is gone");
+    // The client may have sent it again meanwhile, over another connection.
+    earlier = earlierReply();
+    if (earlier !== undefined) return earlier;
+  }
+}
+
+/** The steps of a command that has only one, too. */
+function* stepsOf(run: Reply | Steps<Reply>): Steps<Reply> {
+  return isSteps(run) ? yield* run : run;
+}
+
+function isSteps(run: Reply | Steps<Reply>): run is Steps<Reply> {
+  return Symbol.iterator in run;
 }
 
 /** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
@@ -100,7 +130,7 @@ function commandOf(name: string, command: Document): Command {
   return handler;
 }
 
-function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
+function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array> {
   const { engine, sessions, name, sessionKey, number, connection } = call;
   if (call.command["startTransaction"] === true) sessions.begin(sessionKey, number);
   // What ends a transaction finds it itself: it is also asked about those that are over.
@@ -111,14 +141,19 @@ function runInTransaction({ run, kind }: Command, call: Call): Uint8Array {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
     if (name === "commitTransaction" && isDurable(call.command)) engine.sqlite.checkFlushes();
-    let over = kind === "ending";
-    const body = engine.sqlite.unit(() => {
-      const reply = run({ ...call, transaction });
-      over ||= "writeErrors" in reply;
-      return encodeReply(reply);
-    });
-    if (over) sessions.abort(sessionKey, number);
-    return body;
+    const steps = stepsOf(run({ ...call, transaction }));
+    for (;;) {
+      const step = steps.next();
+      if (step.done !== true) {
+        yield step.value;
+        // It may have been aborted meanwhile.
+        sessions.transactionOf(sessionKey, number, connection);
+        continue;
+      }
+      const body = encodeReply(step.value);
+      if (kind === "ending" || "writeErrors" in step.value) sessions.abort(sessionKey, number);
+      return body;
+    }
   } catch (error) {
     // As in MongoDB, an error ends the transaction it happens in.
     sessions.abort(sessionKey, number);

@@ -1,15 +1,16 @@
 import { notImplemented, serverError } from "../errors.ts";
 import { planQuery, type Plan } from "../planner.ts";
-import { runQuery, type Query } from "../query.ts";
+import type { Query } from "../query.ts";
+import type { Steps } from "../turns.ts";
 import { isDocument, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { collectionName, collectionOf, type Call } from "./command.ts";
-import { parseQuery } from "./reading.ts";
+import { collected, parseQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
 /** Says how a `find` gets its documents, and counts what it reads; `check` refuses what the server does not have in it. */
-export function explain(call: Call, check: (name: string, command: Document) => unknown): Reply {
+export function* explain(call: Call, check: (name: string, command: Document) => unknown): Steps<Reply> {
   const { explain: command, verbosity = "allPlansExecution" } = call.command;
   if (!isDocument(command) || Object.keys(command)[0] !== "find") {
     throw notImplemented("explaining anything but a find");
@@ -19,7 +20,6 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   }
   check("find", command);
   const explained = { ...call, name: "find", command };
-  const { records } = call.engine;
   const collection = collectionOf(explained);
   const query = parseQuery({ filter: {}, ...command });
   const plan = collection && planQuery(collection.indexes, query.filter, query.sort);
@@ -27,9 +27,10 @@ export function explain(call: Call, check: (name: string, command: Document) => 
   const namespace = `${call.database}.${collectionName(explained)}`;
   const queryPlanner = { namespace, winningPlan, rejectedPlans: [] };
   if (verbosity === "queryPlanner") return { explainVersion: "1", queryPlanner };
-  const before = records.rowsRead;
-  const nReturned = collection === undefined ? 0 : [...runQuery(records, collection, query)].length;
-  const totalDocsExamined = records.rowsRead - before;
+  const counter = { rowsRead: 0 };
+  const found = collection === undefined ? [] : call.engine.query(undefined, collection, query, counter);
+  const nReturned = (yield* collected(found)).length;
+  const totalDocsExamined = counter.rowsRead;
   const totalKeysExamined = plan?.scans[0]?.index === undefined ? 0 : totalDocsExamined;
   const executionStats = { executionSuccess: true, nReturned, totalKeysExamined, totalDocsExamined };
   return { explainVersion: "1", queryPlanner, executionStats };

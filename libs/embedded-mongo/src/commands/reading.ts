@@ -6,11 +6,12 @@ import { parseFields } from "../index-definition.ts";
 import { parseProjection, type Projection } from "../projection.ts";
 import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
+import type { Steps } from "../turns.ts";
 import { encode, isDocument, kindOf, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { collectionName, foundIn, type Call } from "./command.ts";
 
-export function find(call: Call): Reply {
+export function find(call: Call): Steps<Reply> {
   const { command } = call;
   const project = parseProjection(command["projection"]);
   const found = foundIn(call, parseQuery({ filter: {}, ...command }));
@@ -28,7 +29,7 @@ export function parseQuery(fields: Document): Query {
   };
 }
 
-export function aggregate(call: Call): Reply {
+export function aggregate(call: Call): Steps<Reply> {
   const { query, group } = parsePipeline(call.command["pipeline"]);
   const found = foundIn(call, query);
   const bodies = group === undefined ? bodiesOf(found) : counted(found, group["_id"]);
@@ -62,12 +63,12 @@ function countingGroup(group: unknown): Document {
   throw notImplemented(`the aggregation stage { $group: ${textOf(group)} }`);
 }
 
-export function getMore({ command, database, cursors }: Call): Reply {
+export function* getMore({ command, database, cursors }: Call): Steps<Reply> {
   const { collection } = command;
   if (typeof collection !== "string") throw serverError("TypeMismatch", "getMore needs a collection");
   const namespace = `${database}.${collection}`;
   const size = wholeNumber(command["batchSize"] ?? 0, "batchSize");
-  const next = cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, size);
+  const next = yield* cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, size);
   return { cursor: { ...next, namespace, batchName: "nextBatch" } };
 }
 
@@ -87,22 +88,42 @@ export function cursorOptions({ command: { cursor = {} } }: Call): Document {
 }
 
 /** Replies with the first batch of a result, and keeps a cursor for the rest. */
-export function openCursor(call: Call, collection: string, bodies: Iterable<Uint8Array>, options: Document): Reply {
+export function* openCursor(
+  call: Call,
+  collection: string,
+  bodies: Iterable<Uint8Array | undefined>,
+  options: Document,
+): Steps<Reply> {
   const { cursors, database, sessionKey: session, transaction } = call;
   const namespace = `${database}.${collection}`;
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
-  const seen = transaction === undefined ? bodies : [...bodies];
+  const seen = transaction === undefined ? bodies : yield* collected(bodies);
   const size = wholeNumber(options["batchSize"] ?? 101, "batchSize");
-  const opened = cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
+  const opened = yield* cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
-function* bodiesOf(found: Iterable<Found>, project?: Projection): Iterable<Uint8Array> {
-  for (const each of found) yield project === undefined ? each.body : encode(project(each.document()));
+/** Collects what is found. */
+export function* collected<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
+  const result: Row[] = [];
+  for (const row of rows) {
+    if (row === undefined) yield undefined;
+    else result.push(row);
+  }
+  return result;
 }
 
-function* counted(found: Iterable<Found>, _id: unknown): Iterable<Uint8Array> {
+function* bodiesOf(found: Iterable<Found | undefined>, project?: Projection): Iterable<Uint8Array | undefined> {
+  for (const each of found) {
+    yield each === undefined || project === undefined ? each?.body : encode(project(each.document()));
+  }
+}
+
+function* counted(found: Iterable<Found | undefined>, _id: unknown): Iterable<Uint8Array | undefined> {
   let n = 0;
-  for (const _ of found) n += 1;
+  for (const each of found) {
+    if (each === undefined) yield undefined;
+    else n += 1;
+  }
   if (n > 0) yield encode({ _id, n });
 }

@@ -1,27 +1,34 @@
+import type { Collection } from "../catalog.ts";
 import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
+import { compileFilter } from "../matcher.ts";
 import { parseProjection } from "../projection.ts";
-import type { Query } from "../query.ts";
-import type { Found } from "../records.ts";
+import { mostKept, type Query } from "../query.ts";
+import { asFound, type Found } from "../records.ts";
+import { WaitForTransaction } from "../transactions.ts";
+import type { Steps } from "../turns.ts";
 import { parseUpdate, withId } from "../updater.ts";
 import { truthOf, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
+import { collectionOf, documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
 import { parseQuery } from "./reading.ts";
 
-export function insert(call: Call): Reply {
-  const collection = madeCollection(call);
-  return eachStatement(call, "documents", (document) => {
-    call.engine.documents.insert(call.transaction, collection, withId(document));
+export function* insert(call: Call): Steps<Reply> {
+  madeCollection(call);
+  return yield* eachStatement(call, "documents", function* (document) {
+    const identified = withId(document);
+    yield* patiently(call, () => {
+      call.engine.documents.insert(call.transaction, madeCollection(call), identified);
+    });
     return 1;
   });
 }
 
-export function update(call: Call): Reply {
+export function* update(call: Call): Steps<Reply> {
   const upserted: Document[] = [];
   let nModified = 0;
-  const counts = eachStatement(call, "updates", (statement, index) => {
+  const counts = yield* eachStatement(call, "updates", function* (statement, index) {
     checkFields("an update", statement, ["q", "u", "multi", "upsert", "arrayFilters"]);
-    const result = updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
+    const result = yield* updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
     nModified += result.modified;
     if (result.upserted === undefined) return result.matched;
     upserted.push({ index, _id: result.upserted["_id"] });
@@ -30,16 +37,16 @@ export function update(call: Call): Reply {
   return { ...counts, nModified, ...(upserted.length > 0 ? { upserted } : {}) };
 }
 
-export function remove(call: Call): Reply {
-  return eachStatement(call, "deletes", (statement) => {
+export function* remove(call: Call): Steps<Reply> {
+  return yield* eachStatement(call, "deletes", function* (statement) {
     checkFields("a delete", statement, ["q", "limit"]);
     const limit = wholeNumber(statement["limit"], "limit");
     if (limit !== 0 && limit !== 1) throw serverError("FailedToParse", "The limit field in a delete must be 0 or 1");
-    return removeMatching(call, parseQuery({ filter: statement["q"], limit })).length;
+    return (yield* removeMatching(call, parseQuery({ filter: statement["q"], limit }))).removed;
   });
 }
 
-export function findAndModify(call: Call): Reply {
+export function* findAndModify(call: Call): Steps<Reply> {
   const { query = {}, sort, update: change, new: wantsNew, remove: removes, fields } = call.command;
   const project = parseProjection(fields) ?? ((document: Document) => document);
   const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
@@ -47,10 +54,10 @@ export function findAndModify(call: Call): Reply {
     throw serverError("FailedToParse", "Either an update or remove=true must be specified, and not both");
   }
   if (truthOf(removes)) {
-    const [found] = removeMatching(call, parseQuery({ filter: query, sort, limit: 1 }));
-    return { lastErrorObject: { n: found === undefined ? 0 : 1 }, value: shown(found?.document()) };
+    const { removed, last } = yield* removeMatching(call, parseQuery({ filter: query, sort, limit: 1 }));
+    return { lastErrorObject: { n: removed }, value: shown(last?.document()) };
   }
-  const { matched, before, after, upserted } = updateMatching(call, { ...call.command, query });
+  const { matched, before, after, upserted } = yield* updateMatching(call, { ...call.command, query });
   const lastErrorObject: Document = { n: matched > 0 || upserted !== undefined ? 1 : 0, updatedExisting: matched > 0 };
   if (upserted !== undefined) lastErrorObject["upserted"] = upserted["_id"];
   return { lastErrorObject, value: shown(truthOf(wantsNew) ? (upserted ?? after) : before) };
@@ -65,7 +72,7 @@ interface UpdateResult {
 }
 
 /** Changes one document or, with `multi`, all that the statement's query finds. */
-function updateMatching(call: Call, statement: Document): UpdateResult {
+function* updateMatching(call: Call, statement: Document): Steps<UpdateResult> {
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
   const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
   if (multi && change.isReplacement) {
@@ -74,50 +81,111 @@ function updateMatching(call: Call, statement: Document): UpdateResult {
   const query = parseQuery({ filter: statement["query"], sort: statement["sort"], limit: multi ? 0 : 1 });
   const { documents } = call.engine;
   const result: UpdateResult = { matched: 0, modified: 0 };
-  // All documents to be changed, before the first is: a change must not be met again by the scan that found it.
-  const found = [...foundIn(call, query)];
-  if (found.length === 0 && !upsert) return result;
-  const collection = madeCollection(call);
-  for (const each of found) {
-    const before = each.document();
-    const after = change.apply(before, each.position);
-    result.matched += 1;
-    if (documents.replace(call.transaction, collection, each, after)) result.modified += 1;
-    Object.assign(result, { before, after });
+  for (;;) {
+    yield* eachMatching(call, query, (found, collection) => {
+      const before = found.document();
+      const after = change.apply(before, found.position);
+      const changed = documents.replace(call.transaction, collection, found, after);
+      result.matched += 1;
+      if (changed) result.modified += 1;
+      Object.assign(result, { before, after });
+    });
+    if (result.matched > 0 || !upsert) return result;
+    const upserted = change.insert(query.filter);
+    const insertNow = (): void => documents.insert(call.transaction, madeCollection(call), upserted);
+    // Where a transaction was in the way, there may be something to update after it.
+    if (yield* attempt(call, insertNow)) return { ...result, upserted };
   }
-  if (found.length === 0) {
-    result.upserted = change.insert(query.filter);
-    documents.insert(call.transaction, collection, result.upserted);
-  }
+}
+
+/** Removes the documents that a query finds; returns how many, and the last of them. */
+function* removeMatching(call: Call, query: Query): Steps<{ removed: number; last?: Found }> {
+  const result: { removed: number; last?: Found } = { removed: 0 };
+  yield* eachMatching(call, query, (found, collection) => {
+    call.engine.documents.remove(call.transaction, collection, found);
+    Object.assign(result, { removed: result.removed + 1, last: found });
+  });
   return result;
 }
 
-/** Removes the documents that a query finds, and returns them. */
-function removeMatching(call: Call, query: Query): Found[] {
-  const found = [...foundIn(call, query)];
-  for (const each of found) {
-    call.engine.documents.remove(call.transaction, madeCollection(call), each);
+/**
+ * Changes the documents that a query finds, once all are found: a change must not be met again by the scan. Other commands work in
+ * between, so each document is read again before it is changed, and left alone when it does not match any more.
+ */
+function* eachMatching(call: Call, query: Query, change: (found: Found, collection: Collection) => void): Steps<void> {
+  const { engine, transaction } = call;
+  const matches = compileFilter(query.filter);
+  for (;;) {
+    const collection = collectionOf(call);
+    if (collection === undefined) return;
+    const found = new Map<number, Found>();
+    for (const row of foundIn(call, query)) {
+      if (row === undefined) yield undefined;
+      // Decoded again when its turn comes: of many, only the bytes are kept.
+      else
+        found.set(
+          row.record,
+          found.size < mostKept ? row : { ...asFound(row.record, row.body), position: row.position },
+        );
+    }
+    let changed = 0;
+    for (const each of found.values()) {
+      yield* patiently(call, () => {
+        const now = transaction === undefined ? engine.current(collection, matches, each) : each;
+        if (now === undefined) return;
+        change(now, collection);
+        changed += 1;
+      });
+      if (engine.turns.isOver) yield undefined;
+    }
+    // Somebody else was faster with the only one that was found: there may be another.
+    if (query.limit !== 1 || changed > 0 || found.size === 0) return;
+    yield undefined;
   }
-  return found;
+}
+
+/** Makes a change, after the transactions that it must wait for. */
+function* patiently(call: Call, change: () => void): Steps<void> {
+  while (!(yield* attempt(call, change)));
+}
+
+/**
+ * Makes a change; false when it had to wait for a transaction, which is over then. What the command did before is committed while
+ * it waits, so a numbered one, which is done as a whole, is run again instead.
+ */
+function* attempt(call: Call, change: () => void): Steps<boolean> {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if (!(error instanceof WaitForTransaction) || call.number >= 0) throw error;
+    yield error;
+    return false;
+  }
 }
 
 /**
  * Runs the statements of a bulk write, each of which returns how many documents it counts. Collects their errors, and stops at
  * the first one if they are ordered.
  */
-function eachStatement(call: Call, field: string, run: (statement: Document, index: number) => number): Reply {
+function* eachStatement(
+  call: Call,
+  field: string,
+  run: (statement: Document, index: number) => Steps<number>,
+): Steps<Reply> {
   const { ordered = true } = call.command;
   const writeErrors: Document[] = [];
   let n = 0;
   for (const [index, statement] of documentsIn(call.command, field).entries()) {
     try {
-      n += run(statement, index);
+      n += yield* run(statement, index);
     } catch (error) {
       // What the client must run again as a whole is no error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
       writeErrors.push({ index, ...errorFields(error) });
       if (truthOf(ordered) || call.transaction !== undefined) break;
     }
+    if (call.engine.turns.isOver) yield undefined;
   }
   return writeErrors.length === 0 ? { n } : { n, writeErrors };
 }

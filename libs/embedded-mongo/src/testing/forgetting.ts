@@ -10,6 +10,7 @@ const collection: Collection = {
   database: "test",
   name: "things",
   indexes: [],
+  building: [],
   nextRecord: 2,
   dropped: false,
 };

@@ -1,0 +1,49 @@
+import { Buffer } from "node:buffer";
+
+/** Something with its place in an order. */
+export interface Keyed {
+  readonly key: Buffer;
+}
+
+/** So many are sorted at once; what is sorted is merged then. */
+const sortedAtOnce = 256;
+
+/** Sorts by the bytes of keys, stable, and yields wherever `isOver` says that it is time to pause. */
+export function* sortedByKey<Item extends Keyed>(
+  items: readonly Item[],
+  isOver: () => boolean,
+): Generator<undefined, Item[], void> {
+  let runs: Item[][] = [];
+  for (let at = 0; at < items.length; at += sortedAtOnce) {
+    runs.push(items.slice(at, at + sortedAtOnce).sort((left, right) => Buffer.compare(left.key, right.key)));
+    if (isOver()) yield undefined;
+  }
+  while (runs.length > 1) {
+    const longer: Item[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      const [left = [], right = []] = runs.slice(at, at + 2);
+      longer.push(yield* mergedByKey(left, right, isOver));
+    }
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedByKey<Item extends Keyed>(
+  left: readonly Item[],
+  right: readonly Item[],
+  isOver: () => boolean,
+): Generator<undefined, Item[], void> {
+  const merged: Item[] = [];
+  for (let [at, other] = [0, 0]; ;) {
+    const [first, second] = [left[at], right[other]];
+    if (first !== undefined && (second === undefined || Buffer.compare(first.key, second.key) <= 0)) {
+      merged.push(first);
+      at += 1;
+    } else if (second !== undefined) {
+      merged.push(second);
+      other += 1;
+    } else return merged;
+    if (isOver()) yield undefined;
+  }
+}

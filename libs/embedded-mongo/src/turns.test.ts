@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MongoClient, type Collection } from "mongodb";
+import { Engine } from "./engine.ts";
+import { createEmbeddedMongoServer, type ServerInThread } from "./server.ts";
+import { checkIndexes } from "./testing/check-indexes.ts";
+
+interface Thing {
+  _id: number;
+  owner: string;
+  rank: number;
+  until?: Date;
+}
+
+const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+const documents = long ? 100_000 : 5_000;
+/** No command holds the thread for longer, in milliseconds; asserted with the full counts only, which run by themselves. */
+const longestTurnMs = 50;
+/** With few documents turns are shorter than usual, so that there are many of them. */
+const turnMs = long ? undefined : 1;
+
+describe(`while a long command runs over ${documents} documents`, () => {
+  let server: ServerInThread;
+  let client: MongoClient;
+  let other: MongoClient;
+  let things: Collection<Thing>;
+  beforeAll(async () => {
+    const internals = turnMs === undefined ? {} : { turnMs };
+    server = await createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 200 }, internals);
+    client = await new MongoClient(server.uri).connect();
+    other = await new MongoClient(server.uri).connect();
+    things = client.db("test").collection<Thing>("things");
+    for (let from = 0; from < documents; from += 1_000) {
+      await things.insertMany(Array.from({ length: 1_000 }, (_, at) => thing(from + at)));
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await client.close();
+    await other.close();
+    await server.close();
+  });
+
+  function thing(_id: number): Thing {
+    return { _id, owner: `owner ${_id % 7}: ${"text ".repeat(20)}`, rank: (_id * 7_919) % documents };
+  }
+
+  /** Runs work, and pings over another connection until it is done; others must have had their turns. */
+  async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
+    server.turns.longestMs = 0;
+    const before = server.turns.count;
+    let [working, pings] = [true, 0];
+    const done = work().finally(() => (working = false));
+    while (working) {
+      await other.db("test").command({ ping: 1 });
+      pings += 1;
+    }
+    const result = await done;
+    const [turns, longest] = [server.turns.count - before, server.turns.longestMs];
+    process.stderr.write(`${turns} turns, the longest ${longest.toFixed(1)} ms, ${pings} pings\n`);
+    expect(pings).toBeGreaterThan(5);
+    if (long) expect(longest).toBeLessThan(longestTurnMs);
+    return result;
+  }
+
+  it("finds by a scan", async () => {
+    const found = await beside(() => things.find({ rank: documents - 1 }).toArray());
+    expect(found).toHaveLength(1);
+  });
+
+  it("counts", async () => {
+    expect(await beside(() => things.countDocuments({ rank: { $gte: 10 } }))).toBe(documents - 10);
+  });
+
+  it("sorts in memory", async () => {
+    const found = await beside(() => things.find().sort({ rank: 1 }).limit(3).toArray());
+    expect(found.map(({ rank }) => rank)).toEqual([0, 1, 2]);
+  });
+
+  it("reads in a transaction what was there when it began, whatever others change meanwhile", async () => {
+    const session = client.startSession();
+    await session.withTransaction(async () => {
+      await things.findOne({ _id: 0 }, { session });
+      const changing = other.db("test").collection<Thing>("things");
+      const ids = [1, Math.floor(documents / 2), documents - 1];
+      const counted = beside(() => things.countDocuments({ owner: { $ne: "x" } }, { session }));
+      await changing.updateMany({ _id: { $in: ids } }, { $set: { owner: "x" } });
+      await changing.deleteOne({ _id: 2 });
+      await changing.insertOne(thing(documents));
+      expect(await counted).toBe(documents);
+    });
+    await session.endSession();
+    await things.deleteOne({ _id: documents });
+    await things.insertOne(thing(2));
+    for (const _id of [1, Math.floor(documents / 2), documents - 1]) await things.replaceOne({ _id }, thing(_id));
+    expect(await things.countDocuments()).toBe(documents);
+  });
+
+  it("builds an index, with what others write meanwhile", async () => {
+    const writing = other.db("test").collection<Thing>("things");
+    const built = beside(() => things.createIndex({ rank: 1 }, { unique: true }));
+    await writing.insertOne({ ...thing(documents), rank: documents });
+    await writing.deleteOne({ _id: documents - 1 });
+    await built;
+    expect(await things.countDocuments({ rank: { $gte: 0 } })).toBe(documents);
+    await expect(things.insertOne({ ...thing(documents + 1), rank: documents })).rejects.toMatchObject({ code: 11000 });
+  });
+
+  it("gives up an index that cannot be, and leaves nothing of it", async () => {
+    await expect(things.createIndex({ owner: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
+    expect((await things.indexes()).map(({ name }) => name)).toEqual(["_id_", "rank_1"]);
+    await things.updateOne({ _id: 0 }, { $set: { owner: thing(1).owner } });
+  });
+
+  it("changes many", async () => {
+    const change = { $inc: { rank: 10 * documents }, $set: { until: new Date() } };
+    const { modifiedCount } = await beside(() => things.updateMany({}, change));
+    expect(modifiedCount).toBe(documents);
+    expect(await things.countDocuments({ rank: { $gte: 10 * documents } })).toBe(documents);
+  });
+
+  it("removes many", async () => {
+    const { deletedCount } = await beside(() => things.deleteMany({ _id: { $gte: documents / 2 } }));
+    expect(deletedCount).toBe(documents / 2);
+  });
+
+  it("removes what expired", async () => {
+    await beside(async () => {
+      await things.createIndex({ until: 1 }, { expireAfterSeconds: 0 });
+      while ((await things.findOne()) !== null) await sleep(20);
+    });
+  });
+
+  it("drops", async () => {
+    await things.insertMany(Array.from({ length: 1_000 }, (_, at) => thing(at)));
+    await beside(async () => {
+      await things.drop();
+      await sleep(300);
+    });
+    expect(await things.countDocuments()).toBe(0);
+  });
+});
+
+it("knows nothing of an index that was not complete when the server ended", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+  const first = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });
+  const client = await new MongoClient(first.uri, { serverSelectionTimeoutMS: 1_000 }).connect();
+  const things = client.db("test").collection("things");
+  await things.insertMany(Array.from({ length: 2_000 }, (_, _id) => ({ _id: _id as never, rank: _id })));
+  const turns = first.turns.count;
+  const building = things.createIndex({ rank: 1 }).catch((error: unknown) => error);
+  while (first.turns.count < turns + 100) await sleep(1);
+  await first.close();
+  await client.close();
+  expect(await building).toBeInstanceOf(Error);
+
+  const again = await createEmbeddedMongoServer({ folder });
+  const reader = await new MongoClient(again.uri).connect();
+  expect((await reader.db("test").collection("things").indexes()).map(({ name }) => name)).toEqual(["_id_"]);
+  await reader.close();
+  await again.close();
+  const engine = new Engine(folder);
+  expect(checkIndexes(engine)).toEqual([expect.stringMatching(/^the table keys_\d+ is nobody's$/)]);
+  engine.sqlite.unit(() => [...engine.catalog.removeUnused(engine.turns)]);
+  expect(checkIndexes(engine)).toEqual([]);
+  await engine.sqlite.close();
+  await rm(folder, { recursive: true });
+});
