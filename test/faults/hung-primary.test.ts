@@ -10,113 +10,131 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const binary = process.env["MONGOD_BINARY"] ?? "";
-/** It is under 8 s where the set elects fast, and may be 12; with the driver's own settings it is 36. Other work runs beside. */
-const longestPauseMs = 20_000;
+const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+
+/** Settings of a replica set, and the longest time without a write that they allow, on a machine that other work runs on. */
+interface Case {
+  title: string;
+  settings: Record<string, number>;
+  longestPauseMs: number;
+}
+
+const cases: Case[] = [
+  {
+    title: "the settings that docs/storage.md recommends",
+    settings: { electionTimeoutMillis: 3_000, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 2_000 },
+    longestPauseMs: 12_000,
+  },
+  // For the figures in docs/storage.md: such a set waits 10 s before it elects, and up to 10 s more for the node that hangs.
+  ...(long ? [{ title: "MongoDB's defaults", settings: {}, longestPauseMs: 40_000 }] : []),
+];
 
 interface Node {
   host: string;
   process: ChildProcess;
 }
 
-(binary === "" ? describe.skip : describe)("a replica set of three whose primary hangs", () => {
-  let folder: string;
-  let nodes: Node[];
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "switchyard-set-"));
-    nodes = await Promise.all([0, 1, 2].map(startNode));
-    const members = nodes.map(({ host }, _id) => ({ _id, host }));
-    // So the election takes less than what is measured here: when the driver notices.
-    const settings = { electionTimeoutMillis: 3_000, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 2_000 };
-    await admin(nodes[0]?.host ?? "", { replSetInitiate: { _id: "rs0", members, settings } });
-  }, 120_000);
-  afterAll(async () => {
-    const gone = nodes.map(({ process }) => once(process, "exit"));
-    for (const { process } of nodes) process.kill("SIGKILL");
-    await Promise.all(gone);
-    await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+(binary === "" ? describe.skip : describe).each(cases)(
+  "a replica set of three whose primary hangs, with $title",
+  (set) => {
+    let folder: string;
+    let nodes: Node[];
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "switchyard-set-"));
+      nodes = await Promise.all([0, 1, 2].map(startNode));
+      const members = nodes.map(({ host }, _id) => ({ _id, host }));
+      await admin(nodes[0]?.host ?? "", { replSetInitiate: { _id: "rs0", members, settings: set.settings } });
+    }, 120_000);
+    afterAll(async () => {
+      const gone = nodes.map(({ process }) => once(process, "exit"));
+      for (const { process } of nodes) process.kill("SIGKILL");
+      await Promise.all(gone);
+      await rm(folder, { recursive: true, force: true });
+    }, 60_000);
 
-  async function startNode(number: number): Promise<Node> {
-    const port = await freePort();
-    const path = await mkdtemp(join(folder, `${number}-`));
-    const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
-    const args = ["--replSet", "rs0", "--port", String(port), "--dbpath", path, ...bounds];
-    return { host: `127.0.0.1:${port}`, process: spawn(binary, args, { stdio: "ignore" }) };
-  }
+    async function startNode(number: number): Promise<Node> {
+      const port = await freePort();
+      const path = await mkdtemp(join(folder, `${number}-`));
+      const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
+      const args = ["--replSet", "rs0", "--port", String(port), "--dbpath", path, ...bounds];
+      return { host: `127.0.0.1:${port}`, process: spawn(binary, args, { stdio: "ignore" }) };
+    }
 
-  async function admin(host: string, command: Record<string, unknown>): Promise<Record<string, unknown>> {
-    for (const until = Date.now() + 60_000; ;) {
+    async function admin(host: string, command: Record<string, unknown>): Promise<Record<string, unknown>> {
+      for (const until = Date.now() + 60_000; ;) {
+        try {
+          const uri = `mongodb://${host}/?directConnection=true`;
+          const client = await mongoose.createConnection(uri, { serverSelectionTimeoutMS: 1_000 }).asPromise();
+          try {
+            return await client.getClient().db("admin").command(command);
+          } finally {
+            await client.close();
+          }
+        } catch (error) {
+          if (Date.now() > until) throw error;
+          await sleep(200);
+        }
+      }
+    }
+
+    async function primary(): Promise<Node> {
+      for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
+        const { primary: host } = await admin(nodes[1]?.host ?? "", { hello: 1 });
+        const found = nodes.find((node) => node.host === host);
+        if (found !== undefined) return found;
+      }
+      throw new Error("no primary");
+    }
+
+    it("takes writes again soon, and has all that it acknowledged", async () => {
+      const hung = await primary();
+      const uri = `mongodb://${nodes.map(({ host }) => host).join(",")}/?replicaSet=rs0`;
+      const storage = await connectStorage({ uri, database: "hung" });
+      const things = storage.connection.collection<{ _id: string }>("things");
+      const acknowledged: string[] = [];
+      let [last, longest, writing, number] = [Date.now(), 0, true, 0];
+      async function write(): Promise<void> {
+        while (writing) {
+          const _id = `${(number += 1)}`;
+          try {
+            // Half of them in transactions.
+            if (number % 2 === 0) await things.insertOne({ _id });
+            else await storage.atomically((session) => things.insertOne({ _id }, { session }));
+          } catch {
+            continue;
+          }
+          acknowledged.push(_id);
+          longest = Math.max(longest, Date.now() - last);
+          last = Date.now();
+        }
+      }
       try {
-        const uri = `mongodb://${host}/?directConnection=true`;
-        const client = await mongoose.createConnection(uri, { serverSelectionTimeoutMS: 1_000 }).asPromise();
-        try {
-          return await client.getClient().db("admin").command(command);
-        } finally {
-          await client.close();
-        }
-      } catch (error) {
-        if (Date.now() > until) throw error;
-        await sleep(200);
-      }
-    }
-  }
-
-  async function primary(): Promise<Node> {
-    for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
-      const { primary: host } = await admin(nodes[1]?.host ?? "", { hello: 1 });
-      const found = nodes.find((node) => node.host === host);
-      if (found !== undefined) return found;
-    }
-    throw new Error("no primary");
-  }
-
-  it("takes writes again soon, and has all that it acknowledged", async () => {
-    const hung = await primary();
-    const uri = `mongodb://${nodes.map(({ host }) => host).join(",")}/?replicaSet=rs0`;
-    const storage = await connectStorage({ uri, database: "hung" });
-    const things = storage.connection.collection<{ _id: string }>("things");
-    const acknowledged: string[] = [];
-    let [last, longest, writing, number] = [Date.now(), 0, true, 0];
-    async function write(): Promise<void> {
-      while (writing) {
-        const _id = `${(number += 1)}`;
-        try {
-          // Half of them in transactions.
-          if (number % 2 === 0) await things.insertOne({ _id });
-          else await storage.atomically((session) => things.insertOne({ _id }, { session }));
-        } catch {
-          continue;
-        }
-        acknowledged.push(_id);
-        longest = Math.max(longest, Date.now() - last);
+        await things.insertOne({ _id: "first" });
         last = Date.now();
+        const writers = Promise.all(Array.from({ length: 4 }, write));
+        await sleep(500);
+        hung.process.kill("SIGSTOP");
+        const before = acknowledged.length;
+        // A few may have been on their way.
+        for (const until = Date.now() + 60_000; acknowledged.length < before + 50 && Date.now() < until;)
+          await sleep(50);
+        writing = false;
+        hung.process.kill("SIGCONT");
+        await writers;
+        expect(acknowledged.length).toBeGreaterThanOrEqual(before + 50);
+        process.stderr.write(`longest pause between two writes: ${longest} ms\n`);
+        expect(longest).toBeLessThan(set.longestPauseMs);
+        const there = await things
+          .find({}, { readConcern: "majority" })
+          .map(({ _id }) => _id)
+          .toArray();
+        expect(new Set(there)).toEqual(new Set([...there, ...acknowledged]));
+        await storage.ping();
+      } finally {
+        writing = false;
+        hung.process.kill("SIGCONT");
+        await storage.close();
       }
-    }
-    try {
-      await things.insertOne({ _id: "first" });
-      last = Date.now();
-      const writers = Promise.all(Array.from({ length: 4 }, write));
-      await sleep(500);
-      hung.process.kill("SIGSTOP");
-      const before = acknowledged.length;
-      // A few may have been on their way.
-      for (const until = Date.now() + 60_000; acknowledged.length < before + 50 && Date.now() < until;) await sleep(50);
-      writing = false;
-      hung.process.kill("SIGCONT");
-      await writers;
-      expect(acknowledged.length).toBeGreaterThanOrEqual(before + 50);
-      process.stderr.write(`longest pause between two writes: ${longest} ms\n`);
-      expect(longest).toBeLessThan(longestPauseMs);
-      const there = await things
-        .find({}, { readConcern: "majority" })
-        .map(({ _id }) => _id)
-        .toArray();
-      expect(new Set(there)).toEqual(new Set([...there, ...acknowledged]));
-      await storage.ping();
-    } finally {
-      writing = false;
-      hung.process.kill("SIGCONT");
-      await storage.close();
-    }
-  }, 180_000);
-});
+    }, 180_000);
+  },
+);
