@@ -222,7 +222,8 @@ function slowExtractor(slowness: { readonly ms: number }): Extractor {
   };
 }
 
-async function acceptFiles(rest: Rest, count: number) {
+/** Makes a project with a model and so many files whose values are accepted. */
+export async function acceptFiles(rest: Rest, count: number) {
   const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Many files" }), 201);
   const model = await bodyOf(
     rest.post(`/api/v1/projects/${projectId}/deployments`, {

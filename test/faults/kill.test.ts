@@ -5,16 +5,23 @@ import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
+import { finishedExecution } from "../specification/benchmarks.ts";
+import { bodyOf } from "../specification/office.ts";
+import { acceptFiles } from "./benchmark-fixture.ts";
 
 const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 } : { rounds: 1 };
 
 /** A server on a data folder of its own, and what its first start printed. */
-async function start(folder: string): Promise<{ server: RunningProgram; url: string }> {
+async function start(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<{ server: RunningProgram; url: string }> {
   const environment = {
     SWITCHYARD_DATA: folder,
     PORT: "0",
     GRPC_PORT: "0",
     HOST: "127.0.0.1",
+    ...settings,
   };
   const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
   const printed = await server.printed(/curl .*\n/);
@@ -78,6 +85,47 @@ describe("kill -9 while documents are classified", () => {
     },
     180_000,
   );
+});
+
+describe("kill -9 while a benchmark runs", () => {
+  const fileCount = 60;
+  // A run whose lease is not free at once would stay as it is until the test has long given up.
+  const settings = { SWITCHYARD_BENCHMARK_LEASE_SECONDS: "3600", SWITCHYARD_BENCHMARK_PARALLEL: "1" };
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-kill-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("goes on at once after the restart, and counts every file once", async () => {
+    const first = await start(folder, settings);
+    const token = /Bearer (\S+)"/.exec(first.server.output())?.[1] ?? "";
+    const rest = createRest(first.url, token);
+    const { projectId, modelId, fileIds } = await acceptFiles(rest, fileCount);
+    const body = { deploymentId: modelId, name: "Run", fileIds };
+    const { executionId } = await bodyOf(rest.post(`/api/v1/projects/${projectId}/benchmarks`, body), 201);
+    const path = `/api/v1/benchmarks/${executionId}`;
+    const running = () => bodyOf(rest.get(path), 200);
+    let before = await running();
+    while (before.status === "RUNNING" && before.progress.done < 5) before = await running();
+    await first.server.end("SIGKILL");
+    expect(before.status).toBe("RUNNING");
+
+    const second = await start(folder, settings);
+    try {
+      const again = createRest(second.url, token);
+      const finished = await finishedExecution(again, executionId, 60_000);
+      expect(finished).toMatchObject({
+        status: "COMPLETED",
+        progress: { total: fileCount, done: fileCount, failed: 0 },
+      });
+      const { data } = await bodyOf(again.get(`${path}/files?limit=500`), 200);
+      expect(data.map(({ fileId }: any) => fileId)).toEqual([...fileIds].sort());
+      expect((await bodyOf(again.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(fileCount);
+    } finally {
+      await second.server.end();
+    }
+  }, 180_000);
 });
 
 async function everyRecord(rest: ReturnType<typeof createRest>, path: string): Promise<any[]> {
