@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import {
   ColumnSchema,
   ColumnType,
@@ -236,7 +236,7 @@ async function invoices(folder: string): Promise<void> {
     const bytes = await readFile(path.join(folder, "invoices", invoice.file));
     const { text } = await reader.read({ bytes, filename: invoice.file, contentType: "application/pdf" });
     const start = performance.now();
-    const [header, items] = extractTables(text, configuration);
+    const [header, items] = extractTables(fromBinary(DocumentTextSchema, text), configuration);
     milliseconds += performance.now() - start;
     const row = header?.rows[0];
     for (const [slug, , type] of INVOICE_COLUMNS) {

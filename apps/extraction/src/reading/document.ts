@@ -1,4 +1,5 @@
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { LIMITS } from "../domain/layout.ts";
 import { readEmail } from "./email.ts";
 import { readHtml } from "./html.ts";
 import { createBudget } from "./limits.ts";
@@ -23,7 +24,15 @@ export interface ReadDocument extends Reading {
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
-  return { ...reading, contentType, leftOut: budget.leftOut() };
+  return { ...reading, contentType, leftOut: [...budget.leftOut(), ...leftOfExtraction(reading)] };
+}
+
+/** What no value is extracted from, as a sentence; none for a document that is looked at to its end. */
+function leftOfExtraction({ pages }: Reading): string[] {
+  const lines = pages.flatMap((page) => page.lines);
+  const characters = lines.reduce((sum, line) => sum + line.text.length + 1, 0);
+  if (lines.length <= LIMITS.lines && characters <= LIMITS.characters) return [];
+  return [`Values are extracted from the first ${LIMITS.characters} characters and ${LIMITS.lines} lines only.`];
 }
 
 const formatReaders: Record<Format, (source: Source, context: ReadContext) => Reading | Promise<Reading>> = {

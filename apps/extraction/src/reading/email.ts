@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { isNestedTooDeeply, readingOfNesting, textOfHtml } from "./html.ts";
+import { boundedHtml, readingOfNesting, textOfHtml } from "./html.ts";
 import { readDecoded } from "./plain.ts";
 import { readingOfProblem } from "./reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
@@ -18,17 +18,22 @@ export async function readEmail(
   let email: Email;
   try {
     email = await PostalMime.parse(source.bytes, { forceRfc822Attachments: true, maxNestingDepth: 50 });
-  } catch {
-    return readingOfProblem(ReadProblem.UNREADABLE_FILE, "The message is damaged.");
+  } catch (error) {
+    // The parser has limits of its own for headers and for parts within parts.
+    const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
+    const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
+    return readingOfProblem(ReadProblem.UNREADABLE_FILE, message);
   }
-  if (email.html !== undefined && isNestedTooDeeply(email.html)) return readingOfNesting();
-  const message = readDecoded([...fieldLines(email), bodyOf(email).replaceAll("\f", "\n")].join("\n"), context);
+  const html = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
+  if (html === null) return readingOfNesting();
+  const message = readDecoded([...fieldLines(email), bodyOf(email, html).replaceAll("\f", "\n")].join("\n"), context);
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];
   for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
     if (context.depth >= context.budget.limits.maxDepth) {
-      warnings.push(`attachments of messages more than ${context.budget.limits.maxDepth} deep were not read`);
+      const deepest = context.budget.limits.maxDepth;
+      context.budget.leaveOut(`Attachments of messages more than ${deepest} deep were not read.`);
       break;
     }
     if (!context.budget.takeAttachment()) break;
@@ -69,10 +74,9 @@ function mailbox({ name, address }: { name: string; address?: string | undefined
 }
 
 /** The text of a message; that of its HTML when there is no plain text, or only a stub of it. */
-function bodyOf(email: Email): string {
-  const text = email.text ?? "";
-  if (email.html === undefined) return text;
-  const html = textOfHtml(email.html);
+function bodyOf({ text = "" }: Email, source: string | undefined): string {
+  if (source === undefined) return text;
+  const html = textOfHtml(source);
   const letters = (part: string): number => part.replace(/\s+/g, "").length;
   return letters(html) > 2 * letters(text) ? html : text;
 }

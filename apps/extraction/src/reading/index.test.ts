@@ -1,6 +1,10 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createDocumentReader, pageTexts, plainText, readerName } from "./index.ts";
+import { createDocumentReader, pageCount, pageTexts, plainText, readerName, readerOf } from "./index.ts";
 import type { DocumentReader, ReadResult } from "./index.ts";
+
+const textsOfPages = (text: Uint8Array): string[] => pageTexts(text).map((page) => page.text);
 
 function textDocument(content: string, filename = "a.txt", contentType = ""): Parameters<DocumentReader["read"]>[0] {
   return { bytes: Buffer.from(content, "latin1"), filename, contentType };
@@ -16,15 +20,15 @@ describe("the document reader", () => {
   it("reads text as the generated message, words without boxes", async () => {
     const { text, contentType, problem, warnings } = await read("Invoice no.    4711\nTotal 12.00\fPage two");
     expect({ contentType, problem, warnings }).toEqual({ contentType: "text/plain", problem: undefined, warnings: [] });
-    expect(text.reader).toBe(readerName);
-    expect(text.$typeName).toBe("switchyard.extraction.v1.DocumentText");
-    expect(text.pages.map(({ number, width, attachment }) => ({ number, width, attachment }))).toEqual([
+    const message = fromBinary(DocumentTextSchema, text);
+    expect([message.reader, readerOf(text)]).toEqual([readerName, readerName]);
+    expect(message.pages.map(({ number, width, attachment }) => ({ number, width, attachment }))).toEqual([
       { number: 1, width: 0, attachment: "" },
       { number: 2, width: 0, attachment: "" },
     ]);
-    expect(text.pages[0]!.lines[0]!.words[2]).toMatchObject({ text: "4711", offset: 12 });
-    expect(text.pages[0]!.lines[0]!.words[2]!.box).toBeUndefined();
-    expect(pageTexts(text)).toEqual(["Invoice no.\t4711\nTotal 12.00\n", "Page two\n"]);
+    expect(message.pages[0]!.lines[0]!.words[2]).toMatchObject({ text: "4711", offset: 12 });
+    expect(message.pages[0]!.lines[0]!.words[2]!.box).toBeUndefined();
+    expect(textsOfPages(text)).toEqual(["Invoice no.\t4711\nTotal 12.00\n", "Page two\n"]);
     expect(plainText(text)).toBe("Invoice no.\t4711\nTotal 12.00\nPage two");
     expect(plainText(text, { maxPages: 1 })).toBe("Invoice no.\t4711\nTotal 12.00");
     expect(plainText(text, { maxCharacters: 10 })).toBe("Invoice no");
@@ -40,7 +44,7 @@ describe("the document reader", () => {
   ])("says what is wrong with %s", async (_, content, code) => {
     const { problem, text } = await read(content);
     expect(problem).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) });
-    expect(text.reader).toBe(readerName);
+    expect(readerOf(text)).toBe(readerName);
   });
 
   it("stops at its limits with a warning", async () => {
@@ -48,8 +52,40 @@ describe("the document reader", () => {
     expect(plainText(long.text)).toHaveLength(1999);
     expect(long.leftOut).toEqual(["Only the first 2000 characters were read."]);
     const many = await read("1\f2\f3\f4\f5");
-    expect(many.text.pages).toHaveLength(3);
+    expect(pageCount(many.text)).toBe(3);
     expect(many.leftOut).toEqual(["Only the first 3 pages were read."]);
+  });
+
+  it("reads no more of a text than is asked for", async () => {
+    const { text } = await reader.read(textDocument("word\n".repeat(300)));
+    // Not a message any more, after its first kilobyte.
+    const broken = text.slice().fill(0xff, 1_000);
+    expect(plainText(broken, { maxCharacters: 50 })).toBe("word\n".repeat(10));
+    expect(() => plainText(broken)).toThrow();
+  });
+
+  it("says what values are not extracted from", async () => {
+    const large = createDocumentReader();
+    try {
+      const read = async (lines: number) => (await large.read(textDocument("1\n".repeat(lines)))).leftOut;
+      expect(await read(12_000)).toEqual([]);
+      expect(await read(12_001)).toEqual([
+        "Values are extracted from the first 300000 characters and 12000 lines only.",
+      ]);
+    } finally {
+      await large.close();
+    }
+  });
+
+  it.each([
+    ["header size of 2097152 bytes", "X-A: b\r\n".repeat(400_000)],
+    [
+      "MIME nesting depth of 50 levels",
+      Array.from({ length: 60 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join(""),
+    ],
+  ])("names the %s, which a message may not exceed", async (what, lines) => {
+    const { problem } = await read(`From: a@b\r\nTo: c@d\r\nMessage-ID: <1@x>\r\n${lines}\r\nbody`, "a.eml");
+    expect(problem).toEqual({ code: ReadProblem.UNREADABLE_FILE, message: `The message exceeds the maximum ${what}.` });
   });
 
   it.each([
@@ -65,7 +101,7 @@ describe("the document reader", () => {
       code: ReadProblem.UNREADABLE_FILE,
       message: "The document has more than 500 nested elements.",
     });
-    expect(text.pages).toEqual([]);
+    expect(pageCount(text)).toBe(0);
     expect(plainText((await read(nested(4))).text)).toContain("deep");
   });
 
@@ -98,7 +134,7 @@ describe("the document reader", () => {
     it("begins with the fields people read, then the text", async () => {
       const { text, contentType, warnings } = await read(message(part("text/plain; charset=utf-8", "Grüße\f2\n")));
       expect(contentType).toBe("message/rfc822");
-      expect(pageTexts(text)).toEqual([
+      expect(textsOfPages(text)).toEqual([
         "From: Jörg <j@example.com>\nTo: b@example.com, C <c@example.com>\nSubject: Rent for May\nDate: Thu, 22 Aug 2002 20:58:07 +0100\nGrüße\n2\n",
       ]);
       expect(warnings).toEqual([]);
@@ -121,12 +157,12 @@ describe("the document reader", () => {
         ),
       );
       expect(problem).toBeUndefined();
-      expect(text.pages.map(({ number, attachment }) => [number, attachment])).toEqual([
+      expect(pageTexts(text).map(({ number, attachment }) => [number, attachment])).toEqual([
         [1, ""],
         [2, "message.eml"],
         [3, "table.csv"],
       ]);
-      expect(pageTexts(text)[2]).toBe("a\tb\n1\t2\n");
+      expect(textsOfPages(text)[2]).toBe("a\tb\n1\t2\n");
       expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
     });
 
@@ -135,9 +171,9 @@ describe("the document reader", () => {
       expect(many.leftOut).toContain("Only the first 3 attachments were read.");
       let deep = message(part("text/plain", "deepest", "a.txt"));
       for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
-      const { text, warnings } = await read(deep);
+      const { text, leftOut } = await read(deep);
       expect(plainText(text)).not.toContain("deepest");
-      expect(warnings.join()).toContain("attachments of messages more than 2 deep were not read");
+      expect(leftOut).toContain("Attachments of messages more than 2 deep were not read.");
     });
   });
 });

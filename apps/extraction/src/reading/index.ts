@@ -1,6 +1,5 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
@@ -11,8 +10,8 @@ import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 import type { WorkerAnswer } from "./worker.ts";
 
-export { pageTexts, plainText } from "./text.ts";
-export type { TextOptions } from "./text.ts";
+export { pageCount, pageTexts, plainText, readerOf } from "./text.ts";
+export type { TextOfPage, TextOptions } from "./text.ts";
 export { readerName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";
@@ -21,8 +20,8 @@ export type { ReadLimits } from "./limits.ts";
 export interface ReadResult {
   /** What it is, by its bytes where they tell, else as the sender said. */
   readonly contentType: string;
-  /** Its text; without lines when there is a problem. */
-  readonly text: DocumentText;
+  /** Its text, a DocumentText in binary form; without lines when there is a problem. */
+  readonly text: Uint8Array;
   /** Why it could not be read. */
   readonly problem?: Problem;
   /** What looks odd, as sentences for the log. */
@@ -65,10 +64,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
   });
 
   function resultOf(document: Source, outcome: Outcome<WorkerAnswer>): ReadResult {
-    if (outcome.kind === "answer") {
-      const { text, ...answer } = outcome.answer;
-      return { ...answer, text: fromBinary(DocumentTextSchema, text) };
-    }
+    if (outcome.kind === "answer") return outcome.answer;
     const message = {
       time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
       memory: `Reading the document took more than ${memoryMb} MiB of memory.`,
@@ -76,7 +72,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     }[outcome.kind];
     return {
       contentType: isPdf(document.bytes) ? "application/pdf" : document.contentType || "application/octet-stream",
-      text: create(DocumentTextSchema, { reader: readerName }),
+      text: toBinary(DocumentTextSchema, create(DocumentTextSchema, { reader: readerName })),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
       leftOut: [],

@@ -4,6 +4,8 @@ export interface ReadLimits {
   readonly maxPages: number;
   /** Characters of text (UTF-16 units) of the document and its attachments together. */
   readonly maxCharacters: number;
+  /** Lines of text of the document and its attachments together. */
+  readonly maxLines: number;
   /** Attachments of a message and of the messages in it together. */
   readonly maxAttachments: number;
   /** How deep messages inside messages are read; 1 reads the attachments of the document itself only. */
@@ -12,9 +14,17 @@ export interface ReadLimits {
 
 /** How deep the elements of an HTML document may be nested. Reading takes time that grows with depth times length. */
 export const maxNestedElements = 500;
+/** How much of an HTML document is read: memory grows with its elements. */
+export const maxHtml = { characters: 8_000_000, elements: 200_000 };
 
 /** The limits of a reader that is given none. */
-export const defaultLimits: ReadLimits = { maxPages: 200, maxCharacters: 500_000, maxAttachments: 50, maxDepth: 3 };
+export const defaultLimits: ReadLimits = {
+  maxPages: 200,
+  maxCharacters: 500_000,
+  maxLines: 50_000,
+  maxAttachments: 50,
+  maxDepth: 3,
+};
 
 /** What is left of the limits while one document is read. */
 export interface Budget {
@@ -23,10 +33,16 @@ export interface Budget {
   takePage(): boolean;
   /** Takes an attachment; false when there is none left. */
   takeAttachment(): boolean;
+  /** Takes a line; false when there is none left. */
+  takeLine(): boolean;
   /** Takes up to so many characters and answers how many there were left. */
   takeCharacters(count: number): number;
   /** How many characters are left. */
   charactersLeft(): number;
+  /** Notes that a reader stopped at a limit of its own: only so many of something were read. */
+  onlyFirst(count: number, what: string): void;
+  /** Notes another thing that was left out, in a sentence. */
+  leaveOut(sentence: string): void;
   /** What was left out: one sentence for each limit that was reached. */
   leftOut(): string[];
 }
@@ -36,8 +52,11 @@ export function createBudget(limits: ReadLimits): Budget {
   let pages = limits.maxPages;
   let attachments = limits.maxAttachments;
   let characters = limits.maxCharacters;
+  let lines = limits.maxLines;
   const reached = new Set<string>();
-  const onlyFirst = (count: number, what: string) => reached.add(`Only the first ${count} ${what} were read.`);
+  const onlyFirst = (count: number, what: string): void => {
+    reached.add(`Only the first ${count} ${what} were read.`);
+  };
   return {
     limits,
     takePage() {
@@ -48,6 +67,10 @@ export function createBudget(limits: ReadLimits): Budget {
       if (attachments === 0) onlyFirst(limits.maxAttachments, "attachments");
       return attachments > 0 && attachments-- > 0;
     },
+    takeLine() {
+      if (lines === 0) onlyFirst(limits.maxLines, "lines");
+      return lines > 0 && lines-- > 0;
+    },
     takeCharacters(count) {
       if (count > characters) onlyFirst(limits.maxCharacters, "characters");
       const taken = Math.min(count, characters);
@@ -55,6 +78,8 @@ export function createBudget(limits: ReadLimits): Budget {
       return taken;
     },
     charactersLeft: () => characters,
+    onlyFirst,
+    leaveOut: (sentence) => void reached.add(sentence),
     leftOut: () => [...reached],
   };
 }

@@ -59,6 +59,7 @@ export function withoutControls(text: string): string {
 export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[] {
   const taken: ReadLine[] = [];
   for (const line of lines) {
+    if (!budget.takeLine()) break;
     const allowed = budget.takeCharacters(line.text.length + 1);
     if (allowed >= line.text.length) {
       taken.push(line);

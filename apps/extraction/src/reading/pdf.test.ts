@@ -1,6 +1,7 @@
-import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { fromBinary } from "@bufbuild/protobuf";
+import { DocumentTextSchema, TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createDocumentReader, plainText } from "./index.ts";
+import { createDocumentReader, pageCount, plainText } from "./index.ts";
 import type { ReadResult } from "./index.ts";
 import { bombPdf, pdfOf, rawPdf, slowPdf } from "./pdf-fixtures.ts";
 
@@ -12,6 +13,8 @@ const pixel = Buffer.from(
 
 /** For tests that wait for a limit, in milliseconds: enough for a machine that is busy with other things. */
 const patience = 60_000;
+
+const messageOf = (text: Uint8Array) => fromBinary(DocumentTextSchema, text);
 
 describe("reading PDF", () => {
   const reader = createDocumentReader({ maxPages: 4 });
@@ -35,7 +38,7 @@ describe("reading PDF", () => {
     expect(plainText(text)).toBe(
       "INVOICE 4711\nExample Ltd\tDate:\t2024-05-01\nItem\tQty\tAmount\nPaper, white\t2\t12.00",
     );
-    const [page] = text.pages;
+    const [page] = messageOf(text).pages;
     expect(page).toMatchObject({ number: 1, source: TextSource.TEXT, attachment: "" });
     expect([page!.width, page!.height].map(Math.round)).toEqual([595, 842]);
     const amount = page!.lines[3]!.words.at(-1)!;
@@ -48,7 +51,7 @@ describe("reading PDF", () => {
   it.each([90, 180, 270])("gives boxes on the page as it is shown, turned by %i degrees", async (turn) => {
     // 600 x 800 points; the text begins 50 points from the left and 700 from the bottom.
     const { text } = await read(rawPdf("BT /F1 10 Tf 50 700 Td (Turned by) Tj ET", `/Rotate ${turn}`));
-    const [page] = text.pages;
+    const [page] = messageOf(text).pages;
     expect(page!.lines.map((line) => line.text)).toEqual(["Turned by"]);
     const { x, y, width, height } = page!.lines[0]!.box!;
     const [left, top, right, bottom] = [
@@ -78,15 +81,15 @@ describe("reading PDF", () => {
       pdf.formText("notes", 150, 200, 200, 60, { value: "first line\nsecond line", multiline: true, fontSize: 10 });
     });
     const { text } = await read(bytes);
-    expect(text.formValues.map(({ name, value, page }) => ({ name, value, page }))).toEqual([
+    expect(messageOf(text).formValues.map(({ name, value, page }) => ({ name, value, page }))).toEqual([
       { name: "registrant", value: "Acme Corp", page: 1 },
       { name: "country", value: "France", page: 1 },
       { name: "notes", value: "first line\nsecond line", page: 1 },
     ]);
-    expect(text.formValues[0]!.box!.x).toBeCloseTo(150 / 595.28, 3);
-    expect(text.formValues[0]!.box!.y).toBeCloseTo(100 / 841.89, 3);
+    expect(messageOf(text).formValues[0]!.box!.x).toBeCloseTo(150 / 595.28, 3);
+    expect(messageOf(text).formValues[0]!.box!.y).toBeCloseTo(100 / 841.89, 3);
     expect(plainText(text)).toBe("Registrant:\tAcme Corp\nFrance\nfirst line\nsecond line");
-    expect(text.pages[0]!.source).toBe(TextSource.TEXT);
+    expect(messageOf(text).pages[0]!.source).toBe(TextSource.TEXT);
   });
 
   it("says of a page whose text is all typed into fields that it comes from a form", async () => {
@@ -96,7 +99,7 @@ describe("reading PDF", () => {
     });
     const { text, problem } = await read(bytes);
     expect(problem).toBeUndefined();
-    expect(text.pages[0]!.source).toBe(TextSource.FORM);
+    expect(messageOf(text).pages[0]!.source).toBe(TextSource.FORM);
   });
 
   it("answers ENCRYPTED_FILE only when a password is needed", async () => {
@@ -120,7 +123,7 @@ describe("reading PDF", () => {
     const scan = await pdfOf((pdf) => pdf.image(pixel, 0, 0, { width: 500 }).addPage().image(pixel, 0, 0));
     const { problem, text } = await read(scan);
     expect(problem).toMatchObject({ code: ReadProblem.EMPTY_DOCUMENT });
-    expect(text.pages).toHaveLength(2);
+    expect(pageCount(text)).toBe(2);
     const mixed = await read(await pdfOf((pdf) => pdf.text("cover").addPage().image(pixel, 0, 0)));
     expect(mixed.problem).toBeUndefined();
     expect(mixed.warnings).toEqual(["1 of 2 pages have no text; they may be images"]);

@@ -11,10 +11,20 @@ export function readPlain(source: Source, context: ReadContext): Reading {
 /** Reads text that is decoded already; form feeds begin pages. Never fails. */
 export function readDecoded(text: string, { budget }: ReadContext): Reading {
   const pages: ReadLine[][] = [];
-  for (const page of text.split("\f")) {
+  for (const page of pagesOf(text)) {
     if (page.trim() === "" && pages.length > 0) continue;
     if (!budget.takePage()) break;
     pages.push(takeLines(linesOf(page), budget));
   }
   return readingOfPages(pages);
+}
+
+/** The parts of a text between its form feeds, one by one: there may be millions. */
+function* pagesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf("\f"); end >= 0; end = text.indexOf("\f", start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
 }

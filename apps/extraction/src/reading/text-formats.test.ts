@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { textOfHtml } from "./html.ts";
-import { createBudget, defaultLimits } from "./limits.ts";
+import { boundedHtml, textOfHtml } from "./html.ts";
+import { createBudget, defaultLimits, maxHtml } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
 import { textOfRtf } from "./rtf.ts";
 import { rowsOf } from "./table.ts";
@@ -15,6 +15,17 @@ describe("plain text", () => {
     expect(linesIn("one\n\fthree\n\f\f")).toEqual([["one"], ["three"]]);
     expect(linesIn(" \n")).toEqual([[]]);
   });
+
+  it("bears millions of form feeds and line breaks", () => {
+    expect(linesIn(`first${"\f".repeat(2_000_000)}${"\n".repeat(2_000_000)}last`)).toEqual([["first"], ["last"]]);
+  });
+
+  it("stops at its number of lines and says so", () => {
+    const budget = createBudget({ ...defaultLimits, maxLines: 3 });
+    const { pages } = readDecoded("1\n2\n\n3\f4", { budget, depth: 0 });
+    expect(pages.map((page) => page.lines.length)).toEqual([3, 0]);
+    expect(budget.leftOut()).toEqual(["Only the first 3 lines were read."]);
+  });
 });
 
 describe("HTML", () => {
@@ -25,6 +36,17 @@ describe("HTML", () => {
     expect(linesIn(textOfHtml(html))).toEqual([
       ["Invoice & more", "Hello", "Some bold link", "next", "Item\tPrice", "Long name of\t12.00", "a thing"],
     ]);
+  });
+
+  it.each([
+    ["characters of the HTML source", "a".repeat(maxHtml.characters), "a", maxHtml.characters],
+    ["elements of the HTML source", "<br>".repeat(maxHtml.elements), "<br>", maxHtml.elements],
+  ])("is cut off at its number of %s, which is said", (what, whole, more, count) => {
+    const budget = createBudget(defaultLimits);
+    expect(boundedHtml(whole, budget)).toBe(whole);
+    expect(budget.leftOut()).toEqual([]);
+    expect(boundedHtml(`${whole}${more}`, budget)).toBe(whole);
+    expect(budget.leftOut()).toEqual([`Only the first ${count} ${what} were read.`]);
   });
 
   it("bears markup nested deeply and not closed", () => {
@@ -38,6 +60,16 @@ describe("RTF", () => {
     const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
 a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(linesIn(textOfRtf(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
+  });
+
+  it("keeps track of groups however deep they are, and stops when it has enough", () => {
+    const deep = 5_000;
+    expect(textOfRtf(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
+      "in out",
+    );
+    const long = textOfRtf(`{\\rtf1 ${"word\\par ".repeat(10_000)}}`, 100);
+    expect(long.length).toBeGreaterThanOrEqual(100);
+    expect(long.length).toBeLessThan(200);
   });
 
   it("bears anything", () => {

@@ -1,4 +1,10 @@
-import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
+import {
+  DocumentTextSchema,
+  TextLineSchema,
+  TextPageSchema,
+  TextSource,
+} from "@switchyard/contracts/switchyard/extraction/v1/document";
 
 /** How much of a text is wanted; all of it when absent. */
 export interface TextOptions {
@@ -7,22 +13,104 @@ export interface TextOptions {
   readonly maxCharacters?: number;
 }
 
-/** The text of each page: its lines, each ended by a newline; wide gaps are tabs. */
-export function pageTexts(text: DocumentText): string[] {
-  return text.pages.map((page) => page.lines.map((line) => `${line.text}\n`).join(""));
+/** A page of a text: its lines, each ended by a newline; wide gaps are tabs. */
+export interface TextOfPage {
+  readonly number: number;
+  readonly source: TextSource;
+  /** The file name of the attachment it belongs to; empty for the document itself. */
+  readonly attachment: string;
+  readonly text: string;
 }
 
-/** The text of a document, its lines and pages separated by newlines; wide gaps are tabs. */
-export function plainText(text: DocumentText, options: TextOptions = {}): string {
+// A text has up to half a million words, each with a box: decoding it whole takes the better part of a second. It therefore stays in
+// the binary form of its message, DocumentText, outside of worker threads, and only what is asked for is read from it.
+const inDocument = DocumentTextSchema.field;
+const inPage = TextPageSchema.field;
+const inLine = TextLineSchema.field;
+
+/** How many pages a text has. The text is a DocumentText in binary form, here and below. */
+export function pageCount(text: Uint8Array): number {
+  let count = 0;
+  for (const field of fieldsOf(text)) {
+    if (field.number === inDocument.pages.number) count += 1;
+    field.skip();
+  }
+  return count;
+}
+
+/** The name and version of the reader that made a text. */
+export function readerOf(text: Uint8Array): string {
+  let reader = "";
+  for (const field of fieldsOf(text)) {
+    if (field.number === inDocument.reader.number) reader = field.reader.string();
+    else field.skip();
+  }
+  return reader;
+}
+
+/** The pages of a text, without words and boxes. */
+export function pageTexts(text: Uint8Array): TextOfPage[] {
+  return [...pagesOf(text)].map((page) => {
+    const found = { number: 0, source: TextSource.UNSPECIFIED as TextSource, attachment: "", text: "" };
+    for (const field of fieldsOf(page)) {
+      if (field.number === inPage.number.number) found.number = field.reader.int32();
+      else if (field.number === inPage.source.number) found.source = field.reader.int32() as TextSource;
+      else if (field.number === inPage.attachment.number) found.attachment = field.reader.string();
+      else if (field.number === inPage.lines.number) found.text += `${lineText(field.reader.bytes())}\n`;
+      else field.skip();
+    }
+    return found;
+  });
+}
+
+/** The text of a document, its lines and pages separated by newlines; wide gaps are tabs. Reads no further than is wanted. */
+export function plainText(text: Uint8Array, options: TextOptions = {}): string {
   const { maxPages = Infinity, maxCharacters = Infinity } = options;
   let written = "";
-  for (const page of text.pages.slice(0, maxPages)) {
-    for (const line of page.lines) {
-      written += written === "" ? line.text : `\n${line.text}`;
+  let pages = 0;
+  for (const page of pagesOf(text)) {
+    if (++pages > maxPages) break;
+    for (const field of fieldsOf(page)) {
+      if (field.number !== inPage.lines.number) {
+        field.skip();
+        continue;
+      }
+      const line = lineText(field.reader.bytes());
+      written += written === "" ? line : `\n${line}`;
       if (written.length > maxCharacters) return cut(written, maxCharacters);
     }
   }
   return written;
+}
+
+function* pagesOf(text: Uint8Array): Generator<Uint8Array> {
+  for (const field of fieldsOf(text)) {
+    if (field.number === inDocument.pages.number) yield field.reader.bytes();
+    else field.skip();
+  }
+}
+
+function lineText(line: Uint8Array): string {
+  for (const field of fieldsOf(line)) {
+    if (field.number === inLine.text.number) return field.reader.string();
+    field.skip();
+  }
+  return "";
+}
+
+interface Field {
+  readonly number: number;
+  /** Stands at the field's value, which is read or skipped before the next field is asked for. */
+  readonly reader: BinaryReader;
+  skip(): void;
+}
+
+function* fieldsOf(message: Uint8Array): Generator<Field> {
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    yield { number, reader, skip: () => void reader.skip(type, number) };
+  }
 }
 
 function cut(text: string, length: number): string {

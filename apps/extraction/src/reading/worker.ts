@@ -39,7 +39,8 @@ async function answer(source: Source): Promise<void> {
     leftOut: document.leftOut,
     ...(document.problem && { problem: document.problem }),
   };
-  parentPort?.postMessage({ answer: found });
+  // Given away instead of copied, which the main thread would do.
+  parentPort?.postMessage({ answer: found }, [found.text.buffer as ArrayBuffer]);
 }
 
 // A rejection is a fault of ours and ends the thread, which its seat notices.

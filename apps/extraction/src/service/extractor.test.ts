@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
@@ -25,7 +25,7 @@ const invoice = create(ConfigurationSchema, {
 });
 
 function textOf(lines: string[]) {
-  return create(DocumentTextSchema, {
+  const text = create(DocumentTextSchema, {
     reader: "test/1",
     pages: [
       {
@@ -37,6 +37,7 @@ function textOf(lines: string[]) {
       },
     ],
   });
+  return toBinary(DocumentTextSchema, text);
 }
 
 it("extracts in another thread, one document after the other", async () => {

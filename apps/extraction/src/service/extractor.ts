@@ -1,8 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import type { Failure } from "../store/extractions.ts";
@@ -13,8 +11,8 @@ export type ExtractorResult = { tables: Uint8Array } | { failure: Failure; cause
 
 /** Extracts values from texts without holding up this thread. */
 export interface Extractor {
-  /** A crash, too long a time and too much memory are answers; rejects only for faults of ours, such as a closed extractor. */
-  extract(text: DocumentText, configuration: Configuration): Promise<ExtractorResult>;
+  /** Extracts from a DocumentText in binary form. A crash, too long a time and too much memory are answers; rejects only for faults of ours, such as a closed extractor. */
+  extract(text: Uint8Array, configuration: Configuration): Promise<ExtractorResult>;
   /** Ends the threads; what is under way is rejected. */
   close(): Promise<void>;
 }
@@ -63,7 +61,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
   return {
     async extract(text, configuration) {
       const outcome = await pool.run({
-        text: toBinary(DocumentTextSchema, text),
+        text,
         configuration: toBinary(ConfigurationSchema, configuration),
       });
       return resultOf(outcome);

@@ -3,8 +3,6 @@ import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@switchyard/access";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { TextSource } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import {
   DeleteFileResponseSchema,
   FileTextSchema,
@@ -20,7 +18,8 @@ import { callOptions, invalid } from "@switchyard/rpc";
 import { limitOf, noteOf } from "@switchyard/storage";
 import type { AuditOutbox, PageTokens, Storage } from "@switchyard/storage";
 import { presentationOf } from "../domain/audited-change.ts";
-import { pageTexts } from "../reading/index.ts";
+import { pageTexts, readerOf } from "../reading/index.ts";
+import type { TextOfPage } from "../reading/index.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobRemoval } from "../store/blob-removal.ts";
 import { fileMessage } from "../store/files.ts";
@@ -130,21 +129,15 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       const { text } = await readings.of(record);
       return create(FileTextSchema, {
         fileId,
-        reader: text.reader,
-        pages: pageTexts(text).map((pageText, index) => pageMessage(pageText, text.pages[index])),
+        reader: readerOf(text),
+        pages: pageTexts(text).map(pageMessage),
       });
     },
   };
 }
 
-function pageMessage(text: string, page: TextPage | undefined): PageText {
-  const attachment = page?.attachment ?? "";
-  return create(PageTextSchema, {
-    number: page?.number ?? 0,
-    text,
-    source: page?.source ?? TextSource.UNSPECIFIED,
-    ...(attachment === "" ? {} : { attachment }),
-  });
+function pageMessage({ attachment, ...page }: TextOfPage): PageText {
+  return create(PageTextSchema, { ...page, ...(attachment === "" ? {} : { attachment }) });
 }
 
 /**

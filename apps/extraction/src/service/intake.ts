@@ -6,6 +6,7 @@ import type { BlobStore, IncomingBytes } from "../store/blobs.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
+import { pageCount } from "../reading/index.ts";
 import { readingHint } from "./readings.ts";
 import type { Readings } from "./readings.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -114,7 +115,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         sha256,
         reason: text.problem,
         warnings: text.warnings,
-        pageCount: text.text.pages.length,
+        pageCount: pageCount(text.text),
         acceptedFor: [],
         createdAt: new Date(createdAt),
         createdBy,

@@ -1,6 +1,3 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
@@ -17,7 +14,8 @@ export interface StoredText {
   contentType: string;
   problem: { code: ReadProblem; message: string } | null;
   warnings: StoredWarning[];
-  text: DocumentText;
+  /** A DocumentText in binary form. */
+  text: Uint8Array;
   readAt: Date;
 }
 
@@ -120,13 +118,11 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
         await texts.deleteOne({ _id: key, readAt: found.readAt }, unflushed);
         return null;
       }
-      const text = fromBinary(DocumentTextSchema, bytes);
       const { contentType, problem, warnings = [], readAt } = found;
-      return { contentType, problem, warnings, text, readAt };
+      return { contentType, problem, warnings, text: bytes, readAt };
     },
 
-    async put(key, sha256, { contentType, problem, warnings, text, readAt }, replacing) {
-      const bytes = toBinary(DocumentTextSchema, text);
+    async put(key, sha256, { contentType, problem, warnings, text: bytes, readAt }, replacing) {
       const pieces = bytes.length > chunkBytes ? piecesOf(bytes) : [];
       const chunkKey = newKey();
       for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, n, sha256, data);
