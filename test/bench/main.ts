@@ -6,6 +6,7 @@ const measurements = {
   burst: () => import("./burst.ts"),
   classification: () => import("./classification.ts"),
   cli: () => import("./cli.ts"),
+  documents: () => import("./documents.ts"),
   listing: () => import("./listing.ts"),
   scoring: () => import("./scoring.ts"),
   store: () => import("./store.ts"),
