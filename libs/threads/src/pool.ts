@@ -15,8 +15,11 @@ export interface PoolOptions extends SeatOptions {
 
 /** Worker threads that share a queue, first come first served. */
 export interface Pool<Job, Answer> {
-  /** Does a job; rejects only for faults of ours: the pool is closed or full, or no thread starts. */
-  run(job: Job): Promise<Outcome<Answer>>;
+  /**
+   * Does a job; rejects only for faults of ours: the pool is closed or full, or no thread starts. Buffers in `transferred` are given
+   * to the thread instead of copied, and cannot be used here any more.
+   */
+  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
   /** Ends all threads; jobs under way and waiting are rejected. */
   close(): Promise<void>;
 }
@@ -25,6 +28,7 @@ export interface Pool<Job, Answer> {
 export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   interface Waiting {
     readonly job: Job;
+    readonly transferred: readonly ArrayBuffer[] | undefined;
     readonly resolve: (outcome: Outcome<Answer>) => void;
     readonly reject: (error: unknown) => void;
   }
@@ -59,7 +63,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
     busy.set(seat, { ...task, since: performance.now() });
     try {
-      task.resolve(await seat.run(task.job));
+      task.resolve(await seat.run(task.job, task.transferred));
     } catch (error) {
       task.reject(error);
     }
@@ -70,11 +74,11 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     dispatch();
   }
 
-  function run(job: Job): Promise<Outcome<Answer>> {
+  function run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>> {
     if (closed) return Promise.reject(new Error("the pool of threads is closed"));
     if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many jobs wait for a thread"));
     return new Promise((resolve, reject) => {
-      waiting.push({ job, resolve, reject });
+      waiting.push({ job, transferred, resolve, reject });
       dispatch();
     });
   }

@@ -21,8 +21,11 @@ export interface SeatOptions {
 
 /** A worker thread that does one job at a time. */
 export interface Seat<Job, Answer> {
-  /** Does a job; rejects when the thread cannot be started. After any outcome but an answer the thread is gone. */
-  run(job: Job): Promise<Outcome<Answer>>;
+  /**
+   * Does a job; rejects when the thread cannot be started. After any outcome but an answer the thread is gone. Buffers in `transferred`
+   * are given to the thread instead of copied, and cannot be used here any more.
+   */
+  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
   /** Whether the thread is gone. */
   readonly gone: boolean;
   /** Ends the thread. */
@@ -72,7 +75,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
     await worker.terminate();
   }
 
-  async function run(job: Job): Promise<Outcome<Answer>> {
+  async function run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Outcome<Answer>> {
     worker.ref();
     await ready;
     if (gone) throw new Error("the worker thread is gone");
@@ -86,7 +89,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
         () => undefined,
       );
     }, watchEveryMs);
-    worker.postMessage(job);
+    worker.postMessage(job, transferred);
     const ended = await outcome;
     clearTimeout(timer);
     clearInterval(watch);

@@ -64,6 +64,15 @@ describe("the document reader", () => {
     expect(() => plainText(broken)).toThrow();
   });
 
+  it("leaves the bytes that it is given to whoever gave them", async () => {
+    const bytes = new TextEncoder().encode("word");
+    const [first, second] = [
+      await reader.read({ ...textDocument(""), bytes }),
+      await reader.read({ ...textDocument(""), bytes }),
+    ];
+    expect([plainText(first.text), plainText(second.text)]).toEqual(["word", "word"]);
+  });
+
   it("says what values are not extracted from", async () => {
     const large = createDocumentReader();
     try {

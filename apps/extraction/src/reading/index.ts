@@ -81,9 +81,10 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
 
   return {
     async read({ bytes, filename, contentType }) {
-      // A copy, as a view (such as a Buffer) would be sent with all that it is a view of.
-      const document = { bytes: new Uint8Array(bytes), filename, contentType };
-      return resultOf(document, await pool.run(document));
+      // A copy, as the bytes may be a view of others (a Buffer is), and still be needed here; the copy is given away.
+      const copy = new Uint8Array(bytes);
+      const outcome = await pool.run({ bytes: copy, filename, contentType }, [copy.buffer]);
+      return resultOf({ bytes, filename, contentType }, outcome);
     },
     close: () => pool.close(),
   };

@@ -66,8 +66,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     const known = await texts.find(key);
     if (known !== null && !isDoubtful(known, now() - unreadableMs)) return { text: known, unsaved: undefined };
     const reading = await readNow({
-      // Exactly these bytes: a view that is sent to another thread takes the whole buffer behind it along.
-      bytes: new Uint8Array(await bytes()),
+      bytes: await bytes(),
       filename: subject.filename,
       contentType: subject.declaredContentType,
     });

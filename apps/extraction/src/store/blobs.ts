@@ -131,7 +131,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
 
     async bytesOf({ chunkKey, storedChunks, rest }) {
       if (storedChunks === 0) return rest;
-      return Buffer.concat([await joinChunks(chunks.read(chunkKey, storedChunks)), rest]);
+      return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest));
     },
 
     async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {
@@ -161,6 +161,11 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       yield* checked();
     },
   };
+}
+
+async function* followedBy(pieces: AsyncIterable<Uint8Array>, last: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  yield last;
 }
 
 /** Passes pieces on, the last one only when all of them together have the hash. */
