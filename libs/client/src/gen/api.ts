@@ -3164,8 +3164,8 @@ export interface Warning {
   /**
    * The kind of the warning. Codes are stable.
    *
-   * - `PAGES_LEFT_OUT`: Only the beginning of the document was read, because it has more pages, characters or
-   *   attachments than a limit allows.
+   * - `PAGES_LEFT_OUT`: Only the beginning of the document was read or considered, because it exceeds a limit, for
+   *   example the one on pages, characters, lines or attachments.
    */
   readonly code: "PAGES_LEFT_OUT";
   /** An explanation for people, which names the limit. */

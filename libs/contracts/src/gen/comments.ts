@@ -1043,7 +1043,7 @@ export const comments: Readonly<Record<string, string>> = {
   "switchyard.extraction.v1.Warning.code": "The kind of the warning. Codes are stable.",
   "switchyard.extraction.v1.Warning.message": "An explanation for people, which names the limit.",
   "switchyard.extraction.v1.WarningCode": "The kind of a warning about a document that was read.",
-  "switchyard.extraction.v1.WarningCode.WARNING_CODE_PAGES_LEFT_OUT": "Only the beginning of the document was read, because it has more pages, characters or attachments than a limit allows.",
+  "switchyard.extraction.v1.WarningCode.WARNING_CODE_PAGES_LEFT_OUT": "Only the beginning of the document was read or considered, because it exceeds a limit, for example the one on pages, characters, lines or attachments.",
   "switchyard.extraction.v1.WarningCode.WARNING_CODE_UNSPECIFIED": "The kind is not specified.",
   "switchyard.identity.v1.AdministrativeChange": "An administrative change, with everything that its audit entry contains.",
   "switchyard.identity.v1.AdministrativeChange.at": "The time at which the change was made.",

@@ -1314,8 +1314,8 @@ export const WarningCode = {
   UNSPECIFIED: 0,
 
   /**
-   * Only the beginning of the document was read, because it has more pages, characters or attachments than a limit
-   * allows.
+   * Only the beginning of the document was read or considered, because it exceeds a limit, for example the one on
+   * pages, characters, lines or attachments.
    *
    * @generated from enum value: WARNING_CODE_PAGES_LEFT_OUT = 1;
    */
