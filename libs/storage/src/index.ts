@@ -1,4 +1,5 @@
 export * from "./audit-outbox.ts";
+export * from "./batches.ts";
 export * from "./binary.ts";
 export * from "./change-reader.ts";
 export * from "./connection.ts";

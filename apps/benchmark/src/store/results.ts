@@ -1,5 +1,5 @@
 import type { FileResultStatus, OutcomeCounts } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import { bytesOf } from "@switchyard/storage";
+import { bytesOf, removeInBatches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { promisify } from "node:util";
@@ -154,7 +154,7 @@ export function createResultStore(connection: Connection): ResultStore {
     },
 
     async removeAll(executionId) {
-      await results.deleteMany({ executionId });
+      await removeInBatches(results, { executionId });
     },
   };
 }

@@ -2,7 +2,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { bytesOf } from "@switchyard/storage";
+import { bytesOf, removeInBatches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { createHash } from "node:crypto";
@@ -122,8 +122,8 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
     },
 
     async removeProject(projectId) {
-      await accepted.deleteMany({ projectId });
-      await revisions.deleteMany({ projectId });
+      await removeInBatches(accepted, { projectId });
+      await removeInBatches(revisions, { projectId });
     },
 
     async list({ projectId, modelId, fileIds, limit }) {
