@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient, type Collection } from "mongodb";
 import { Engine } from "./engine.ts";
 import { createEmbeddedMongoServer, type ServerInThread } from "./server.ts";
+import { Turns } from "./turns.ts";
 import { checkIndexes } from "./testing/check-indexes.ts";
 
 interface Thing {
@@ -46,9 +47,26 @@ describe(`while a long command runs over ${documents} documents`, () => {
     return { _id, owner: `owner ${_id % 7}: ${"text ".repeat(20)}`, rank: (_id * 7_919) % documents };
   }
 
+  /** The longest time that a turn kept the processor, in milliseconds: what else the machine does does not count. */
+  function longestBusy(): () => number {
+    const { turns } = server;
+    let longest = 0;
+    turns.run = (work) => {
+      const before = process.threadCpuUsage();
+      try {
+        return Turns.prototype.run.call(turns, work) as ReturnType<typeof work>;
+      } finally {
+        const { user, system } = process.threadCpuUsage(before);
+        longest = Math.max(longest, (user + system) / 1_000);
+      }
+    };
+    return () => longest;
+  }
+
   /** Runs work, and pings over another connection until it is done; others must have had their turns. */
   async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
     server.turns.longestMs = 0;
+    const longestBusyMs = longestBusy();
     const before = server.turns.count;
     let [working, pings] = [true, 0];
     const done = work().finally(() => (working = false));
@@ -57,10 +75,11 @@ describe(`while a long command runs over ${documents} documents`, () => {
       pings += 1;
     }
     const result = await done;
-    const [turns, longest] = [server.turns.count - before, server.turns.longestMs];
-    process.stderr.write(`${turns} turns, the longest ${longest.toFixed(1)} ms, ${pings} pings\n`);
+    const [turns, longest, busy] = [server.turns.count - before, server.turns.longestMs, longestBusyMs()];
+    const times = `${longest.toFixed(1)} ms, ${busy.toFixed(1)} ms busy`;
+    process.stderr.write(`${turns} turns, the longest ${times}; ${pings} pings\n`);
     expect(pings).toBeGreaterThan(5);
-    if (long) expect(longest).toBeLessThan(longestTurnMs);
+    if (long) expect(busy).toBeLessThan(longestTurnMs);
     return result;
   }
 
