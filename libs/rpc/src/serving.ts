@@ -7,6 +7,7 @@ import { flowControlWindow } from "./channel-options.ts";
 import { unavailable } from "./errors.ts";
 import { healthService } from "./health.ts";
 import type { ByteBudget } from "./limits/byte-budget.ts";
+import { createHandingOn } from "./limits/handing-on.ts";
 import { http2ServerOptions, limitHttp2 } from "./limits/http2-limits.ts";
 import { connectionBacklog, type PortLimits } from "./limits/port-limits.ts";
 import type { Logger } from "./logger.ts";
@@ -84,16 +85,18 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   );
   const sessions = trackSessions(server, options.limits !== undefined);
   const limited = options.limits === undefined ? undefined : limitHttp2(server, options.limits);
+  const handOn = createHandingOn();
   server.on("request", (request, response) => {
     if (limited === undefined) {
       handler(request, response);
       return;
     }
-    const progress = limited.begin(request, response);
-    if (progress === undefined) return;
-    // A connection that breaks its limits ends within the burst that does so, and nothing has been done for what came before.
-    setImmediate(() => {
-      if (!request.stream.destroyed) handler(request, response, { progress });
+    const begun = limited.begin(request, response);
+    if (begun === undefined) return;
+    handOn({
+      newcomer: begun.newcomer,
+      isGone: () => request.stream.destroyed,
+      begin: () => handler(request, response, { progress: begun.progress }),
     });
   });
   server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });

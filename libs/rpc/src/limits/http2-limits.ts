@@ -11,10 +11,18 @@ import { createOpenConnections, type OpenConnection } from "./open-connections.t
 import type { PortLimits } from "./port-limits.ts";
 import { createRequestsUnderWay, type RequestState } from "./requests-under-way.ts";
 
+/** A request that was noted. */
+export interface BegunRequest {
+  /** Where its answer's progress is kept. */
+  readonly progress: AnswerProgress;
+  /** Whether its connection never had an answer. */
+  readonly newcomer: boolean;
+}
+
 /** The limits of an HTTP/2 server at work. */
 export interface Http2Limits {
-  /** Notes a request until its stream closes; its answer's progress, or undefined when it was refused and is not to be answered. */
-  begin(request: Http2ServerRequest, response: Http2ServerResponse): AnswerProgress | undefined;
+  /** Notes a request until its stream closes; undefined when it was refused and is not to be answered. */
+  begin(request: Http2ServerRequest, response: Http2ServerResponse): BegunRequest | undefined;
   /** How much there is at the moment. */
   count(): { connections: number; requests: number };
   stop(): void;
@@ -98,7 +106,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
         end();
         ended(stream.writableFinished && stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR);
       });
-      return progress;
+      return { progress, newcomer: connection.isNewcomer() };
     },
     count: () => ({ connections: connections.size, requests: requests.size }),
     stop() {
