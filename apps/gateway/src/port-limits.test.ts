@@ -271,7 +271,7 @@ describe("bodies", () => {
     expect(refused).toContain("OVERLOADED");
     async function* parts() {
       yield { projectId: "prj_1", filename: "b.bin" };
-      for (let index = 0; index < 10; index += 1) yield { data: new Uint8Array(50_000) };
+      yield { data: new Uint8Array(500_000) };
       yield { last: true };
     }
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });

@@ -148,13 +148,20 @@ function refuseRemoved(
   });
 }
 
+/**
+ * What a body that is passed on piece by piece takes of the room at most. Less of it is in memory, but more of them at once would only
+ * wait until their documents are read.
+ */
+const streamedBodyBytes = 8 * 1024 * 1024;
+
 /** Waits for room for the body, if it is more than small and not refused for its size; returns what gives it back. */
 async function roomForBody(exchange: Exchange, { route }: Endpoint, budget: ByteBudget): Promise<() => void> {
   const { request, signal } = exchange;
   const maxBytes = Math.max(route.maxBodyBytes, route.upload?.maxBytes ?? 0);
   const bytes = request.headers["transfer-encoding"] === undefined ? declaredLength(request) : maxBytes;
   if (bytes <= smallBodyBytes || bytes > maxBytes + envelopeBytes) return () => undefined;
-  return budget.take(bytes, signal);
+  const streamed = route.method.methodKind === "client_streaming";
+  return budget.take(streamed ? Math.min(bytes, streamedBodyBytes) : bytes, signal);
 }
 
 async function answer(

@@ -19,7 +19,7 @@ import {
 import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
 import { createJsonDecodings } from "./json-times.ts";
-import { admittedBody, type AdmittedBody, isCompressed } from "./limits/admitted-body.ts";
+import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "./limits/admitted-body.ts";
 import type { ByteBudget } from "./limits/byte-budget.ts";
 import { type AnswerProgress, inPieces } from "./limits/answer-progress.ts";
 import type { Logger } from "./logger.ts";
@@ -135,11 +135,13 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
   }
 
   function admitted({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
-    if (options.bodyBudget === undefined) return undefined;
-    const length = header.get("content-length");
-    const known = length === null || isCompressed(header) ? undefined : Number(length);
-    const maxBytes = options.readMaxBytes ?? messageLimit;
-    return admittedBody(body as AsyncIterable<Uint8Array>, { length: known, maxBytes }, options.bodyBudget, signal);
+    const { bodyBudget, readMaxBytes: maxBytes = messageLimit } = options;
+    if (bodyBudget === undefined) return undefined;
+    const bytes = body as AsyncIterable<Uint8Array>;
+    if (isSequence(header)) return admittedStream(bytes, maxBytes, bodyBudget, signal);
+    const declared = header.get("content-length");
+    const length = isCompressed(header) ? maxBytes : declared === null ? undefined : Number(declared);
+    return admittedBody(bytes, { length, maxBytes }, bodyBudget, signal);
   }
 
   return Object.assign(handle, { handles: (url: string | undefined) => find(url) !== undefined });

@@ -71,6 +71,29 @@ describe("a pool of worker threads", () => {
   );
 
   it(
+    "makes a job once there is a thread for it, and rejects as that does",
+    async () => {
+      pool = poolOf();
+      const begun: string[] = [];
+      const later = (name: string) =>
+        pool.runLater(async () => {
+          begun.push(name);
+          if (name === "missing") throw new Error("is missing");
+          return Promise.resolve({ job: `"${name}"`, transferred: [] });
+        });
+      const slow = pool.run("new Promise((resolve) => setTimeout(() => resolve('slow'), 300))");
+      const waiting = later("waiting");
+      const missing = later("missing");
+      expect(begun).toEqual([]);
+      expect(await slow).toEqual({ kind: "answer", answer: "slow" });
+      expect(await waiting).toEqual({ kind: "answer", answer: "waiting" });
+      await expect(missing).rejects.toThrow("is missing");
+      expect(await later("next")).toEqual({ kind: "answer", answer: "next" });
+    },
+    patience,
+  );
+
+  it(
     "survives a thread that breaks down",
     async () => {
       pool = poolOf();

@@ -13,12 +13,21 @@ export interface PoolOptions extends SeatOptions {
   readonly maxWaiting: number;
 }
 
+/** A job, and the buffers of it that are given to the thread. */
+export interface Task<Job> {
+  readonly job: Job;
+  readonly transferred: readonly ArrayBuffer[];
+}
+
 /** Worker threads that share a queue, first come first served. */
 export interface Pool<Job, Answer> {
   /**
-   * Does a job; rejects only for faults of ours: the pool is closed or full, or no thread starts. Buffers in `transferred` are given
-   * to the thread instead of copied, and cannot be used here any more.
+   * Does the job that `begin` makes once there is a thread for it, so that what a job brings along is not in memory while it waits.
+   * Rejects when `begin` does; otherwise only for faults of ours: the pool is closed or full, or no thread starts. Buffers in
+   * `transferred` are given to the thread instead of copied, and cannot be used here any more.
    */
+  runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>>;
+  /** The same with a job that is there already. */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
   /** Ends all threads; jobs under way and waiting are rejected. */
   close(): Promise<void>;
@@ -27,8 +36,7 @@ export interface Pool<Job, Answer> {
 /** A pool whose threads start when they are needed. */
 export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   interface Waiting {
-    readonly job: Job;
-    readonly transferred: readonly ArrayBuffer[] | undefined;
+    readonly begin: () => Promise<Task<Job>>;
     readonly resolve: (outcome: Outcome<Answer>) => void;
     readonly reject: (error: unknown) => void;
   }
@@ -63,9 +71,11 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
     busy.set(seat, { ...task, since: performance.now() });
     try {
-      task.resolve(await seat.run(task.job, task.transferred));
+      const { job, transferred } = await task.begin();
+      task.resolve(await seat.run(job, transferred));
     } catch (error) {
       task.reject(error);
+      void seat.end();
     }
     busy.delete(seat);
     if (seat.gone || closed) return dispatch();
@@ -74,11 +84,11 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     dispatch();
   }
 
-  function run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>> {
+  function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>> {
     if (closed) return Promise.reject(new Error("the pool of threads is closed"));
     if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many jobs wait for a thread"));
     return new Promise((resolve, reject) => {
-      waiting.push({ job, transferred, resolve, reject });
+      waiting.push({ begin, resolve, reject });
       dispatch();
     });
   }
@@ -91,5 +101,5 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     await Promise.all([...idle.splice(0).map(({ seat }) => seat), ...busy.keys()].map((seat) => seat.end()));
   }
 
-  return { run, close };
+  return { runLater, run: (job, transferred = []) => runLater(() => Promise.resolve({ job, transferred })), close };
 }

@@ -30,10 +30,16 @@ export interface ReadResult {
   readonly leftOut: readonly string[];
 }
 
+/** A document whose bytes may be fetched later, so that only those that are being read are in memory. */
+export type LaterSource = Omit<Source, "bytes"> & { readonly bytes: Uint8Array | (() => Promise<Uint8Array>) };
+
 /** Reads documents in worker threads. */
 export interface DocumentReader {
-  /** Reads a document. A bad one is a problem in the answer; rejects only for faults of ours, such as a closed reader. */
-  read(document: Source): Promise<ReadResult>;
+  /**
+   * Reads a document. A bad one is a problem in the answer; rejects only for faults of ours, such as a closed reader. Bytes that are
+   * given as a function are asked for once a thread is free for them; what the function throws is thrown.
+   */
+  read(document: LaterSource): Promise<ReadResult>;
   /** Ends the worker threads; documents that are being read are rejected. */
   close(): Promise<void>;
 }
@@ -63,7 +69,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     maxWaiting: 1_000,
   });
 
-  function resultOf(document: Source, outcome: Outcome<WorkerAnswer>): ReadResult {
+  function resultOf(contentType: string, outcome: Outcome<WorkerAnswer>): ReadResult {
     if (outcome.kind === "answer") return outcome.answer;
     const message = {
       time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
@@ -71,7 +77,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       crash: "The document cannot be read.",
     }[outcome.kind];
     return {
-      contentType: isPdf(document.bytes) ? "application/pdf" : document.contentType || "application/octet-stream",
+      contentType,
       text: toBinary(DocumentTextSchema, create(DocumentTextSchema, { reader: readerName })),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
@@ -81,10 +87,15 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
 
   return {
     async read({ bytes, filename, contentType }) {
-      // A copy, as the bytes may be a view of others (a Buffer is), and still be needed here; the copy is given away.
-      const copy = new Uint8Array(bytes);
-      const outcome = await pool.run({ bytes: copy, filename, contentType }, [copy.buffer]);
-      return resultOf({ bytes, filename, contentType }, outcome);
+      let pdf = false;
+      const outcome = await pool.runLater(async () => {
+        const found = typeof bytes === "function" ? await bytes() : bytes;
+        pdf = isPdf(found);
+        // A copy, as the bytes may be a view of others (a Buffer is), and still be needed here; the copy is given away.
+        const copy = new Uint8Array(found);
+        return { job: { bytes: copy, filename, contentType }, transferred: [copy.buffer] };
+      });
+      return resultOf(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },
     close: () => pool.close(),
   };

@@ -65,11 +65,8 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   async function find(key: string, subject: ReadingSubject, bytes: () => Promise<Uint8Array>): Promise<Found> {
     const known = await texts.find(key);
     if (known !== null && !isDoubtful(known, now() - unreadableMs)) return { text: known, unsaved: undefined };
-    const reading = await readNow({
-      bytes: await bytes(),
-      filename: subject.filename,
-      contentType: subject.declaredContentType,
-    });
+    const { filename, declaredContentType: contentType } = subject;
+    const reading = await readNow(bytes, { filename, contentType });
     const text: StoredText = {
       contentType: reading.contentType,
       problem: reading.problem === undefined ? null : { code: reading.problem.code, message: reading.problem.message },
@@ -80,10 +77,20 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     return { text, unsaved: { replacing: known } };
   }
 
-  async function readNow(source: Parameters<DocumentReader["read"]>[0]): Promise<ReadResult> {
+  async function readNow(
+    bytes: () => Promise<Uint8Array>,
+    source: Omit<Parameters<DocumentReader["read"]>[0], "bytes">,
+  ): Promise<ReadResult> {
+    let failed: { error: unknown } | undefined;
+    const fetched = () =>
+      bytes().catch((error: unknown) => {
+        failed = { error };
+        throw error;
+      });
     try {
-      return await reader.read(source);
+      return await reader.read({ ...source, bytes: fetched });
     } catch (error) {
+      if (failed !== undefined) throw failed.error;
       // Not the document's fault: too many wait, or the service is being stopped.
       throw unavailable("READER_UNAVAILABLE", "The document cannot be read at the moment.", error);
     }

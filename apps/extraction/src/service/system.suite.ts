@@ -173,8 +173,13 @@ export async function createSystem(
   const read: string[] = [];
   const reader: Pick<DocumentReader, "read"> = {
     read(document) {
-      read.push(document.filename);
-      return reading.read(document);
+      const { bytes, filename } = document;
+      async function fetched(): Promise<Uint8Array> {
+        const found = typeof bytes === "function" ? await bytes() : bytes;
+        read.push(filename);
+        return found;
+      }
+      return reading.read({ ...document, bytes: fetched });
     },
   };
   const signed = (service: string, audience: string): Interceptor[] => [identitySigner({ service, audience, keys })];

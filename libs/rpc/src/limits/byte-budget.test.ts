@@ -1,5 +1,5 @@
 import { factsOf } from "../errors.ts";
-import { admittedBody, smallBodyBytes } from "./admitted-body.ts";
+import { admittedBody, admittedStream, smallBodyBytes } from "./admitted-body.ts";
 import { createByteBudget } from "./byte-budget.ts";
 
 const never = new AbortController().signal;
@@ -74,6 +74,54 @@ describe("admittedBody", () => {
     body.release();
     giveBack();
     await reading;
+    expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
+  });
+});
+
+describe("admittedStream", () => {
+  const message = (size: number, flags = 0): Buffer => {
+    const bytes = Buffer.alloc(5 + size, "x");
+    bytes.writeUInt8(flags, 0);
+    bytes.writeUInt32BE(size, 1);
+    return bytes;
+  };
+  async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array, void> {
+    for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+  }
+
+  it.each([3, 1_000, 70_000, 1_000_000])("holds room for one large message at a time: pieces of %d", async (size) => {
+    const budget = createByteBudget({ maxBytes: 200_000, maxWaitMs: 50 });
+    const sent = Buffer.concat([message(10), message(150_000), message(20), message(160_000), message(0)]);
+    const body = admittedStream(cut(sent, size), 1_000_000, budget, never);
+    const received: Uint8Array[] = [];
+    let most = 0;
+    for await (const piece of body.bytes) {
+      received.push(piece);
+      most = Math.max(most, budget.state().taken);
+    }
+    expect(Buffer.concat(received).equals(sent)).toBe(true);
+    expect(most).toBe(160_000);
+    body.release();
+    expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
+  });
+
+  it("asks for the most where a message is compressed, and for nothing where it is too large to be read", async () => {
+    const budget = createByteBudget({ maxBytes: 2_000_000, maxWaitMs: 50 });
+    const compressed = admittedStream(cut(message(70_000, 1), 80_000), 1_000_000, budget, never);
+    await read(compressed.bytes);
+    expect(budget.state().taken).toBe(1_000_000);
+    compressed.release();
+    await read(admittedStream(cut(message(70_000), 80_000), 69_000, budget, never).bytes);
+    expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
+  });
+
+  it("is refused while others hold all room", async () => {
+    const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 50 });
+    const giveBack = await budget.take(100_000, never);
+    const body = admittedStream(cut(message(80_000), 1_000), 1_000_000, budget, never);
+    await expect(read(body.bytes).catch(reasonOf)).resolves.toBe("OVERLOADED");
+    body.release();
+    giveBack();
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
 });
