@@ -51,7 +51,7 @@ export const hostileDocuments: readonly HostileDocument[] = [
   document("deep.html", "HTML: 200,000 levels", () => `<html><body>${"<div>".repeat(200_000)}`),
   document("attribute.html", "HTML: an attribute of 24 MiB", () => `<html><body><p a="${repeated("v")}">word</p>`),
   document("attributes.html", "HTML: six million attributes", () => `<html><body><p ${repeated("a=b ")}>word</p>`),
-  document("table.html", "HTML: a table of a million cells", () => {
+  document("table.html", "HTML: a table of 1.8 million cells", () => {
     return `<html><body><table>${repeated("<tr><td>1</td><td>2</td></tr>")}</table>`;
   }),
   document(

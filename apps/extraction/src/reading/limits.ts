@@ -15,7 +15,7 @@ export interface ReadLimits {
 /** How deep the elements of an HTML document may be nested. Reading takes time that grows with depth times length. */
 export const maxNestedElements = 500;
 /** How much of an HTML document is read: memory grows with its elements. */
-export const maxHtml = { characters: 8_000_000, elements: 200_000 };
+export const maxHtml = { characters: 8_000_000, elements: 100_000 };
 
 /** The limits of a reader that is given none. */
 export const defaultLimits: ReadLimits = {

@@ -1,4 +1,4 @@
-import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   DocumentTextSchema,
   TextLineSchema,
@@ -91,15 +91,18 @@ function* pagesOf(text: Uint8Array): Generator<Uint8Array> {
 }
 
 function lineText(line: Uint8Array): string {
-  for (const field of fieldsOf(line)) {
-    if (field.number === inLine.text.number) return field.reader.string();
-    field.skip();
+  const reader = new BinaryReader(line);
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    if (number === inLine.text.number) return reader.string();
+    reader.skip(type, number);
   }
   return "";
 }
 
+/** A field of a message; the same object stands for every field of the message in turn. */
 interface Field {
-  readonly number: number;
+  number: number;
   /** Stands at the field's value, which is read or skipped before the next field is asked for. */
   readonly reader: BinaryReader;
   skip(): void;
@@ -107,9 +110,11 @@ interface Field {
 
 function* fieldsOf(message: Uint8Array): Generator<Field> {
   const reader = new BinaryReader(message);
+  let type = WireType.Varint;
+  const field: Field = { number: 0, reader, skip: () => void reader.skip(type, field.number) };
   while (reader.pos < reader.len) {
-    const [number, type] = reader.tag();
-    yield { number, reader, skip: () => void reader.skip(type, number) };
+    [field.number, type] = reader.tag();
+    yield field;
   }
 }
 
