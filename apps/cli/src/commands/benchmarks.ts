@@ -146,15 +146,18 @@ export const benchmarkCommands: readonly Command[] = [
   {
     noun: "benchmarks",
     verb: "run",
-    summary: "Run a model over accepted files, and score every cell",
+    summary: "Run a model over accepted files and score every cell",
     details: "Takes a model's own id; the id of a deployment or of an extraction schema is not found here.",
     options: [
       { name: "project-id", value: "ID", describes: "the project", required: true },
       { name: "deployment-id", value: "ID", describes: "the id of a model of the project", required: true },
       { name: "name", value: "TEXT", describes: "the run's name", required: true },
-      { name: "description", value: "TEXT", describes: "what it is about" },
+      { name: "description", value: "TEXT", describes: "a description of the run" },
       { name: "file-id", value: "ID", describes: "a file of the run; without any, all accepted files", repeats: true },
-      { name: "wait", describes: "until it has ended, and show its figures; exit code 1 unless it is COMPLETED" },
+      {
+        name: "wait",
+        describes: "wait until the run has ended, and show its figures; exit with code 1 unless it is COMPLETED",
+      },
     ],
     examples: ["switchyard benchmarks run --project-id prj_01 --deployment-id mdl_01 --name nightly --wait"],
     async run(context, input) {
@@ -191,7 +194,7 @@ export const benchmarkCommands: readonly Command[] = [
     verb: "get",
     summary: "Show a benchmark run with its figures",
     arguments: [executionId],
-    options: [{ name: "metrics", describes: "only the figures; as JSON all of them" }],
+    options: [{ name: "metrics", describes: "only the figures; with JSON output, all of them" }],
     run: (context, input) => {
       const id = input.argument("executionId");
       if (!input.on("metrics")) return showExecution(context, id);
@@ -201,7 +204,7 @@ export const benchmarkCommands: readonly Command[] = [
   {
     noun: "benchmarks",
     verb: "watch",
-    summary: "Follow a benchmark run until it has ended",
+    summary: "Follow a benchmark run until it ends",
     details: "As JSON, one event a line. The exit code is 1 unless the run is COMPLETED.",
     arguments: [executionId],
     async run(context, input) {

@@ -95,7 +95,7 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "list",
-    summary: "List the classifiers of a project, also global ones that route into it",
+    summary: "List the classifiers of a project, including global ones that route into it",
     options: [{ name: "project-id", value: "ID", describes: "the project", required: true }, ...pageOptions],
     examples: ["switchyard classify list --project-id prj_01"],
     run: (context, input) =>
@@ -106,12 +106,12 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "create",
-    summary: "Create a classifier of a project",
+    summary: "Create a classifier in a project",
     details: "A classifier is always created in a project; `classify make-global` is how it becomes global.",
     options: [
       { name: "project-id", value: "ID", describes: "the owning project", required: true },
-      { name: "name", value: "TEXT", describes: "its name", required: true },
-      { name: "description", value: "TEXT", describes: "what it is for" },
+      { name: "name", value: "TEXT", describes: "the classifier's name", required: true },
+      { name: "description", value: "TEXT", describes: "a description of the classifier" },
     ],
     run: (context, input) =>
       context.call(
@@ -163,7 +163,7 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "add-route",
-    summary: "Add a route to a model, or to one deployment of it",
+    summary: "Add a route to a model, or to one of its deployments",
     details:
       "A project classifier routes to models of its own project; a global one to models of every project of the organization that you have access to.",
     arguments: [classifierId],
@@ -172,13 +172,13 @@ export const classifyCommands: readonly Command[] = [
       {
         name: "target-deployment-id",
         value: "ID",
-        describes: "one deployment of that model; without it, the model itself",
+        describes: "a deployment of that model; without it, the model itself",
       },
-      { name: "name", value: "TEXT", describes: "what people call the route; without it, the target's name" },
-      { name: "description", value: "TEXT", describes: "what documents belong to it" },
-      { name: "example", value: "TEXT", describes: "a short text that belongs to it", repeats: true },
-      { name: "min-confidence", value: "NUMBER", describes: "the confidence that it asks for, 0 to 1" },
-      { name: "disabled", describes: "it takes no documents yet" },
+      { name: "name", value: "TEXT", describes: "the route's name; without it, the name of the target" },
+      { name: "description", value: "TEXT", describes: "the documents that belong to the route" },
+      { name: "example", value: "TEXT", describes: "a short text that belongs to the route", repeats: true },
+      { name: "min-confidence", value: "NUMBER", describes: "the minimum confidence for this route, 0 to 1" },
+      { name: "disabled", describes: "create the route disabled, so that it accepts no documents" },
     ],
     examples: ["switchyard classify add-route clf_01 --deployment-id mdl_01 --name Invoice"],
     run: (context, input) => {
@@ -223,7 +223,7 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "make-global",
-    summary: "Make a classifier global: it belongs to the organization and may route into every project",
+    summary: "Make a classifier global, so that it can route into every project of the organization",
     details:
       "Its routes stay. Needs the organization-level right to edit models, and a name that no other classifier has.",
     arguments: [classifierId],
@@ -233,7 +233,7 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "make-project-scoped",
-    summary: "Give a global classifier to the one project that all its routes lead into",
+    summary: "Make a global classifier project-scoped, if all of its routes lead into one project",
     details: "Needs the organization-level right to edit models.",
     arguments: [classifierId],
     run: (context, input) =>
@@ -243,15 +243,20 @@ export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",
     verb: "results",
-    summary: "List the classifications that a classifier has made, newest first, or show one",
+    summary: "List the classifications of a classifier, newest first, or show one",
     arguments: [
       classifierId,
       { name: "classificationId", describes: "only this one, with all scores", optional: true },
     ],
     options: [
-      { name: "status", value: "STATUS", describes: "only these", choices: ["CLASSIFIED", "UNCLASSIFIED"] },
-      { name: "route-id", value: "ID", describes: "only those of this route" },
-      { name: "external-id", value: "TEXT", describes: "only those with this id of the caller's own" },
+      {
+        name: "status",
+        value: "STATUS",
+        describes: "only those with this status",
+        choices: ["CLASSIFIED", "UNCLASSIFIED"],
+      },
+      { name: "route-id", value: "ID", describes: "only those with this route" },
+      { name: "external-id", value: "TEXT", describes: "only those with this external id" },
       ...pageOptions,
     ],
     run: (context, input) => {

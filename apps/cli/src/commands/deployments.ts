@@ -68,7 +68,7 @@ export const deploymentCommands: readonly Command[] = [
     details: "The type is MODEL for a model and PRODUCTION for a deployment of the model above it.",
     options: [
       { name: "project-id", value: "ID", describes: "the project", required: true },
-      { name: "status", value: "STATUS", describes: "only models in this status", choices: ["ACTIVE", "PAUSED"] },
+      { name: "status", value: "STATUS", describes: "only models with this status", choices: ["ACTIVE", "PAUSED"] },
     ],
     run: (context, input) => {
       const status = input.text("status") as "ACTIVE" | "PAUSED" | undefined;
@@ -86,7 +86,7 @@ export const deploymentCommands: readonly Command[] = [
     options: [
       { name: "project-id", value: "ID", describes: "the project", required: true },
       { name: "name", value: "TEXT", describes: "the model's name", required: true },
-      { name: "configuration", value: "FILE", describes: "what it extracts" },
+      { name: "configuration", value: "FILE", describes: "a JSON file with the tables and columns to extract" },
     ],
     run: async (context, input) => {
       const file = input.text("configuration");
@@ -98,7 +98,7 @@ export const deploymentCommands: readonly Command[] = [
   {
     noun: "deployments",
     verb: "config",
-    summary: "Show the configuration of a model: its current one, or the one that a deployment serves",
+    summary: "Show the current configuration of a model, or the one that a deployment serves",
     arguments: [deploymentId],
     run: (context, input) =>
       context.call("getConfiguration", { deploymentId: input.argument("deploymentId") }, (configuration) => {
@@ -144,14 +144,14 @@ export const deploymentCommands: readonly Command[] = [
   {
     noun: "deployments",
     verb: "pause",
-    summary: "Pause a model or a deployment: routes to it take no documents",
+    summary: "Pause a model or a deployment, so that routes to it accept no documents",
     arguments: [deploymentId],
     run: (context, input) => context.call("pause", { deploymentId: input.argument("deploymentId") }, targetView),
   },
   {
     noun: "deployments",
     verb: "resume",
-    summary: "Resume a model or a deployment",
+    summary: "Resume a paused model or deployment",
     arguments: [deploymentId],
     run: (context, input) => context.call("resume", { deploymentId: input.argument("deploymentId") }, targetView),
   },

@@ -21,13 +21,13 @@ export const documentCommands: readonly Command[] = [
   {
     noun: "projects",
     verb: "list",
-    summary: "List the projects in reach",
+    summary: "List the projects that the token has access to",
     run: (context) => context.call("listProjects", {}, ({ data }) => [projectTable(data)]),
   },
   {
     noun: "projects",
     verb: "create",
-    summary: "Create a project, which the token's teams are granted",
+    summary: "Create a project, and grant it to the teams of the token",
     options: [{ name: "name", value: "TEXT", describes: "its name", required: true }],
     run: (context, input) =>
       context.call("createProject", { name: input.required("name") }, (project) => [projectTable([project])]),
@@ -88,7 +88,7 @@ export const documentCommands: readonly Command[] = [
   {
     noun: "extractions",
     verb: "accept",
-    summary: "Take the values of an extraction as the true ones: benchmarks score against them",
+    summary: "Accept the values of an extraction as the true values that benchmarks compare with",
     arguments: [{ name: "extractionId", describes: "the extraction's id" }],
     run: (context, input) =>
       context.call(

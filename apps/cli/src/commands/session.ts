@@ -10,10 +10,10 @@ import { fields } from "@switchyard/terminal";
 export const sessionCommands: readonly Command[] = [
   {
     verb: "login",
-    summary: "Remember a server and a token for it, under the name of a profile",
+    summary: "Store a server and a token for it under the name of a profile",
     details:
-      "Asks for the token, or reads it from standard input with --token-stdin, and tries it before it is remembered, in a file that only you can read.",
-    options: [{ name: "token-stdin", describes: "the token comes on standard input" }],
+      "Asks for the token, or reads it from standard input with --token-stdin. The token is tried before it is stored, in a file that only you can read.",
+    options: [{ name: "token-stdin", describes: "read the token from standard input" }],
     examples: [
       "switchyard login",
       "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
@@ -37,7 +37,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     verb: "logout",
-    summary: "Forget the token of a profile",
+    summary: "Delete the token of a profile",
     details: "The token itself stays valid until it expires or is revoked.",
     async run(context, input) {
       const { profile: name = defaultProfile } = said(input, context.io.environment);
@@ -51,7 +51,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     verb: "whoami",
-    summary: "Show who the token makes you, and what it may do",
+    summary: "Show the user and the permissions of the token",
     run: async (context) => {
       const { baseUrl, tokenFrom } = await context.connection();
       await context.call("getMe", {}, ({ token, user, organization }) => [
@@ -72,7 +72,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     verb: "completion",
-    summary: "Print what makes a shell complete the words of this program",
+    summary: "Print a script for shell completion",
     arguments: [{ name: "shell", describes: shells.join(", "), choices: shells }],
     examples: ["source <(switchyard completion bash)"],
     offline: true,
