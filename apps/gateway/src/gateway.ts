@@ -66,6 +66,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     maxUnderWay: limits.maxCallsPerMethod,
     maxWaiting: limits.maxWaitingPerMethod,
     maxWaitMs: limits.maxCallWaitMs,
+    busyTurnMs: limits.busyCallMs,
   };
   const services = options.services.map(({ service, transport }) => ({
     service,

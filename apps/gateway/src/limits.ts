@@ -11,6 +11,8 @@ export interface GatewayLimits extends PortLimits {
   readonly maxWaitingPerMethod: number;
   /** How long one waits for its turn before it is refused. */
   readonly maxCallWaitMs: number;
+  /** How long calls of a method are to take while others of it are refused: fewer are under way at a time then. */
+  readonly busyCallMs: number;
   /** The request line and headers together. */
   readonly headerBytes: number;
   /** The request target. */
@@ -41,6 +43,7 @@ export const defaultLimits: GatewayLimits = {
   maxCallsPerMethod: 32,
   maxWaitingPerMethod: 64,
   maxCallWaitMs: 2_000,
+  busyCallMs: 1_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   answerTimeoutMs: 60_000,

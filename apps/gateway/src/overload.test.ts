@@ -5,7 +5,7 @@ import { createDirectTransport, createLogger, factsOf, invalid, register, server
 import { setImmediate as later } from "node:timers/promises";
 import { withTurns } from "./overload.ts";
 
-const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000 };
+const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000, busyTurnMs: 10_000 };
 
 /** A client of a service with this upload, on which uploads take turns. */
 function clientOf(uploadFile: ServiceImpl<typeof ExtractionService>["uploadFile"]) {

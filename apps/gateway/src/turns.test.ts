@@ -1,4 +1,5 @@
 import { factsOf } from "@switchyard/rpc";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTurns } from "./turns.ts";
 
 const reasonOf = async (call: Promise<unknown>) =>
@@ -11,7 +12,7 @@ const reasonOf = async (call: Promise<unknown>) =>
 
 describe("turns", () => {
   it("begin so many calls, let so many wait in their order, and refuse all others at once", async () => {
-    const turns = createTurns({ maxUnderWay: 2, maxWaiting: 2, maxWaitMs: 60_000 });
+    const turns = createTurns({ maxUnderWay: 2, maxWaiting: 2, maxWaitMs: 60_000, busyTurnMs: 60_000 });
     const order: number[] = [];
     const begun = [await turns.take(), await turns.take()];
     const waiting = [1, 2].map((n) => turns.take().then((end) => (order.push(n), end)));
@@ -27,7 +28,7 @@ describe("turns", () => {
   });
 
   it("refuse a call that waited too long, and let go of one that was given up", async () => {
-    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30 });
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, busyTurnMs: 60_000 });
     const end = await turns.take();
     const gone = new AbortController();
     const given = turns.take(gone.signal);
@@ -38,5 +39,52 @@ describe("turns", () => {
     end();
     (await turns.take())();
     (await turns.take())();
+  });
+
+  it("refuse a call at once that would wait too long, by how long turns have lasted", async () => {
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1_000, maxWaitMs: 20_000, busyTurnMs: 60_000 });
+    const [first, second] = [await turns.take(), turns.take()];
+    await sleep(1_100);
+    first();
+    const end = await second;
+    // The mean is a tenth of a second or somewhat more: not many more than two hundred may wait.
+    const calls = Array.from({ length: 1_000 }, () => turns.take());
+    const begun: (() => void)[] = [];
+    const outcomes = calls.map((call) =>
+      call.then(
+        (done) => begun.push(done),
+        () => "refused",
+      ),
+    );
+    await Promise.race(outcomes);
+    end();
+    for (let left = calls.length; left > 0; left -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      begun.shift()?.();
+    }
+    const refused = (await Promise.all(outcomes)).filter((outcome) => outcome === "refused");
+    expect(refused.length).toBeGreaterThan(500);
+    expect(refused.length).toBeLessThan(1_000);
+  });
+
+  it("are fewer at a time while calls are refused and turns last too long", async () => {
+    const turns = createTurns({ maxUnderWay: 32, maxWaiting: 1, maxWaitMs: 60_000, busyTurnMs: 100 });
+    const takeAll = () => Promise.all(Array.from({ length: 32 }, () => turns.take()));
+    const slow = await takeAll();
+    await sleep(1_000);
+    slow.forEach((end) => end());
+    const underWay = await takeAll();
+    let begun = false;
+    const waiting = turns.take().then((end) => ((begun = true), end));
+    expect(await reasonOf(turns.take())).toBe("OVERLOADED");
+    // Turns last a second, so four are left under way.
+    underWay.splice(0, 28).forEach((end) => end());
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(false);
+    underWay.pop()?.();
+    (await waiting)();
+    underWay.forEach((end) => end());
+    // Nobody waits any more.
+    expect(await takeAll()).toHaveLength(32);
   });
 });

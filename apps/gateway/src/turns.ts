@@ -6,8 +6,10 @@ export interface TurnLimits {
   readonly maxUnderWay: number;
   /** How many wait until one of these ends; any more are refused at once. */
   readonly maxWaiting: number;
-  /** How long one waits before it is refused, in milliseconds. */
+  /** How long one waits before it is refused, in milliseconds. One that would wait longer is refused at once. */
   readonly maxWaitMs: number;
+  /** How long turns are to last while calls are refused, in milliseconds: only so many are under way then as end after that time. */
+  readonly busyTurnMs: number;
 }
 
 /** Calls that take turns. */
@@ -19,21 +21,42 @@ export interface Turns {
   take(signal?: AbortSignal): Promise<() => void>;
 }
 
-/** Creates turns, first come first served. */
-export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs }: TurnLimits): Turns {
+/** How much the last turn counts in the mean of how long turns last. */
+const newestPart = 0.1;
+/** However long turns last, so many are under way. */
+const leastUnderWay = 4;
+
+/** Creates turns, first come first served. How long a call would wait follows from how long turns have lasted. */
+export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs, busyTurnMs }: TurnLimits): Turns {
   const waiting = new Set<() => void>();
   let underWay = 0;
+  let meanMs = 0;
+  let limit = maxUnderWay;
 
-  /** A turn, which can be ended once; the one that waits longest takes it over. */
+  /** Begins a turn, which can be ended once; the one that waits longest takes it over. */
   function turn(): () => void {
+    const begun = performance.now();
     let ended = false;
+    underWay += 1;
     return () => {
       if (ended) return;
       ended = true;
-      const [next] = waiting;
-      if (next === undefined) underWay -= 1;
-      else next();
+      underWay -= 1;
+      meanMs += (performance.now() - begun - meanMs) * newestPart;
+      if (waiting.size === 0) limit = maxUnderWay;
+      for (const begin of waiting) {
+        if (underWay >= limit) return;
+        begin();
+      }
     };
+  }
+
+  /** Where more calls come than can be answered, those under way only take longer the more they are. */
+  function refusal(): Error {
+    // By Little's law.
+    const inTime = Math.round((underWay * busyTurnMs) / meanMs);
+    if (meanMs > 0) limit = Math.min(maxUnderWay, Math.max(leastUnderWay, inTime));
+    return overloaded();
   }
 
   function wait(signal: AbortSignal | undefined): Promise<() => void> {
@@ -53,7 +76,7 @@ export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs }: TurnLimits):
       };
       const timer = setTimeout(() => {
         leave();
-        reject(overloaded());
+        reject(refusal());
       }, maxWaitMs);
       signal?.addEventListener("abort", aborted, { once: true });
       waiting.add(begin);
@@ -63,11 +86,9 @@ export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs }: TurnLimits):
   return {
     async take(signal) {
       if (signal?.aborted === true) throw abortReason(signal);
-      if (underWay < maxUnderWay) {
-        underWay += 1;
-        return turn();
-      }
-      if (waiting.size >= maxWaiting) throw overloaded();
+      if (underWay < limit) return turn();
+      const expectedMs = ((waiting.size + 1) * meanMs) / limit;
+      if (waiting.size >= maxWaiting || expectedMs > maxWaitMs) throw refusal();
       return wait(signal);
     },
   };
