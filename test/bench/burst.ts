@@ -3,22 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { burst, createSender, invoiceText } from "../burst.ts";
-import { runProgram } from "../processes.ts";
+import { startDemoServer } from "../faults/demo-server.ts";
 
 const counts = { documents: 3_000, perSecond: 600 };
 const mostMs = 5_000;
 
 async function measureBurst(name: string, textOf: (n: number) => string): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-burst-"));
-  const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn" };
-  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+  const server = await startDemoServer(folder);
   try {
-    const printed = await server.printed(/curl .*\n/);
-    const sender = createSender({
-      url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "",
-      token: /Bearer (\S+)"/.exec(printed)?.[1] ?? "",
-      classifier: /classify\/(clf_\w+)/.exec(printed)?.[1] ?? "",
-    });
+    const sender = createSender(server);
     for (let n = 0; n < 20; n += 1) await sender.post(invoiceText(-n));
     const begun = performance.now();
     const answers = await burst(sender.post, counts, textOf);
@@ -40,7 +34,7 @@ async function measureBurst(name: string, textOf: (n: number) => string): Promis
     );
     return next.status === 201 && answers.every(({ status, ms }) => (status === 201 || status === 503) && ms < mostMs);
   } finally {
-    await server.end();
+    await server.program.end();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { burst, createSender, invoiceText } from "../burst.ts";
 import { createOffice } from "../journeys/fixture.ts";
-import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
+import { startDemoServer } from "./demo-server.ts";
 
 type Shape = "one process" | "separate processes";
 
@@ -27,16 +27,8 @@ async function start(shape: Shape, folder: string): Promise<Server> {
     const system = await startTestSystem(shape, { folder });
     return { ...system, classifier: (await createOffice(createRest(system.url, system.token), "Burst")).classifier };
   }
-  const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
-  const environment = { SWITCHYARD_DATA: folder, LOG_LEVEL: "warn", ...ports };
-  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
-  const printed = await server.printed(/curl .*\n/);
-  return {
-    url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "",
-    token: /Bearer (\S+)"/.exec(printed)?.[1] ?? "",
-    classifier: /classify\/(clf_\w+)/.exec(printed)?.[1] ?? "",
-    close: () => server.end(),
-  };
+  const server = await startDemoServer(folder);
+  return { ...server, close: () => server.program.end() };
 }
 
 describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
