@@ -8,6 +8,7 @@ const measurements = {
   cli: () => import("./cli.ts"),
   documents: () => import("./documents.ts"),
   listing: () => import("./listing.ts"),
+  lists: () => import("./lists.ts"),
   scoring: () => import("./scoring.ts"),
   store: () => import("./store.ts"),
 };
