@@ -4,10 +4,13 @@ import mongoose from "mongoose";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { blocksOf } from "../pages.ts";
+import { root } from "../processes.ts";
 
 const binary = process.env["MONGOD_BINARY"] ?? "";
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
@@ -22,12 +25,20 @@ interface Case {
 const cases: Case[] = [
   {
     title: "the settings that docs/storage.md recommends",
-    settings: { electionTimeoutMillis: 3_000, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 2_000 },
-    longestPauseMs: 12_000,
+    settings: recommendedSettings(),
+    // docs/storage.md says about 8 s, and 12 s is the aim. The short counts allow for tests that run beside this one.
+    longestPauseMs: long ? 12_000 : 20_000,
   },
   // For the figures in docs/storage.md: such a set waits 10 s before it elects, and up to 10 s more for the node that hangs.
   ...(long ? [{ title: "MongoDB's defaults", settings: {}, longestPauseMs: 40_000 }] : []),
 ];
+
+/** The settings in the block of the mongosh that docs/storage.md shows. */
+function recommendedSettings(): Record<string, number> {
+  const block = blocksOf(readFileSync(join(root, "docs/storage.md"), "utf8")).find(({ language }) => language === "js");
+  const settings = [...(block?.text ?? "").matchAll(/(\w+): (\d+),/g)];
+  return Object.fromEntries(settings.map(([, name, value]) => [name, Number(value)]));
+}
 
 interface Node {
   host: string;
