@@ -4,10 +4,11 @@ import { finishedExecution } from "../specification/benchmarks.ts";
 import { startBenchmarkSystem } from "./benchmark-fixture.ts";
 import type { BenchmarkSystem } from "./benchmark-fixture.ts";
 
-const kills = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 2;
-const fileCount = 200;
+const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+const kills = long ? 100 : 2;
+const fileCount = long ? 200 : 100;
 
-describe("a benchmark run over 200 files of 20 ms", () => {
+describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   let system: BenchmarkSystem;
   beforeAll(async () => {
     system = await startBenchmarkSystem(fileCount);

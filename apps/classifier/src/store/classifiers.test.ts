@@ -12,7 +12,7 @@ import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./clas
 import { createClassifierStore } from "./classifiers.ts";
 import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, Verdict } from "./classifiers.ts";
 
-const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
+const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
   let storage: Storage;

@@ -19,8 +19,8 @@ import { bootstrapOrganization } from "../bootstrap.ts";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { createConfigurationService, serviceName } from "../service.ts";
 
-/** How often a race is run: 20 rounds in `npm test`, 200 in `npm run test:long`. */
-export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
+/** How often a race is run: 10 rounds in `npm test`, 200 in `npm run test:long`. */
+export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
 
 /** A service under test on a database of its own, called as from other services. */
 export interface TestService {
