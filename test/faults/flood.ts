@@ -137,20 +137,20 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
       flood.count,
     );
   },
-  /** Files of 20 MB, each another one; the next one once the one before was answered. */
-  upload:
-    ({ path = "/", token, count }) =>
-    (socket) => {
-      const words = Buffer.from("Invoice 17 of 2026, total due 12.00 \n".repeat(count));
-      words.write(randomBytes(8).toString("hex"));
-      socket.write(requestHead(path, token, words.length, "text/plain"));
+  /** Files of `count` lines of 37 bytes, each another one; the next one once the one before was answered. */
+  upload: ({ path = "/", token, count }) => {
+    const words = Buffer.from("Invoice 17 of 2026, total due 12.00 \n".repeat(count));
+    return (socket) => {
+      const beginning = randomBytes(8).toString("hex");
+      socket.write(requestHead(path, token, beginning.length + words.length, "text/plain") + beginning);
       socket.write(words);
       socket.once("data", (answer) => {
         const [, status = "?"] = answer.toString("latin1").split(" ", 2);
         answered[status] = (answered[status] ?? 0) + 1;
         setTimeout(() => socket.destroy(), 100);
       });
-    },
+    };
+  },
   "slow headers": () => trickled("GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: "),
   "slow body": ({ path = "/api/v1/classify", token }) => trickled(`${requestHead(path, token, 1_000_000)}{"a":"`),
   /** Requests one after the other, of which no answer is read. */

@@ -18,6 +18,7 @@ type Attack = Omit<Flood, "port" | "milliseconds" | "token"> & {
 const health = "/grpc.health.v1.Health/Check";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const classifying = "/api/v1/classify/CLASSIFIER";
+const files = "/api/v1/projects/PROJECT/files?filename=flood.txt";
 const unary = "/switchyard.classifier.v1.ClassifierService/ListClassifiers";
 const uploading = "/switchyard.extraction.v1.ExtractionService/UploadFile";
 
@@ -48,6 +49,10 @@ const everyAttack: Attack[] = [
     ...{ title: "50 x 200 answers that are not read, token", on: "gRPC", kind: "unread" },
     ...{ connections: 50, count: 200, path: unary, authorized: true },
   },
+  {
+    ...{ title: "60 uploads of 20 MB, token", on: "HTTP", kind: "upload" },
+    ...{ connections: 60, count: 540_000, path: files, authorized: true },
+  },
 ];
 const fewAttacks: Attack[] = [
   { title: "4 x 1,000 half-open streams", on: "gRPC", kind: "half open", connections: 4, count: 1_000, path: health },
@@ -66,12 +71,13 @@ const fewAttacks: Attack[] = [
 // In full counts each attack goes on for a minute, and so does the rest after it. The other counts only look whether there are answers.
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const counts = long
-  ? { attacks: everyAttack, attackMs: 60_000, restMs: 60_000, p99Ms: 500, environment: {} }
+  ? { attacks: everyAttack, attackMs: 60_000, restMs: 60_000, p99Ms: 500, authorizedP99Ms: 2_000, environment: {} }
   : {
       attacks: fewAttacks,
       attackMs: 1_500,
       restMs: 0,
       p99Ms: 20_000,
+      authorizedP99Ms: 20_000,
       environment: { SWITCHYARD_MAX_CONNECTIONS: "100" },
     };
 
@@ -112,12 +118,14 @@ function percentile(probed: readonly Probed[], share: number): number {
 let folder: string;
 let server: DemoServer;
 let agent: Agent;
+let project: string;
 let idleMemory: number | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "switchyard-floods-"));
   server = await startDemoServer(folder, counts.environment);
   agent = new Agent({ keepAlive: true });
+  project = (await createRest(server.url, server.token).get("/api/v1/projects")).body.data[0].id;
   await sleep(counts.restMs / 4);
   idleMemory = (await memoryOf(server.program.child.pid))?.now;
 }, 120_000);
@@ -146,7 +154,9 @@ it.each(counts.attacks)(
       ...attack,
       port: on === "HTTP" ? server.port : server.grpcPort,
       milliseconds: counts.attackMs,
-      ...(attack.path === undefined ? {} : { path: attack.path.replace("CLASSIFIER", server.classifier) }),
+      ...(attack.path === undefined
+        ? {}
+        : { path: attack.path.replace("CLASSIFIER", server.classifier).replace("PROJECT", project) }),
       ...(authorized ? { token: server.token } : {}),
     };
     const attacker = runProgram("test/faults/flood.ts", [JSON.stringify(flood)], {});
@@ -165,8 +175,10 @@ it.each(counts.attacks)(
       );
     }
     expect(failures).toEqual([]);
-    expect(percentile(open, 0.99)).toBeLessThan(counts.p99Ms);
-    expect(percentile(rest, 0.99)).toBeLessThan(counts.p99Ms);
+    // Whoever has a token may have work done, which takes its time; what it may not do is take the memory.
+    const p99Ms = authorized ? counts.authorizedP99Ms : counts.p99Ms;
+    expect(percentile(open, 0.99)).toBeLessThan(p99Ms);
+    expect(percentile(rest, 0.99)).toBeLessThan(p99Ms);
     if (long && memory !== undefined && idleMemory !== undefined) expect(memory.now).toBeLessThan(2 * idleMemory);
     expect((await createRest(server.url, server.token).get("/api/v1/projects")).status).toBe(200);
   },
