@@ -6,13 +6,17 @@ import { BSON, Binary, Long, MongoClient, type Document } from "mongodb";
 import { createEmbeddedMongoServer } from "./index.ts";
 import { message, section } from "./testing/garbage.ts";
 
-/** Sends one command past the driver, which would count transactions of its own. */
+/** Sends one command past the driver, which would count transactions of its own; returns the reply without its times. */
 function ask(port: number, command: Document): Promise<Document> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, "127.0.0.1", () => socket.end(message(section(command))));
     socket.on("error", reject).on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("close", () => resolve(BSON.deserialize(Buffer.concat(chunks).subarray(21))));
+    socket.on("close", () => {
+      const { $clusterTime, operationTime, ...reply } = BSON.deserialize(Buffer.concat(chunks).subarray(21));
+      expect([$clusterTime, operationTime]).toEqual([expect.anything(), expect.anything()]);
+      resolve(reply);
+    });
   });
 }
 
