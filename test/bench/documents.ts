@@ -5,7 +5,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { runProgram } from "../processes.ts";
+import { startDemoServer } from "../faults/demo-server.ts";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
 import { hostileDocuments } from "./hostile-documents.ts";
@@ -79,14 +79,11 @@ async function stepsOf(
 /** Every hostile document: no health check waits longer than a quarter of a second. `BENCH_DOCUMENT` names some of them. */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-documents-"));
-  const environment = { SWITCHYARD_DATA: folder, PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn" };
-  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
+  const server = await startDemoServer(folder);
   let probe: ReturnType<typeof startProbe> | undefined;
   try {
-    const printed = await server.printed(/curl .*\n/);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "";
-    const rest = createRest(url, /Bearer (\S+)"/.exec(printed)?.[1] ?? "");
-    const classifierId = /classify\/(clf_\w+)/.exec(printed)?.[1] ?? "";
+    const { url, token, classifier: classifierId, program } = server;
+    const rest = createRest(url, token);
     const projectId = (await rest.get("/api/v1/projects")).body.data[0].id;
     const modelId = (await rest.get(`/api/v1/projects/${projectId}/deployments`)).body.data[0].id;
     probe = startProbe(url);
@@ -97,9 +94,9 @@ export async function measure(): Promise<boolean> {
     let fine = true;
     const wanted = process.env["BENCH_DOCUMENT"] ?? "";
     for (const document of hostileDocuments.filter(({ name }) => name.includes(wanted))) {
-      await peakMemory(server.child.pid ?? 0);
+      await peakMemory(program.child.pid ?? 0);
       const steps = await stepsOf(rest, { projectId, classifierId, modelId }, document, probe.slowest);
-      const peak = await peakMemory(server.child.pid ?? 0);
+      const peak = await peakMemory(program.child.pid ?? 0);
       const columns = steps.map(({ ms, stallMs }) => `${ms.toFixed(0).padStart(6)} (${stallMs.toFixed(0)})`.padEnd(13));
       const outcome = steps.map((step) => step.outcome).join("; ");
       console.log(
@@ -110,7 +107,7 @@ export async function measure(): Promise<boolean> {
     return fine;
   } finally {
     await probe?.stop();
-    await server.end();
+    await server.program.end();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -2,31 +2,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
-import { runProgram } from "../processes.ts";
-import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import { finishedExecution } from "../specification/benchmarks.ts";
 import { bodyOf } from "../specification/office.ts";
 import { acceptFiles } from "./benchmark-fixture.ts";
+import { startDemoServer } from "./demo-server.ts";
+import type { DemoServer } from "./demo-server.ts";
 
 const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 } : { rounds: 1 };
 
-/** A server on a data folder of its own, and what its first start printed. */
-async function start(
-  folder: string,
-  settings: Record<string, string> = {},
-): Promise<{ server: RunningProgram; url: string }> {
-  const environment = {
-    SWITCHYARD_DATA: folder,
-    PORT: "0",
-    GRPC_PORT: "0",
-    HOST: "127.0.0.1",
-    ...settings,
-  };
-  const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], environment);
-  const printed = await server.printed(/curl .*\n/);
-  return { server, url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "" };
-}
+/** The demo server on a data folder; it prints what it does, too. */
+const start = (folder: string, settings: Record<string, string> = {}): Promise<DemoServer> =>
+  startDemoServer(folder, { LOG_LEVEL: "info", ...settings });
 
 describe("kill -9 while documents are classified", () => {
   let folder: string;
@@ -39,9 +26,7 @@ describe("kill -9 while documents are classified", () => {
     "loses nothing that was answered, and counts every record once (round %i)",
     async () => {
       const first = await start(folder);
-      const output = first.server.output();
-      const token = /Bearer (\S+)"/.exec(output)?.[1] ?? "";
-      const classifier = /classify\/(clf_\w+)/.exec(output)?.[1] ?? "";
+      const { token, classifier } = first;
       const invoice = await sample("invoice-harbour-lane.pdf");
       const answered: any[] = [];
       let killed: Promise<void> | undefined;
@@ -55,14 +40,14 @@ describe("kill -9 while documents are classified", () => {
           } catch {
             return; // The server was gone before it answered.
           }
-          if (answered.length === 15) killed = first.server.end("SIGKILL");
+          if (answered.length === 15) killed = first.program.end("SIGKILL");
         }),
       );
       await killed;
       expect(answered.length).toBeGreaterThanOrEqual(15);
 
       const second = await start(folder);
-      expect(second.server.output()).not.toContain(token);
+      expect(second.program.output()).not.toContain(token);
       try {
         const again = createRest(second.url, token);
         const path = `/api/v1/classify/${classifier}`;
@@ -80,7 +65,7 @@ describe("kill -9 while documents are classified", () => {
           expect(await eventuallyExtracted(again, record.extraction.id)).toBe("COMPLETED");
         }
       } finally {
-        await second.server.end();
+        await second.program.end();
       }
     },
     180_000,
@@ -99,7 +84,7 @@ describe("kill -9 while a benchmark runs", () => {
 
   it("goes on at once after the restart, and counts every file once", async () => {
     const first = await start(folder, settings);
-    const token = /Bearer (\S+)"/.exec(first.server.output())?.[1] ?? "";
+    const { token } = first;
     const rest = createRest(first.url, token);
     const { projectId, modelId, fileIds } = await acceptFiles(rest, fileCount);
     const body = { deploymentId: modelId, name: "Run", fileIds };
@@ -108,7 +93,7 @@ describe("kill -9 while a benchmark runs", () => {
     const running = () => bodyOf(rest.get(path), 200);
     let before = await running();
     while (before.status === "RUNNING" && before.progress.done < 5) before = await running();
-    await first.server.end("SIGKILL");
+    await first.program.end("SIGKILL");
     expect(before.status).toBe("RUNNING");
 
     const second = await start(folder, settings);
@@ -123,7 +108,7 @@ describe("kill -9 while a benchmark runs", () => {
       expect(data.map(({ fileId }: any) => fileId)).toEqual([...fileIds].sort());
       expect((await bodyOf(again.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(fileCount);
     } finally {
-      await second.server.end();
+      await second.program.end();
     }
   }, 180_000);
 });

@@ -23,7 +23,7 @@ export function freeLease(): Lease {
 }
 
 /** How far the clocks of two processes may be apart, in milliseconds. */
-const clockDifferenceMs = 60_000;
+export const clockDifferenceMs = 60_000;
 
 /**
  * The filter of documents whose lease was taken at a time that is yet to come: the clock was set back since then, and the lease would

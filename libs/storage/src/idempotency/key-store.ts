@@ -2,6 +2,7 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { isDuplicateKey } from "../duplicate-key.ts";
 import { newId } from "../ids.ts";
+import { clockDifferenceMs } from "../lease.ts";
 
 /** Whose key it is: a key of one token is nobody else's. */
 export interface KeyOwner {
@@ -75,8 +76,6 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
-/** How far the clocks of two processes may be apart, in milliseconds. */
-const clockDifferenceMs = 60_000;
 /** How often a key is looked at again that somebody else just changed. */
 const patience = 5;
 /** How long the transaction that a killed process left open, with the answer in it, is waited for. */
