@@ -171,8 +171,9 @@ describe("the gRPC port", () => {
         .getFileContent({ fileId: "fil_1" }, { headers })
         [Symbol.asyncIterator](),
     );
-    // Each reads its first part, and then no more: 40 windows are full, and behind each of them waits a part.
-    await Promise.all(answers.map((answer) => answer.next()));
+    // Each reads its first part, and then no more: 40 windows are full, and behind each of them waits a part. Some may be
+    // broken off before this process, which is also the gateway, gets to read.
+    await Promise.allSettled(answers.map((answer) => answer.next()));
     await until(() => system.gateway.count().grpc.requests < 40);
     await servesOthers();
   });
