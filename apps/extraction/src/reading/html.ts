@@ -3,6 +3,7 @@ import type { HtmlToTextOptions } from "html-to-text";
 import { Parser } from "htmlparser2";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { charsetOf, decodeText } from "./decoding.ts";
+import { formatTable } from "./html-table.ts";
 import { maxHtml, maxNestedElements } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
@@ -55,7 +56,7 @@ export function boundedHtml(html: string, budget: Budget): string | null {
   return read.slice(0, end);
 }
 
-/** The text of an HTML document; the cells of a table row stand on one line, at least four blanks apart. */
+/** The text of an HTML document; the cells of a table row stand on one line, with tabs between them. */
 export function textOfHtml(html: string): string {
   const text = convert(html, options);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
@@ -65,13 +66,10 @@ export function textOfHtml(html: string): string {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
+  formatters: { tabbedTable: formatTable },
   limits: { maxInputLength: maxHtml.characters, maxDepth: maxNestedElements },
   selectors: [
-    {
-      selector: "table",
-      format: "dataTable",
-      options: { uppercaseHeaderCells: false, colSpacing: 4, maxColumnWidth: 1000 },
-    },
+    { selector: "table", format: "tabbedTable", options: { maxColumnWidth: 1000 } },
     { selector: "a", options: { ignoreHref: true } },
     { selector: "img", format: "skip" },
     { selector: "hr", format: "skip" },
