@@ -31,13 +31,16 @@ export interface ReadResult {
 }
 
 /** A document whose bytes may be fetched later, so that only those that are being read are in memory. */
-export type LaterSource = Omit<Source, "bytes"> & { readonly bytes: Uint8Array | (() => Promise<Uint8Array>) };
+export type LaterSource = Omit<Source, "bytes"> & {
+  readonly bytes: Uint8Array | (() => Promise<Uint8Array<ArrayBuffer>>);
+};
 
 /** Reads documents in worker threads. */
 export interface DocumentReader {
   /**
    * Reads a document. A bad one is a problem in the answer; rejects only for faults of ours, such as a closed reader. Bytes that are
-   * given as a function are asked for once a thread is free for them; what the function throws is thrown.
+   * given as a function are asked for once a thread is free for them, and their buffer is given to the thread; what the function throws
+   * is thrown.
    */
   read(document: LaterSource): Promise<ReadResult>;
   /** Ends the worker threads; documents that are being read are rejected. */
@@ -89,11 +92,10 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     async read({ bytes, filename, contentType }) {
       let pdf = false;
       const outcome = await pool.runLater(async () => {
-        const found = typeof bytes === "function" ? await bytes() : bytes;
-        pdf = isPdf(found);
-        // A copy, as the bytes may be a view of others (a Buffer is), and still be needed here; the copy is given away.
-        const copy = new Uint8Array(found);
-        return { job: { bytes: copy, filename, contentType }, transferred: [copy.buffer] };
+        // Bytes that were not fetched for this may be a view of others (a Buffer is), and still be needed here.
+        const given = typeof bytes === "function" ? await bytes() : new Uint8Array(bytes);
+        pdf = isPdf(given);
+        return { job: { bytes: given, filename, contentType }, transferred: [given.buffer] };
       });
       return resultOf(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },

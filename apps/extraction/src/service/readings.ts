@@ -27,9 +27,12 @@ export interface IncomingReading {
 /** Texts of bytes: the same bytes are not read twice. */
 export interface Readings {
   /** The text of a stored file. Throws Unavailable when the reader cannot, DataLoss when the bytes are damaged. */
-  of(file: ReadingSubject & { _id: string }): Promise<StoredText>;
-  /** Reads bytes that are being taken in. A text belongs to stored bytes and goes with them, so it is stored after them. */
-  begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array>): IncomingReading;
+  of(file: ReadingSubject & { _id: string; size: number }): Promise<StoredText>;
+  /**
+   * Reads bytes that are being taken in; their buffer is given away. A text belongs to stored bytes and goes with them, so it is stored
+   * after them.
+   */
+  begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array<ArrayBuffer>>): IncomingReading;
 }
 
 /** What readings need. `readerVersion` is the reader's name and version: what another one read does not count. */
@@ -62,7 +65,11 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   const { texts, contentOf, reader, readerVersion, now, unreadableMs } = dependencies;
   const underWay = new Map<string, Shared>();
 
-  async function find(key: string, subject: ReadingSubject, bytes: () => Promise<Uint8Array>): Promise<Found> {
+  async function find(
+    key: string,
+    subject: ReadingSubject,
+    bytes: () => Promise<Uint8Array<ArrayBuffer>>,
+  ): Promise<Found> {
     const known = await texts.find(key);
     if (known !== null && !isDoubtful(known, now() - unreadableMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
@@ -78,7 +85,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   }
 
   async function readNow(
-    bytes: () => Promise<Uint8Array>,
+    bytes: () => Promise<Uint8Array<ArrayBuffer>>,
     source: Omit<Parameters<DocumentReader["read"]>[0], "bytes">,
   ): Promise<ReadResult> {
     let failed: { error: unknown } | undefined;
@@ -96,7 +103,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     }
   }
 
-  function begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array>): IncomingReading {
+  function begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array<ArrayBuffer>>): IncomingReading {
     const key = [subject.sha256, readerVersion, subject.readingHint].join(" ");
     const shared = underWay.get(key) ?? { found: find(key, subject, bytes), saved: undefined, users: 0 };
     underWay.set(key, shared);
@@ -124,7 +131,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   return {
     begin,
     async of(file) {
-      const reading = begin(file, () => joinChunks(contentOf(file)));
+      const reading = begin(file, () => joinChunks(contentOf(file), file.size));
       try {
         const text = await reading.text;
         await reading.keep();

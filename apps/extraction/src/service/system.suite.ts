@@ -174,8 +174,8 @@ export async function createSystem(
   const reader: Pick<DocumentReader, "read"> = {
     read(document) {
       const { bytes, filename } = document;
-      async function fetched(): Promise<Uint8Array> {
-        const found = typeof bytes === "function" ? await bytes() : bytes;
+      async function fetched(): Promise<Uint8Array<ArrayBuffer>> {
+        const found = typeof bytes === "function" ? await bytes() : new Uint8Array(bytes);
         read.push(filename);
         return found;
       }

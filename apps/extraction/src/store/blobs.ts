@@ -45,8 +45,8 @@ export interface BlobStore {
   writer(): BlobWriter;
   /** Takes in bytes that are all at hand. Large ones are stored in advance, unless they are there already. */
   take(bytes: Uint8Array): Promise<IncomingBytes>;
-  /** The bytes that were taken in, as one sequence. */
-  bytesOf(incoming: IncomingBytes): Promise<Uint8Array>;
+  /** The bytes that were taken in, as one sequence in a buffer that the caller may give away. */
+  bytesOf(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
   /** Within the transaction that refers to them: stores the bytes, unless they are there already. */
   keep(incoming: IncomingBytes, session: Transaction): Promise<void>;
   /** Within a transaction: removes what was stored in advance, unless `keep` made use of it. */
@@ -129,9 +129,8 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       return { ...incoming, storedChunks: pieces.length, rest };
     },
 
-    async bytesOf({ chunkKey, storedChunks, rest }) {
-      if (storedChunks === 0) return rest;
-      return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest));
+    bytesOf({ size, chunkKey, storedChunks, rest }) {
+      return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest), size);
     },
 
     async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {

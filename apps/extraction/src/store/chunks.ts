@@ -72,17 +72,21 @@ export function piecesOf(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, n) => bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes));
 }
 
-/** Joins chunks to one sequence. */
-export async function joinChunks(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+/**
+ * Joins chunks to one sequence in a buffer of its own. They have at most `maxBytes` together; each is copied as it comes, because
+ * joining a large sequence at once would hold up everybody else.
+ */
+export async function joinChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const joined = new Uint8Array(maxBytes);
   let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
+  for await (const chunk of chunks) {
+    joined.set(chunk, offset);
+    offset += chunk.length;
   }
-  return joined;
+  return joined.subarray(0, offset);
 }
 
 function chunkId(key: string, n: number): string {

@@ -100,7 +100,8 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   /** Undefined where the text is not there whole, as it was stored. */
   async function storedBytes({ data, chunkKey, chunkCount, checksum }: TextDocument): Promise<Uint8Array | undefined> {
     try {
-      const bytes = data === undefined ? await joinChunks(chunks.read(chunkKey, chunkCount)) : bytesOf(data);
+      const joined = () => joinChunks(chunks.read(chunkKey, chunkCount), chunkCount * chunkBytes);
+      const bytes = data === undefined ? await joined() : bytesOf(data);
       return checksum === undefined || checksum === checksumOf(bytes) ? bytes : undefined;
     } catch (error) {
       if (error instanceof MissingChunk) return undefined;
