@@ -1,8 +1,12 @@
-// How long the one-process server answers nobody while it reads, scores, shows and extracts hostile documents, and its peak memory.
+// How long the main thread of the one-process server works in one turn of its loop while it reads, scores, shows and extracts hostile
+// documents, how late its health checks are meanwhile, and its peak memory. The bound is on its own work, so that a machine that does
+// other things besides changes nothing.
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { startDemoServer } from "../faults/demo-server.ts";
@@ -11,13 +15,21 @@ import type { Answer, Rest } from "../rest.ts";
 import { hostileDocuments } from "./hostile-documents.ts";
 import type { HostileDocument } from "./hostile-documents.ts";
 
-/** An answer that takes longer than this has a reason that should be looked for. */
-const mostStallMs = 250;
+const mostWorkMs = 50;
 
 interface Step {
   readonly ms: number;
-  readonly stallMs: number;
+  /** The processor's time that the main thread took between two turns of its loop, at most. */
+  readonly workMs: number;
+  /** How long the slowest health check took. */
+  readonly lateMs: number;
   readonly outcome: string;
+}
+
+/** What is asked of a server after each step; each answer is about the time since the one before. */
+interface Watch {
+  readonly longestWork: () => Promise<number>;
+  readonly slowestCheck: () => Promise<number>;
 }
 
 /** Asks a server for its health all the time, in a thread of its own: what this process does must not count. */
@@ -43,7 +55,7 @@ async function stepsOf(
   rest: Rest,
   places: { projectId: string; classifierId: string; modelId: string },
   { filename, make }: HostileDocument,
-  slowest: () => Promise<number>,
+  { longestWork, slowestCheck }: Watch,
 ): Promise<Step[]> {
   const { projectId, classifierId, modelId } = places;
   const bytes = make();
@@ -51,10 +63,12 @@ async function stepsOf(
   await sleep(100);
   const steps: Step[] = [];
   async function step(work: () => Promise<Answer>, outcome: (answer: Answer) => string): Promise<Answer> {
-    await slowest();
+    await longestWork();
+    await slowestCheck();
     const begun = performance.now();
     const answer = await work();
-    steps.push({ ms: performance.now() - begun, stallMs: await slowest(), outcome: outcome(answer) });
+    const ms = performance.now() - begun;
+    steps.push({ ms, workMs: await longestWork(), lateMs: await slowestCheck(), outcome: outcome(answer) });
     return answer;
   }
   const said = ({ status, body }: Answer) => body?.reason?.code ?? body?.code ?? body?.status ?? String(status);
@@ -76,10 +90,14 @@ async function stepsOf(
   return steps;
 }
 
-/** Every hostile document: no health check waits longer than a quarter of a second. `BENCH_DOCUMENT` names some of them. */
+/** Every hostile document: no turn of the main thread's loop works for more than 50 ms. `BENCH_DOCUMENT` names some of them. */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-documents-"));
-  const server = await startDemoServer(folder);
+  const socket = join(folder, "loop-watch");
+  const server = await startDemoServer(join(folder, "data"), {
+    NODE_OPTIONS: `--import ${new URL("./loop-watch.ts", import.meta.url).href}`,
+    LOOP_WATCH_SOCKET: socket,
+  });
   let probe: ReturnType<typeof startProbe> | undefined;
   try {
     const { url, token, classifier: classifierId, program } = server;
@@ -87,27 +105,44 @@ export async function measure(): Promise<boolean> {
     const projectId = (await rest.get("/api/v1/projects")).body.data[0].id;
     const modelId = (await rest.get(`/api/v1/projects/${projectId}/deployments`)).body.data[0].id;
     probe = startProbe(url);
-    await probe.slowest();
+    const watch: Watch = { longestWork: async () => Number(await text(connect(socket))), slowestCheck: probe.slowest };
+    await watch.longestWork();
+    await watch.slowestCheck();
     await sleep(2_000);
-    console.log(`  the slowest of the health checks of an idle server: ${(await probe.slowest()).toFixed(0)} ms`);
-    console.log(`  ${"".padEnd(38)} read         score        show         extract      peak   outcome`);
-    let fine = true;
+    const idle = { workMs: await watch.longestWork(), lateMs: await watch.slowestCheck() };
+    console.log(
+      `  an idle server: ${shown(idle)}; of each step, in ms: all of it (work in one turn, slowest health check)`,
+    );
+    console.log(
+      `  ${["", "read", "score", "show", "extract"].map((name, n) => name.padEnd(n === 0 ? 38 : 18)).join("")} peak`,
+    );
     const wanted = process.env["BENCH_DOCUMENT"] ?? "";
+    const over: string[] = [];
     for (const document of hostileDocuments.filter(({ name }) => name.includes(wanted))) {
-      await peakMemory(program.child.pid ?? 0);
-      const steps = await stepsOf(rest, { projectId, classifierId, modelId }, document, probe.slowest);
-      const peak = await peakMemory(program.child.pid ?? 0);
-      const columns = steps.map(({ ms, stallMs }) => `${ms.toFixed(0).padStart(6)} (${stallMs.toFixed(0)})`.padEnd(13));
-      const outcome = steps.map((step) => step.outcome).join("; ");
-      console.log(
-        `  ${document.name.padEnd(38)} ${columns.join("")}${peak.toFixed(0).padStart(5)}  ${outcome}; load ${loadavg()[0]?.toFixed(1)}`,
-      );
-      fine &&= steps.every(({ stallMs }) => stallMs < mostStallMs);
+      const tooLong = async (): Promise<boolean> => {
+        await peakMemory(program.child.pid ?? 0);
+        const steps = await stepsOf(rest, { projectId, classifierId, modelId }, document, watch);
+        const peak = await peakMemory(program.child.pid ?? 0);
+        const columns = steps.map((step) => `${step.ms.toFixed(0).padStart(6)} ${shown(step)}`.padEnd(18));
+        const outcome = steps.map((step) => step.outcome).join("; ");
+        const load = loadavg()[0]?.toFixed(1);
+        console.log(
+          `  ${document.name.padEnd(38)}${columns.join("")}${peak.toFixed(0).padStart(5)}  ${outcome}; load ${load}`,
+        );
+        return steps.some(({ workMs }) => workMs > mostWorkMs);
+      };
+      // Once more, because V8 collects garbage on the main thread alone where a busy machine gives its helpers no time.
+      if ((await tooLong()) && (await tooLong())) over.push(document.name);
     }
-    return fine;
+    if (over.length > 0) console.error(`  more than ${mostWorkMs} ms of work in one turn: ${over.join("; ")}`);
+    return over.length === 0;
   } finally {
     await probe?.stop();
     await server.program.end();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function shown({ workMs, lateMs }: Pick<Step, "workMs" | "lateMs">): string {
+  return `(${workMs.toFixed(0)}, ${lateMs.toFixed(0)})`;
 }
