@@ -59,6 +59,13 @@ export const hostileDocuments: readonly HostileDocument[] = [
     "HTML: a table of one row",
     () => `<html><body><table><tr>${repeated("<td>1</td>")}</tr></table>`,
   ),
+  document("wide.html", "HTML: a cell of a billion columns", () => "<html><body><table><tr><td colspan=1e9>word"),
+  document("quotes.html", "HTML: text in 400 quotations", () => {
+    return `<html><body>${"<blockquote>".repeat(400)}<pre>${repeated("a\n", 7_000_000)}`;
+  }),
+  document("tables.html", "HTML: text in 160 tables", () => {
+    return `<html><body>${"<table><tr><td>".repeat(160)}<pre>${repeated("a\n", 7_000_000)}`;
+  }),
   document("entities.html", "HTML: five million entities", () => `<html><body>${repeated("&amp;")}`),
   document("brackets.html", "HTML: 24 MiB of <", () => `<html><body>${repeated("<")}`),
   document("comment.html", "HTML: a comment that never ends", () => `<html><body>word<!--${repeated("-")}`),
@@ -81,6 +88,14 @@ export const hostileDocuments: readonly HostileDocument[] = [
   document("boundaries.eml", "mail: multiparts in each other", () => {
     const open = (_: unknown, n: number) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`;
     return `${mailHeader}${Array.from({ length: 100_000 }, open).join("")}\nbody`;
+  }),
+  document("flowed.eml", "mail: 24 MiB of flowed lines", () => {
+    return `${mailHeader}Content-Type: text/plain; format=flowed\n\n${repeated("> word \n")}`;
+  }),
+  document("attachments.eml", "mail: 50 attachments of HTML", () => {
+    const attached = `--b\nContent-Type: text/html\nContent-Disposition: attachment; filename=a.html\n\n<html><body>`;
+    const parts = `${attached}${repeated("<p>w</p>", 480_000)}\n`.repeat(50);
+    return `${mailHeader}Content-Type: multipart/mixed; boundary=b\n\n${parts}--b--\n`;
   }),
   document("html.eml", "mail: 24 MiB of HTML", () => {
     return `${mailHeader}Content-Type: text/html\n\n<html><body>${repeated("<p>word</p>")}`;

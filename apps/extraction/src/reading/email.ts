@@ -1,7 +1,9 @@
 import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { boundedHtml, readingOfNesting, textOfHtml } from "./html.ts";
+import { boundedHtml, readingOfNesting } from "./html-bounds.ts";
+import { textOfHtml } from "./html.ts";
+import type { Budget } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
 import { readingOfProblem } from "./reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
@@ -17,7 +19,10 @@ export async function readEmail(
 ): Promise<Reading> {
   let email: Email;
   try {
-    email = await PostalMime.parse(source.bytes, { forceRfc822Attachments: true, maxNestingDepth: 50 });
+    email = await PostalMime.parse(boundedMessage(source.bytes, context.budget), {
+      forceRfc822Attachments: true,
+      maxNestingDepth: 50,
+    });
   } catch (error) {
     // The parser has limits of its own for headers and for parts within parts.
     const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
@@ -36,7 +41,7 @@ export async function readEmail(
       context.budget.leaveOut(`Attachments of messages more than ${deepest} deep were not read.`);
       break;
     }
-    if (!context.budget.takeAttachment()) break;
+    if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
     const attached = sourceOf(attachment);
     const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
     if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
@@ -45,6 +50,20 @@ export async function readEmail(
     pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
   }
   return { pages, formValues, warnings };
+}
+
+/** As much of the source of a message as is read in bounded time; what is cut off is noted in the budget. */
+function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
+  let end = 0;
+  let lines = 0;
+  const most = Math.min(budget.limits.maxMessageLines, budget.messageLinesLeft());
+  while (lines < most && end < bytes.length) {
+    lines += 1;
+    end = bytes.indexOf(0x0a, end) + 1 || bytes.length;
+  }
+  budget.takeMessageLines(lines);
+  if (end < bytes.length) budget.leaveOut(`Only the first ${lines} lines of the source of a message were read.`);
+  return bytes.subarray(0, end);
 }
 
 function fieldLines(email: Email): string[] {

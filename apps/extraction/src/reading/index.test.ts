@@ -11,7 +11,13 @@ function textDocument(content: string, filename = "a.txt", contentType = ""): Pa
 }
 
 describe("the document reader", () => {
-  const reader = createDocumentReader({ maxPages: 3, maxCharacters: 2000, maxAttachments: 3, maxDepth: 2 });
+  const reader = createDocumentReader({
+    maxPages: 3,
+    maxCharacters: 2000,
+    maxAttachments: 3,
+    maxMessageLines: 300,
+    maxDepth: 2,
+  });
   afterAll(() => reader.close());
 
   const read = (...document: Parameters<typeof textDocument>): Promise<ReadResult> =>
@@ -87,7 +93,7 @@ describe("the document reader", () => {
   });
 
   it.each([
-    ["header size of 2097152 bytes", "X-A: b\r\n".repeat(400_000)],
+    ["header size of 2097152 bytes", `X-A: ${"b".repeat(20_000)}\r\n`.repeat(110)],
     [
       "MIME nesting depth of 50 levels",
       Array.from({ length: 60 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join(""),
@@ -173,6 +179,27 @@ describe("the document reader", () => {
       ]);
       expect(textsOfPages(text)[2]).toBe("a\tb\n1\t2\n");
       expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
+    });
+
+    it("stops at its number of lines of source, of each message and of those in it together", async () => {
+      const plain = (lines: number) => `Content-Type: text/plain\r\n\r\n${"x\r\n".repeat(lines)}y\r\n`;
+      const full = await read(message(plain(280)));
+      expect([plainText(full.text).at(-1), full.leftOut]).toEqual(["y", []]);
+      const long = await read(message(plain(300)));
+      expect(plainText(long.text).at(-1)).toBe("x");
+      expect(long.leftOut).toEqual(["Only the first 300 lines of the source of a message were read."]);
+      const attached = part("message/rfc822", message(plain(220)));
+      const two = await read(message(plain(220), attached));
+      expect([plainText(two.text).at(-1), two.leftOut]).toEqual(["y", []]);
+      const three = await read(message(plain(220), attached, attached));
+      expect(three.leftOut).toEqual([expect.stringMatching(/^Only the first 1\d\d lines of the source of a message/)]);
+    });
+
+    it("reads no attachment when there is no room for its text", async () => {
+      const attached = part("text/html", "<p>more</p>", "a.html");
+      const { leftOut, warnings } = await read(message(part("text/plain", "word ".repeat(1_000)), attached));
+      expect(warnings).toEqual([]);
+      expect(leftOut).toEqual(["Only the first 2000 characters were read."]);
     });
 
     it("stops at its number of attachments and at its depth", async () => {

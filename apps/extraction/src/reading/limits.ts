@@ -8,12 +8,19 @@ export interface ReadLimits {
   readonly maxLines: number;
   /** Attachments of a message and of the messages in it together. */
   readonly maxAttachments: number;
+  /**
+   * Lines of the source of a message, and twice as many of a message and those in it together: parsing takes time for each line. 25 MiB
+   * of Base64 have fewer.
+   */
+  readonly maxMessageLines: number;
   /** How deep messages inside messages are read; 1 reads the attachments of the document itself only. */
   readonly maxDepth: number;
 }
 
 /** How deep the elements of an HTML document may be nested. Reading takes time that grows with depth times length. */
 export const maxNestedElements = 500;
+/** How deep lists, quotations and tables in HTML are nested; the text in them is formatted anew for each. */
+export const maxNestedFormats = 30;
 /** How much of an HTML document is read: memory grows with its elements. */
 export const maxHtml = { characters: 8_000_000, elements: 100_000 };
 
@@ -23,6 +30,7 @@ export const defaultLimits: ReadLimits = {
   maxCharacters: 500_000,
   maxLines: 50_000,
   maxAttachments: 50,
+  maxMessageLines: 400_000,
   maxDepth: 3,
 };
 
@@ -35,8 +43,14 @@ export interface Budget {
   takeAttachment(): boolean;
   /** Takes a line; false when there is none left. */
   takeLine(): boolean;
+  /** Takes lines of the source of messages, at most as many as `messageLinesLeft` answers. */
+  takeMessageLines(count: number): void;
+  /** How many lines of the source of messages are left. */
+  messageLinesLeft(): number;
   /** Takes up to so many characters and answers how many there were left. */
   takeCharacters(count: number): number;
+  /** Whether there is room for more text; if not, notes that there was more. */
+  hasRoom(): boolean;
   /** How many characters are left. */
   charactersLeft(): number;
   /** Notes that a reader stopped at a limit of its own: only so many of something were read. */
@@ -53,6 +67,7 @@ export function createBudget(limits: ReadLimits): Budget {
   let attachments = limits.maxAttachments;
   let characters = limits.maxCharacters;
   let lines = limits.maxLines;
+  let messageLines = 2 * limits.maxMessageLines;
   const reached = new Set<string>();
   const onlyFirst = (count: number, what: string): void => {
     reached.add(`Only the first ${count} ${what} were read.`);
@@ -71,11 +86,20 @@ export function createBudget(limits: ReadLimits): Budget {
       if (lines === 0) onlyFirst(limits.maxLines, "lines");
       return lines > 0 && lines-- > 0;
     },
+    takeMessageLines(count) {
+      messageLines -= count;
+    },
+    messageLinesLeft: () => messageLines,
     takeCharacters(count) {
       if (count > characters) onlyFirst(limits.maxCharacters, "characters");
       const taken = Math.min(count, characters);
       characters -= taken;
       return taken;
+    },
+    hasRoom() {
+      if (characters === 0) onlyFirst(limits.maxCharacters, "characters");
+      if (lines === 0) onlyFirst(limits.maxLines, "lines");
+      return characters > 0 && lines > 0;
     },
     charactersLeft: () => characters,
     onlyFirst,

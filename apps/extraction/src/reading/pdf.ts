@@ -53,7 +53,7 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
   const pages: ReadPage[] = [];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [];
-  for (let number = 1; number <= pdf.numPages && hasRoom(budget) && budget.takePage(); number++) {
+  for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
     try {
       const { page, fields } = await readPage(await pdf.getPage(number), budget);
       pages.push(page);
@@ -69,11 +69,6 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
   }
   if (empty > 0) warnings.push(`${empty} of ${pages.length} pages have no text; they may be images`);
   return { pages, formValues, warnings };
-}
-
-/** Whether there is room for text; notes what is left out when there is none. */
-function hasRoom(budget: Budget): boolean {
-  return budget.charactersLeft() > 0 || budget.takeCharacters(1) > 0;
 }
 
 async function readPage(

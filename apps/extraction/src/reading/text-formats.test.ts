@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { boundedHtml, textOfHtml } from "./html.ts";
-import { createBudget, defaultLimits, maxHtml } from "./limits.ts";
+import { textOfHtml } from "./html.ts";
+import { boundedHtml } from "./html-bounds.ts";
+import { createBudget, defaultLimits, maxHtml, maxNestedFormats } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
 import { textOfRtf } from "./rtf.ts";
 import { rowsOf } from "./table.ts";
@@ -39,7 +40,7 @@ describe("HTML", () => {
   });
 
   it.each([
-    ["characters of the HTML source", "a".repeat(maxHtml.characters), "a", maxHtml.characters],
+    ["characters of the HTML source", `<!--${"a".repeat(maxHtml.characters - 4)}`, "a", maxHtml.characters],
     ["elements of the HTML source", "<br>".repeat(maxHtml.elements), "<br>", maxHtml.elements],
   ])("is cut off at its number of %s, which is said", (what, whole, more, count) => {
     const budget = createBudget(defaultLimits);
@@ -47,6 +48,35 @@ describe("HTML", () => {
     expect(budget.leftOut()).toEqual([]);
     expect(boundedHtml(`${whole}${more}`, budget)).toBe(whole);
     expect(budget.leftOut()).toEqual([`Only the first ${count} ${what} were read.`]);
+  });
+
+  it("is cut off after as many letters as are read of any document, not counting scripts, which is said", () => {
+    const budget = createBudget({ ...defaultLimits, maxCharacters: 3 });
+    const read = "<script>var x = 1;</script><p>a  b</p>\n\n\n<p>&amp;</p>";
+    expect(boundedHtml(read, budget)).toBe(read);
+    expect(budget.leftOut()).toEqual([]);
+    expect(boundedHtml(`${read}<p>d</p><p>e</p>`, budget)).toBe(`${read}<p>d`);
+    expect(budget.leftOut()).toEqual(["Only the first 3 characters were read."]);
+  });
+
+  it("has plain blocks for lists, quotations and tables that are nested very deeply, and loses none of their text", () => {
+    const deep = (open: string, more: number) => `${open.repeat(maxNestedFormats)}${more > 0 ? open.repeat(more) : ""}`;
+    const bounded = (html: string) => boundedHtml(html, createBudget(defaultLimits));
+    const whole = `${deep("<blockquote>", 0)}<p>a`;
+    expect(bounded(whole)).toBe(whole);
+    expect(bounded(`${deep("<ul><li>", 1)}a<li>b</ul>c<li>d`)).toBe(
+      `${deep("<ul><li>", 0)}<div><div>a</div><div>b</div></div>c<li>d`,
+    );
+    expect(bounded(`${deep("<blockquote>", 0)}<table class="x"><tr><td>a<td>b</table>c`)).toBe(
+      `${deep("<blockquote>", 0)}<div><div><div>a</div><div>b</div></div></div>c`,
+    );
+  });
+
+  // Each took minutes, or more memory than there is.
+  it.each(["<blockquote>", "<table><tr><td>"])("is read in bounded time where %s is nested", (open) => {
+    const source = `${open.repeat(160)}<pre>${"a\n".repeat(1_000_000)}`;
+    const html = boundedHtml(source, createBudget(defaultLimits)) ?? "";
+    expect(textOfHtml(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
   });
 
   it("bears markup nested deeply and not closed", () => {
