@@ -1,4 +1,4 @@
-import { freePort } from "@switchyard/rpc";
+import { factsOf, freePort, storageProblem } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { spawn } from "node:child_process";
@@ -29,7 +29,7 @@ const cases: Case[] = [
     // docs/storage.md says about 8 s, and 12 s is the aim. The short counts allow for tests that run beside this one.
     longestPauseMs: long ? 12_000 : 20_000,
   },
-  // For the figures in docs/storage.md: such a set waits 10 s before it elects, and up to 10 s more for the node that hangs.
+  // For the figures in docs/storage.md: such a set waits 10 s before it elects, and up to 10 s more for what waits for the node that hangs.
   ...(long ? [{ title: "MongoDB's defaults", settings: {}, longestPauseMs: 40_000 }] : []),
 ];
 
@@ -103,6 +103,7 @@ interface Node {
       const storage = await connectStorage({ uri, database: "hung" });
       const things = storage.connection.collection<{ _id: string }>("things");
       const acknowledged: string[] = [];
+      const failures = new Set<string>();
       let [last, longest, writing, number] = [Date.now(), 0, true, 0];
       async function write(): Promise<void> {
         while (writing) {
@@ -111,7 +112,8 @@ interface Node {
             // Half of them in transactions.
             if (number % 2 === 0) await things.insertOne({ _id });
             else await storage.atomically((session) => things.insertOne({ _id }, { session }));
-          } catch {
+          } catch (error) {
+            failures.add(factsOf(storageProblem(error) ?? error).reason);
             continue;
           }
           acknowledged.push(_id);
@@ -133,6 +135,8 @@ interface Node {
         hung.process.kill("SIGCONT");
         await writers;
         expect(acknowledged.length).toBeGreaterThanOrEqual(before + 50);
+        // None of them was in another's way.
+        expect([...failures].filter((reason) => reason !== "STORAGE_UNAVAILABLE")).toEqual([]);
         process.stderr.write(`longest pause between two writes: ${longest} ms\n`);
         expect(longest).toBeLessThan(set.longestPauseMs);
         const there = await things

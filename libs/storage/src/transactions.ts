@@ -10,8 +10,8 @@ import type { KeyedCall } from "./idempotency/idempotent.ts";
 /**
  * Runs the work in one transaction and answers what it answers once the transaction is committed. The work runs again when another
  * transaction was in its way, so it must do nothing but read and write with the session that it is given, one thing after the
- * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way for 4 s. For a
- * call for whose answer nobody waits any more, nothing is begun again nor committed.
+ * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way for 4 s, and what the
+ * database threw when it fails for as long. For a call for whose answer nobody waits any more, nothing is begun again nor committed.
  *
  * `answerOf` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
  * undefined when it did nothing. Where the call has a key, both are committed together, so that neither is ever there alone.
@@ -63,13 +63,18 @@ async function tryRepeatedly<Result>(
 ): Promise<Result> {
   const until = Date.now() + patienceMs;
   const signal = currentSignal();
+  let failure: unknown;
+  const checkTime = (): void => {
+    if (Date.now() >= until) throw givenUp(failure);
+  };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const once = (): Promise<Result> => tryOnce(session, work, until, signal);
+      const once = (): Promise<Result> => tryOnce(session, work, { until, signal, checkTime });
       return await (attempt === 0 ? once() : inTurn(once));
     } catch (error) {
       if (!hasLabel(error, "TransientTransactionError")) throw error;
-      if (Date.now() >= until) throw busy(error);
+      failure = error;
+      checkTime();
     }
     await pause(Math.random() * Math.min(longestPauseMs, 4 * 2 ** attempt), signal);
   }
@@ -78,11 +83,10 @@ async function tryRepeatedly<Result>(
 async function tryOnce<Result>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<Result>,
-  until: number,
-  signal: AbortSignal | undefined,
+  { until, signal, checkTime }: { until: number; signal: AbortSignal | undefined; checkTime: () => void },
 ): Promise<Result> {
   giveUpUnlessWanted(signal);
-  if (Date.now() >= until) throw busy();
+  checkTime();
   session.startTransaction({
     readConcern: { level: "snapshot" },
     writeConcern: { w: "majority" },
@@ -132,6 +136,15 @@ async function commit(session: ClientSession, until: number): Promise<void> {
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
+
+/** Why a transaction is not tried again: others were in its way, or the database failed it, as when its primary hangs. */
+function givenUp(failure: unknown): unknown {
+  const inTheWay = failure === undefined || (failure as { code?: unknown }).code === writeConflict;
+  return inTheWay ? busy(failure) : failure;
+}
+
+/** MongoDB's code of an error. */
+const writeConflict = 112;
 
 /** Unavailable: others were in the way of a change all the time. */
 export function busy(cause?: unknown): Error {
