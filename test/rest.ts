@@ -1,5 +1,6 @@
 import { publicServices } from "@switchyard/gateway";
 import { createRestApi, failureStatusesOf } from "@switchyard/rest";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const api = createRestApi(publicServices.map(({ service }) => service));
 /** What is refused before the endpoint is known, or because the path has no such method. */
@@ -18,6 +19,9 @@ function assertDescribed(method: string, path: string, { status, body }: Pick<An
   throw new Error(`${method} ${path} answered ${status} ${String(code)}, which its description does not have`);
 }
 
+/** Refusals of the moment, after which nothing is done: on a busy machine they may meet any request, and callers are to ask again. */
+const momentary: readonly unknown[] = ["OVERLOADED", "STORAGE_BUSY", "IDENTITY_UNAVAILABLE"];
+
 /** An answer of the REST API. */
 export interface Answer<Body = any> {
   status: number;
@@ -27,8 +31,8 @@ export interface Answer<Body = any> {
 }
 
 /**
- * The REST API with one token, without a client library: every answer comes back as it is. A status that the OpenAPI description of the
- * endpoint does not have is thrown.
+ * The REST API with one token, without a client library: every answer comes back as it is, but for refusals of the moment (503), after
+ * which the same is asked again. A status that the OpenAPI description of the endpoint does not have is thrown.
  */
 export interface Rest {
   get<Body = any>(path: string): Promise<Answer<Body>>;
@@ -44,9 +48,26 @@ export interface Rest {
   send<Body = any>(path: string, init: RequestInit): Promise<Answer<Body>>;
 }
 
-/** Creates the API of a base URL; without a token no Authorization header is sent. `always` are headers of every request. */
-export function createRest(url: string, token?: string, always: Readonly<Record<string, string>> = {}): Rest {
+/**
+ * Creates the API of a base URL; without a token no Authorization header is sent. `always` are headers of every request. For so long
+ * refusals of the moment are asked again; with 0 they come back like every other answer.
+ */
+export function createRest(
+  url: string,
+  token?: string,
+  always: Readonly<Record<string, string>> = {},
+  patienceMs = 30_000,
+): Rest {
   async function send(path: string, init: RequestInit): Promise<Answer> {
+    // What streams can be sent only once.
+    const patience = init.body instanceof ReadableStream ? 0 : patienceMs;
+    for (const deadline = performance.now() + patience; ; await sleep(100)) {
+      const answer = await sendOnce(path, init);
+      const again = answer.status === 503 && momentary.includes(answer.body?.code);
+      if (!again || performance.now() > deadline) return answer;
+    }
+  }
+  async function sendOnce(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(always)) headers.set(name, value);
     if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);

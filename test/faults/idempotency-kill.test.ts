@@ -6,7 +6,8 @@ import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
-const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 8;
+const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+const rounds = long ? 200 : 8;
 
 /** Two identical requests with one key, and the serving process killed between them: one effect, one answer. */
 describe("kill -9 of the service that makes the effect", () => {
@@ -31,7 +32,7 @@ describe("kill -9 of the service that makes the effect", () => {
   const keyOf = (round: number) => `kill ${round}`;
 
   function send(round: number): Promise<Answer> {
-    const rest = createRest(system.url, system.token, { "idempotency-key": keyOf(round) });
+    const rest = createRest(system.url, system.token, { "idempotency-key": keyOf(round) }, 0);
     return rest.post("/api/v1/projects", { name: name(round) });
   }
 
@@ -85,7 +86,8 @@ describe("kill -9 of the service that makes the effect", () => {
         if (status === 201) expect(text).toBe(late[round]?.text);
       }
     }
-    expect(early.flat().filter(({ status }) => status === 503).length).toBeGreaterThan(0);
+    // Of a few kills it may be that none comes before both have their answer.
+    if (long) expect(early.flat().filter(({ status }) => status === 503).length).toBeGreaterThan(0);
     const { data } = (await createRest(system.url, system.token).get("/api/v1/projects")).body;
     const made = data.map((project: { name: string }) => project.name).sort();
     expect(made).toEqual(early.map((_, round) => name(round)).sort());

@@ -126,9 +126,12 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
   it("are listed with exactly nine fields, newest first, all of them", async () => {
     const project = await bodyOf(given.rest.post("/api/v1/projects", { name: "Without runs" }), 201);
     expect(await bodyOf(given.rest.get(runs(project.id)), 200)).toEqual({ data: [] });
-    const created = await Promise.all(
-      Array.from({ length: 54 }, (_, count) => bodyOf(run({ name: `Run ${count}`, fileIds: [files[0]] }), 201)),
-    );
+    const created: any[] = [];
+    // No more at once than are begun at once: others may be told to come back later.
+    while (created.length < 54) {
+      const more = Array.from({ length: 18 }, () => bodyOf(run({ name: "One of many", fileIds: [files[0]] }), 201));
+      created.push(...(await Promise.all(more)));
+    }
     created.push(await bodyOf(run({ name: " The last ", description: "One more", fileIds: [files[0]] }), 201));
     // Ids sort as they were given out.
     const ids: string[] = created
