@@ -1,6 +1,14 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { startTestGateway } from "./test-gateway.ts";
+import { startTestGateway, type TestGateway } from "./test-gateway.ts";
+
+/** Waits until the call that never ends is under way. */
+async function underWay(system: TestGateway): Promise<void> {
+  for (const deadline = performance.now() + 60_000; !system.calls.includes("slow");) {
+    if (performance.now() > deadline) throw new Error("not in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
 
 describe("Gateway.close", () => {
   it("answers what is under way, and takes nothing more", async () => {
@@ -8,13 +16,14 @@ describe("Gateway.close", () => {
     const agent = new Agent({ keepAlive: true });
     const options = { agent, port: system.gateway.port, headers: { authorization: `Bearer ${system.token}` } };
     const slow = request({ ...options, path: "/api/v1/projects/slow" }).end();
+    const answered = once(slow, "response");
     const idle = request({ ...options, path: "/healthz" }).end();
     const [first] = await once(idle, "response");
     first.resume();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await underWay(system);
     const started = performance.now();
     const closed = system.stop();
-    const [response] = await once(slow, "response");
+    const [response] = await answered;
     expect(response.statusCode).toBe(504);
     response.resume();
     await closed;
@@ -28,12 +37,14 @@ describe("Gateway.close", () => {
     const headers = { authorization: `Bearer ${system.token}` };
     const slow = fetch(`${system.gateway.url}/api/v1/projects/slow`, { headers });
     const outcome = expect(slow).rejects.toThrow();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await underWay(system);
     const started = performance.now();
     await system.stop();
     await outcome;
     expect(performance.now() - started).toBeLessThan(15_000);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const deadline = performance.now() + 60_000; system.aborted.length === 0 && performance.now() < deadline;) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(system.aborted).toEqual(["slow"]);
   });
 });

@@ -56,7 +56,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     const response = await open("endless", client.signal);
     await response.body?.getReader().read();
     client.abort();
-    for (const deadline = Date.now() + 10_000; test.aborted.length === 0 && Date.now() < deadline;) {
+    for (const deadline = Date.now() + 60_000; test.aborted.length === 0 && Date.now() < deadline;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(test.aborted).toEqual(["endless"]);
@@ -70,7 +70,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     const closed = test.gateway.close();
     for (let next = await reader?.read(); next?.done === false;) next = await reader?.read();
     await closed;
-    expect(Date.now() - begun).toBeLessThan(8_000);
+    expect(Date.now() - begun).toBeLessThan(9_500);
   });
 
   it("are a stream over gRPC, which outlasts the deadline too", async () => {

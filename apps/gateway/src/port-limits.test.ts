@@ -19,7 +19,7 @@ import type { GatewayLimits } from "./limits.ts";
 import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 
 /** More time than any of these limits takes, on however busy a machine. */
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 const health = "/grpc.health.v1.Health/Check";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
@@ -73,6 +73,17 @@ function whole(count: number, path = health): Buffer {
   );
 }
 
+/** The same where limits are so short that they may also meet a call of ours, on a machine that is busy just then. */
+async function servesOthersSoon(): Promise<void> {
+  for (const deadline = performance.now() + patienceMs; ;) {
+    try {
+      return await servesOthers();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+}
+
 async function servesOthers(): Promise<void> {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
   expect((await createClient(Health, transport).check({})).status).toBe(1);
@@ -103,24 +114,28 @@ describe("the gRPC port", () => {
     await until(() => system.gateway.count().grpc.requests > 0);
     await until(() => system.gateway.count().grpc.requests === 0);
     expect(slow.destroyed || deaf.destroyed).toBe(false);
-    await servesOthers();
+    await servesOthersSoon();
   });
 
   it("does not take requests of a client for slow ones while they are worked on", async () => {
     await start({ requestTimeoutMs: 200, answerTimeoutMs: 200, deadlineMs: 30_000 });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${system.token}` };
-    let watching = true;
     const controller = new AbortController();
-    const watch = (async () => {
+    const watch = async () => {
       const answers = createClient(Health, transport).watch({}, { headers, signal: controller.signal });
-      for await (const _answer of answers) watching = true;
-    })().catch(() => undefined);
+      const watching = answers[Symbol.asyncIterator]();
+      await watching.next();
+      return watching;
+    };
+    // Before its first answer it may be slow indeed, on a machine that is busy.
+    let watching = await watch().catch(() => undefined);
+    for (let tries = 0; watching === undefined && tries < 20; tries += 1)
+      watching = await watch().catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(watching).toBe(true);
     expect(system.gateway.count().grpc.requests).toBe(1);
     controller.abort();
-    await watch;
+    await watching?.next().catch(() => undefined);
   });
 
   it("closes connections that say nothing, that answer no ping, and that have nothing to do", async () => {
@@ -231,7 +246,7 @@ describe("the HTTP port", () => {
     dial(system.gateway.port, Buffer.from(request)).pause();
     await until(() => system.gateway.count().http.requests > 0);
     await until(() => system.gateway.count().http.connections === 0);
-    await servesOthers();
+    await servesOthersSoon();
   });
 });
 

@@ -49,6 +49,8 @@ export interface Probe {
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
   readonly requestIds: string[];
+  /** Calls that never end by themselves, once they have reached their service. */
+  readonly calls: string[];
   readonly aborted: string[];
   /** How many downloads have been begun at their service, and how many of them have ended, well or not. */
   readonly downloads: { begun: number; ended: number };
@@ -85,6 +87,7 @@ export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way:
     classified: [],
     headers: [],
     requestIds: [],
+    calls: [],
     aborted: [],
     downloads: { begun: 0, ended: 0 },
     log: [],
@@ -189,6 +192,7 @@ function identityService(probe: Probe): ServiceImpl<typeof IdentityService> {
       if (projectId === "boom") throw new Error("secret detail");
       if (projectId === "full") throw Object.assign(new Error("disk"), { name: "MongoServerError", code: 14031 });
       if (projectId === "slow") {
+        probe.calls.push(projectId);
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
         probe.aborted.push(projectId);
       }

@@ -4,24 +4,29 @@ import { startTestGateway, type TestGateway, type Way } from "./test-gateway.ts"
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   let system: TestGateway;
+  /** The same with limits that a test can wait for. */
+  let hasty: TestGateway;
   beforeAll(async () => {
-    system = await startTestGateway({ headersTimeoutMs: 400, requestTimeoutMs: 1_500, deadlineMs: 2_000 }, way);
+    system = await startTestGateway({}, way);
+    hasty = await startTestGateway({ headersTimeoutMs: 400, requestTimeoutMs: 1_500, deadlineMs: 2_000 }, way);
   });
-  afterAll(() => system.stop());
+  afterAll(() => Promise.all([system.stop(), hasty.stop()]));
 
   const open: Socket[] = [];
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
 
-  function dial(): Socket {
-    const socket = connect(system.gateway.port, "127.0.0.1");
+  function dial(to = system): Socket {
+    const socket = connect(to.gateway.port, "127.0.0.1");
     socket.on("error", () => undefined);
     open.push(socket);
     return socket;
   }
 
   /** Writes as it is and reads until the server closes the connection. */
-  async function exchange(...pieces: (string | Buffer)[]): Promise<string> {
-    const socket = dial();
+  const exchange = (...pieces: (string | Buffer)[]): Promise<string> => exchangeWith(system, ...pieces);
+
+  async function exchangeWith(to: TestGateway, ...pieces: (string | Buffer)[]): Promise<string> {
+    const socket = dial(to);
     const received = readAll(socket);
     for (const piece of pieces) socket.write(piece);
     return received;
@@ -42,8 +47,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     }
   }
 
-  const head = (line: string, ...headers: string[]) =>
-    [line, "host: x", `authorization: Bearer ${system.token}`, ...headers, "", ""].join("\r\n");
+  const head = (line: string, ...headers: string[]) => headOf(system, line, ...headers);
+  const headOf = ({ token }: TestGateway, line: string, ...headers: string[]) =>
+    [line, "host: x", `authorization: Bearer ${token}`, ...headers, "", ""].join("\r\n");
 
   const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
   const problemOf = (text: string) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
@@ -75,9 +81,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("answers a request that never comes to an end with 408", async () => {
-      expect(problemOf(await exchange("GET /api/v1/me HT"))).toMatchObject({ status: 408 });
-      const slow = head("POST /api/v1/classify HTTP/1.1", "content-type: application/json", "content-length: 10");
-      expect(problemOf(await exchange(slow, "{"))).toMatchObject({ status: 408 });
+      expect(problemOf(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
+      const length = ["content-type: application/json", "content-length: 10"];
+      const slow = headOf(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
+      expect(problemOf(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
     });
 
     it("answers 401 to two tokens, on REST and on Connect", async () => {
@@ -186,15 +193,16 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     it("aborts the call when the client goes away", async () => {
       const socket = dial();
       socket.write(head("GET /api/v1/projects/slow HTTP/1.1"));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await until(() => system.calls.length > 0);
       expect(system.aborted).toEqual([]);
       socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await until(() => system.aborted.length > 0);
       expect(system.aborted).toEqual(["slow"]);
     });
 
     it("answers 504 when the deadline has passed", async () => {
-      const answer = await exchange(head("GET /api/v1/projects/slow HTTP/1.1", "connection: close"));
+      const slow = headOf(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
+      const answer = await exchangeWith(hasty, slow);
       expect(problemOf(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
     });
   });
