@@ -7,8 +7,8 @@ export default {
       { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "es6" } },
     ],
   },
-  // Many of the tests run whole systems, on machines that do other work besides.
-  testTimeout: 30_000,
+  // Many of the tests run whole systems, on machines that do other work besides. Nothing waits this long unless it hangs.
+  testTimeout: 120_000,
   setupFiles: [`${import.meta.dirname}/jest.setup.js`],
   coveragePathIgnorePatterns: ["/gen/"],
   modulePathIgnorePatterns: ["/dist/", "/\\.nx/"],

@@ -10,7 +10,7 @@ describe("benchmark runs on the command line", () => {
   beforeAll(async () => {
     desk = await createDesk(given.system);
     await acceptedInvoice(given.rest, given.office, "one.pdf", await sample("invoice-harbour-lane.pdf"));
-  }, 60_000);
+  });
   afterAll(() => desk?.remove());
 
   const run = (deploymentId: string, ...more: string[]) => {

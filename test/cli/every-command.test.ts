@@ -32,7 +32,7 @@ describe("every command, bundled, against a running server", () => {
       await sample("invoice-brightwater.pdf"),
     );
     extraction = (await bodyOf(upload, 201)).extraction.id;
-    await finishedExtraction(rest, extraction, 30_000);
+    await finishedExtraction(rest, extraction);
     const benchmark = { deploymentId: office.invoices, name: "Nightly" };
     execution = (await bodyOf(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, benchmark), 201))
       .executionId;

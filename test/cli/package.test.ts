@@ -14,7 +14,7 @@ describe("the command line as others install it", () => {
   beforeAll(async () => {
     bundle = await buildBundle();
     folder = await mkdtemp(join(tmpdir(), "switchyard-package-"));
-  }, 60_000);
+  });
   afterAll(async () => {
     await bundle?.remove();
     await rm(folder, { recursive: true, force: true });

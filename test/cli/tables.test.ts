@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import stringWidth from "string-width";
-import { sample } from "../journeys/fixture.ts";
+import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { bodyOf, givenOffice } from "../specification/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
@@ -41,10 +41,7 @@ describe("what commands print", () => {
       201,
     );
     extraction = record.extraction.id;
-    for (let tries = 0; tries < 200; tries += 1) {
-      if ((await rest.get(`/api/v1/extractions/${extraction}`)).body.status === "COMPLETED") break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await finishedExtraction(rest, extraction);
     const file = new TextEncoder().encode("Nothing to be seen here");
     await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "note.txt", file), 201);
     await bodyOf(rest.upload(`/api/v1/classify/${office.classifier}`, "note.txt", file), 201);

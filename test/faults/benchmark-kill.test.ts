@@ -1,4 +1,5 @@
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { eventually } from "@switchyard/storage/testing";
 import { bodyOf } from "../specification/office.ts";
 import { finishedExecution } from "../specification/benchmarks.ts";
 import { startBenchmarkSystem } from "./benchmark-fixture.ts";
@@ -51,7 +52,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
         await restarted;
       }
     },
-    kills * 30_000,
+    kills * 90_000,
   );
 
   it("takes no result from a worker that slept past its lease", async () => {
@@ -61,7 +62,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     sleeper?.child.kill("SIGSTOP");
     const { done } = await system.until(executionId, ({ lease }) => lease.fence > 1);
     const before = (await system.results(executionId)).filter(({ fence }) => fence === 1);
-    await system.until(executionId, (execution) => execution.done >= done + 20);
+    await system.until(executionId, (execution) => execution.done >= Math.min(done + 20, fileCount));
     sleeper?.child.kill("SIGCONT");
     await system.until(executionId, ended);
     await expectWhole(executionId);
@@ -71,9 +72,11 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     const after = (await system.results(executionId)).filter(({ fence }) => fence === 1);
     expect(after).toEqual(before);
     expect(after.length).toBeLessThan(fileCount);
-  }, 90_000);
+  }, 180_000);
 
   it("is cancelled within a second, keeps what was finished, and cannot be deleted before", async () => {
+    // So slow that it is far from its end when it is cancelled, whatever else the machine does.
+    system.slowness.ms = 200;
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 20);
     const path = `/api/v1/benchmarks/${executionId}`;
@@ -83,6 +86,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     expect(cancelled).toMatchObject({ status: "CANCELLED", completedAt: expect.any(String), error: null });
     const { done } = cancelled.progress;
     expect(done).toBeLessThan(fileCount);
+    system.slowness.ms = 20;
     const next = await begin(system.fileIds.slice(0, 10));
     await system.until(next, ended);
     expect(await finishedExecution(system.rest, executionId)).toMatchObject({
@@ -92,10 +96,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     expect(await system.results(executionId)).toHaveLength(done);
     expect((await bodyOf(system.rest.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(done);
     expect((await system.rest.send(path, { method: "DELETE" })).status).toBe(204);
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-      if ((await system.madeResults(executionId)) === 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(await system.madeResults(executionId)).toBe(0);
-  }, 60_000);
+    const removed = async () => ((await system.madeResults(executionId)) === 0 ? true : undefined);
+    await eventually("the removal of its results", removed);
+  }, 180_000);
 });

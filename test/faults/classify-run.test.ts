@@ -10,7 +10,7 @@ import { createRest } from "../rest.ts";
 const counts =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { documents: 200, signals: ["SIGKILL", "SIGTERM"] as const }
-    : { documents: 40, signals: ["SIGKILL"] as const };
+    : { documents: 60, signals: ["SIGKILL"] as const };
 const { documents } = counts;
 
 describe("classify run, when its server ends in the middle", () => {
@@ -58,14 +58,14 @@ describe("classify run, when its server ends in the middle", () => {
       const run = () => runProgram("apps/cli/bin/switchyard.js", ["classify", "run", classifier, inbox], environment);
 
       const broken = run();
-      const shown = (): number => broken.output().split("\tCLASSIFIED\t").length - 1;
-      while (shown() < documents / 4 && broken.child.exitCode === null)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      // As early as some are done: the machine may be busy, and the rest is to be left when the signal arrives.
+      const enough = 4;
+      await broken.printed(new RegExp(`(\\tCLASSIFIED\\t[^]*){${enough}}`));
       await first.end(signal);
       expect(await broken.ended()).toBe(7);
       const [, done = "", failed = "", left = ""] =
         /: (\d+) classified, 0 unclassified, (\d+) failed, (\d+) not sent/.exec(broken.output()) ?? [];
-      expect(Number(done)).toBeGreaterThanOrEqual(documents / 4);
+      expect(Number(done)).toBeGreaterThanOrEqual(enough);
       expect(Number(done) + Number(failed) + Number(left)).toBe(documents);
       expect(Number(left)).toBeGreaterThan(0);
 

@@ -115,7 +115,7 @@ describe("classifying over RPC", () => {
       status: "CLASSIFICATION_STATUS_CLASSIFIED",
       deploymentName: "Invoices, stable",
     });
-  }, 30_000);
+  });
 
   it("does not serve what only services may call", async () => {
     const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());

@@ -67,7 +67,8 @@ describe("npm start", () => {
       PORT: "many",
       LOG_LEVEL: "loud",
     });
-    await server.printed(/LOG_LEVEL/);
+    expect(await server.ended()).toBe(1);
+    expect(server.output()).toMatch(/LOG_LEVEL/);
     expect(server.output()).toMatch(/PORT/);
   });
 });

@@ -96,7 +96,7 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
 }
 
 /** The extraction once it is no longer RUNNING. */
-export async function finishedExtraction(rest: Rest, extractionId: string, patienceMs = 10_000): Promise<any> {
+export async function finishedExtraction(rest: Rest, extractionId: string, patienceMs = 60_000): Promise<any> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
     const { body } = await rest.get(`/api/v1/extractions/${extractionId}`);
     if (body.status !== "RUNNING") return body;

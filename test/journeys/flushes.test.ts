@@ -58,7 +58,7 @@ describe("one classification of a text", () => {
     sent.length = 0;
     const answer = await rest.post(`/api/v1/classify/${office.classifier}`, body);
     expect(answer.status).toBe(201);
-    if (answer.body.extraction !== null) await finishedExtraction(rest, answer.body.extraction.id, 20_000);
+    if (answer.body.extraction !== null) await finishedExtraction(rest, answer.body.extraction.id);
     return flushesOf(sent);
   }
 

@@ -98,7 +98,7 @@ describe("bad requests", () => {
     };
     expect((await content(25 * 1024 * 1024)).status).toBe(201);
     expectProblem(await content(25 * 1024 * 1024 + 1), 413, "PAYLOAD_TOO_LARGE", "content.data");
-  }, 60_000);
+  });
 
   it("leave the connection fit for the next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -114,7 +114,7 @@ describe("bad requests", () => {
     expect(refused.status).toBe(404);
     expect(await send("GET", "/api/v1/me")).toEqual({ status: 200, reused: true });
     agent.destroy();
-  }, 4_000);
+  });
 
   it("with a zero-byte file, or a file broken off, store nothing", async () => {
     const files = `/api/v1/projects/${office.projectId}/files`;
@@ -187,7 +187,7 @@ describe("bad requests", () => {
       status: 201,
       body: { status: "UNCLASSIFIED", reason: { code: "UNREADABLE_FILE" } },
     });
-  }, 60_000);
+  });
 });
 
 /** Sends the head and a part of the body of an upload, then cuts the connection. */

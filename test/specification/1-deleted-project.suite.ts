@@ -19,7 +19,7 @@ export function deletedProjectSuite(where: Where): void {
     await bodyOf(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
     await bodyOf(rest.post(`/api/v1/classify/${id}/routes`, { deploymentId: office.receipts, name: "Stays" }), 201);
     global = id;
-  }, 60_000);
+  });
   afterAll(() => stores?.close());
 
   const remove = (projectId: string) =>
@@ -83,7 +83,7 @@ export function deletedProjectSuite(where: Where): void {
     await bodyOf(rest.post(`${classifier(id)}:makeGlobal`), 200);
     await remove(other.projectId);
     await gone(other.projectId);
-  }, 60_000);
+  });
 
   it("is TARGET_DELETED at once for routes into it, until they are gone", async () => {
     const doomed = await fillOffice(given.rest, "Seen", global);
@@ -94,7 +94,7 @@ export function deletedProjectSuite(where: Where): void {
     expect(candidateRoutes).toBe(1);
     await gone(doomed.projectId);
     expect(await detail(global)).toMatchObject({ candidateRoutes: 1, excludedRoutes: [] });
-  }, 60_000);
+  });
 
   it("leaves a global classifier that once came from it", async () => {
     const doomed = await fillOffice(given.rest, "Origin", global);
@@ -105,7 +105,7 @@ export function deletedProjectSuite(where: Where): void {
     const { updatedAt: _updatedAt, ...after } = await detail(doomed.classifier);
     expect(after).toMatchObject({ isGlobal: true, name: before.name, deploymentRoutes: [], routeProjects: [] });
     await bodyOf(given.rest.send(classifier(doomed.classifier), { method: "GET" }), 200);
-  }, 60_000);
+  });
 
   it(`leaves nothing when it is deleted while it is written into, ${rounds} rounds`, async () => {
     const { rest } = given;

@@ -41,7 +41,7 @@ export function modelConfigurationSuite(where: Where): void {
       ]);
       await bodyOf(rest.patch(path, { columns: columns(false) }), 200);
       expect(await values()).toEqual({ invoice_number: "INV-77", order_number: "PO-12" });
-    }, 30_000);
+    });
 
     it("keeps the column's name out of what routes are told apart by", async () => {
       const { rest, office } = given;
@@ -65,7 +65,7 @@ export function modelConfigurationSuite(where: Where): void {
       expect(await terms()).not.toMatch(/zircon/i);
       await bodyOf(rest.patch(`${target(model.id)}/configuration`, schema(false)), 200);
       expect(await terms()).toMatch(/zircon/i);
-    }, 30_000);
+    });
   });
 
   it("keeps sharedId as it is given, null when it is not, through every change", async () => {
@@ -193,6 +193,6 @@ export function modelConfigurationSuite(where: Where): void {
         }
       }
       expect(await state()).toEqual(before);
-    }, 30_000);
+    });
   });
 }

@@ -39,7 +39,7 @@ export function deletedTargetSuite(where: Where): void {
     expect(await reason()).toEqual(["DEPLOYMENT_PAUSED"]);
     await set(office.deployment, "resume");
     expect(await reason()).toEqual([]);
-  }, 30_000);
+  });
 
   it("stay where their deployment, then its model is deleted: out, everywhere, under the last names these had", async () => {
     const { rest, office } = given;
@@ -82,7 +82,7 @@ export function deletedTargetSuite(where: Where): void {
     expect((await bodyOf(rest.get(`${classifier()}/classifications/${after.id}`), 200)).scores).toEqual(after.scores);
     const again = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
     expect(await refusal(rest.post(`${classifier()}/routes`, again))).toBe("404 MODEL_NOT_FOUND deploymentId");
-  }, 30_000);
+  });
 
   it("leave documents UNCLASSIFIED where no other route stands", async () => {
     await remove(given.office.receipts);

@@ -41,7 +41,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     const caller = await system.caller();
     const permissions = caller.permissions.filter((each) => each !== Permission.ORGANIZATION_MODELS_EDIT);
     plain = { ...caller, permissions };
-  }, 60_000);
+  });
   afterAll(() => system?.close());
 
   let names = 0;

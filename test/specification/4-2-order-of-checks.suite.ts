@@ -92,7 +92,7 @@ export function orderOfChecksSuite(where: Where): void {
     expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
     const { id } = await bodyOf(create(routes.slice(1)), 201);
     full = { path: `/api/v1/classify/${id}`, routes: routes.slice(1) };
-  }, 60_000);
+  });
 
   describe("of POST", () => {
     const chain = async (scope: "project" | "global", checks: readonly Check[]) => {

@@ -64,7 +64,7 @@ export function accessMatrixSuite(where: SystemShape): void {
 
   it("has no wrong cell in the lists of classifiers", async () => {
     expect(await wrongCells(listCells(fixture), more * 100)).toEqual({ seed, wrong: [] });
-  }, 60_000);
+  });
 
   it("has no wrong cell about classifiers", async () => {
     expect(await wrongCells(classifierCells(fixture), more * 600)).toEqual({ seed, wrong: [] });

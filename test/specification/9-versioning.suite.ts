@@ -22,7 +22,7 @@ export function versioningSuite(where: Where): void {
     }));
     const added = { table: "invoice", slug: "customer_number", name: "Customer number" };
     thirdSchema = (await bodyOf(given.rest.patch(path, { columns: [...kept, added] }), 200)).extractionSchemaId;
-  }, 60_000);
+  });
 
   /** Classifies the sample invoice; answers the record and its finished extraction. */
   async function classified() {
@@ -74,7 +74,7 @@ export function versioningSuite(where: Where): void {
       expect(await bodyOf(given.rest.get(path), 200)).toMatchObject({ extractionSchemaId: record.extractionSchemaId });
       expect(await bodyOf(given.rest.get(`/api/v1/extractions/${extraction.id}`), 200)).toEqual(extraction);
     }
-  }, 60_000);
+  });
 
   it("a file is extracted by the schema that the id on the path means", async () => {
     const { rest, office } = given;
@@ -90,7 +90,7 @@ export function versioningSuite(where: Where): void {
       const expected = { status: "COMPLETED", deploymentId: office.invoices, extractionSchemaId, targetDeploymentId };
       expect(await finishedExtraction(rest, started.id)).toMatchObject(expected);
     }
-  }, 60_000);
+  });
 
   it("the history of a model is there by every id of it, newest first, in pages", async () => {
     const { rest, office } = given;

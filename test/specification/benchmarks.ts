@@ -1,3 +1,4 @@
+import { finishedExtraction } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
 import type { Rest } from "../rest.ts";
 import { bodyOf } from "./office.ts";
@@ -7,16 +8,13 @@ export async function acceptedInvoice(rest: Rest, office: Office, name: string, 
   const file = await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, name, bytes), 201);
   const path = `/api/v1/deployments/${office.invoices}/extractions`;
   const { id } = await bodyOf(rest.post(path, { fileId: file.id }), 201);
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
-    if ((await bodyOf(rest.get(`/api/v1/extractions/${id}`), 200)).status === "COMPLETED") break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await finishedExtraction(rest, id);
   await bodyOf(rest.post(`/api/v1/extractions/${id}:accept`), 200);
   return file.id;
 }
 
 /** An execution once it has ended. */
-export async function finishedExecution(rest: Rest, executionId: string, patienceMs = 30_000): Promise<any> {
+export async function finishedExecution(rest: Rest, executionId: string, patienceMs = 60_000): Promise<any> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
     const body = await bodyOf(rest.get(`/api/v1/benchmarks/${executionId}`), 200);
     if (body.status !== "RUNNING") return body;

@@ -153,5 +153,5 @@ describe("what is sent to databases", () => {
     expect(examine(notes, subset, false).faults).toMatchObject([expect.stringContaining("query $where is sent")]);
     rmSync(folder, { recursive: true });
     await database.close();
-  }, 60_000);
+  });
 });

@@ -112,7 +112,8 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     const [projectId = ""] = await createProjects(1);
     const told = [];
     for await (const message of changes.watchChanges({ after: 0 })) {
-      told.push(summary(message));
+      // There are more signs of life where a deletion takes longer than they are apart.
+      if (told.length < 2 || message.position !== 0) told.push(summary(message));
       if (told.length === 2) await remove(projectId);
       if (told.length === 4) break;
     }
@@ -122,7 +123,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
       [1, projectId],
       [1, undefined],
     ]);
-  }, 20_000);
+  });
 
   it("gives out positions without gap or doublet when projects are deleted at once", async () => {
     const ids = await createProjects(12);
@@ -130,7 +131,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     const told = (await read(0)).slice(0, -1);
     expect(told.map(([position]) => position)).toEqual(ids.map((_, index) => index + 1));
     expect(told.map(([, id]) => id).sort()).toEqual([...ids].sort());
-  }, 30_000);
+  });
 
   it("tells nothing of a deletion that was rolled back, and gives its position to the next", async () => {
     const administer = createAdministration(service.storage);

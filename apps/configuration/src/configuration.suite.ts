@@ -289,7 +289,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       const versions = (await Promise.all(changes)).map(({ version }) => version);
       expect(versions.toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
       expect((await read(model.id)).version).toBe(7);
-    }, 30_000);
+    });
   });
 
   describe("CreateDeployment", () => {

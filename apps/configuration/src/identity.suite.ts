@@ -214,7 +214,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     it("lose no grant when they are created at once", async () => {
       const ids = await Promise.all(Array.from({ length: 8 }, (_, index) => createProject(`P${index}`)));
       expect((await service.caller(first.secret)).projectIds).toEqual(ids.toSorted());
-    }, 30_000);
+    });
 
     it.each(["", "   ", "x".repeat(121)])("need a name of 1 to 120 characters: %p is refused", async (name) => {
       expect(await refusalOf(service.identity.createProject({ name }, as(caller)))).toBe("INVALID_REQUEST name");

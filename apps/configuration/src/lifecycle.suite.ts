@@ -140,7 +140,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
         ];
         expect(left).toEqual(made.status === "fulfilled" ? [1, 1] : [0, 0]);
       }
-    }, 60_000);
+    });
 
     it("leaves the last names to those who resolve targets", async () => {
       const { model, deployment } = await threeVersions();
@@ -294,5 +294,5 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
     for (const read of reads()) many.push(await counted(read));
     expect(few.every((count) => count > 0 && count <= 6)).toBe(true);
     expect(many).toEqual(few);
-  }, 30_000);
+  });
 }

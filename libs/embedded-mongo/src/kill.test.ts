@@ -93,7 +93,7 @@ async function write(client: MongoClient, run: number, writer: number, end: End)
         }
         default:
           await client.withSession((session) =>
-            session.withTransaction(() => move(things, name, session), { timeoutMS: 3000 }),
+            session.withTransaction(() => move(things, name, session), { timeoutMS: 30_000 }),
           );
           told.moved.push(name);
       }
@@ -169,7 +169,7 @@ it(
       rmSync(folder, { recursive: true });
     }
   },
-  runs * 30_000,
+  runs * 90_000,
 );
 
 /** Compares what is there with what all writers were told so far; returns how many writes these were. */

@@ -76,7 +76,7 @@ export function describeMongo(
       server = await provide();
       client = await new MongoClient(server.uri).connect();
       connection = await mongoose.createConnection(server.uri, { dbName: databaseName }).asPromise();
-    }, 90_000);
+    });
     afterAll(async () => {
       await client.db(databaseName).dropDatabase();
       await connection.close();

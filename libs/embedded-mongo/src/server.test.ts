@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import { Decimal128, Long, MongoClient, type Collection, type Document } from "mongodb";
 import { createEmbeddedMongoServer, type EmbeddedMongo } from "./index.ts";
+import { until } from "./suite/context.suite.ts";
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -9,13 +10,17 @@ describe("a server", () => {
   let client: MongoClient;
   let things: Collection<Document>;
   let count = 0;
+  /** One whose transactions live for a minute. */
+  let patient: EmbeddedMongo;
+  let staying: MongoClient;
   beforeAll(async () => {
     server = await createEmbeddedMongoServer({ folder: ":memory:", transactionLifetime: 800, expiryInterval: 200 });
     client = await new MongoClient(server.uri).connect();
+    patient = await createEmbeddedMongoServer({ folder: ":memory:" });
+    staying = await new MongoClient(patient.uri).connect();
   });
   afterAll(async () => {
-    await client.close();
-    await server.close();
+    for (const each of [client, staying, server, patient]) await each.close();
   });
   beforeEach(() => {
     things = client.db("test").collection(`things${++count}`);
@@ -122,9 +127,7 @@ describe("a server", () => {
   });
 
   it("aborts the transaction of a client that is gone", async () => {
-    // Its transactions live for a minute.
-    const patient = await createEmbeddedMongoServer({ folder: ":memory:" });
-    const [staying, leaving] = [new MongoClient(patient.uri), new MongoClient(patient.uri)];
+    const leaving = new MongoClient(patient.uri);
     const counters = staying.db("test").collection<Document>("counters");
     await counters.insertOne({ _id: 1, n: 0 } as Document);
     const session = leaving.startSession();
@@ -138,27 +141,26 @@ describe("a server", () => {
     await counters.updateOne({}, { $inc: { n: 10 } });
     expect(Date.now() - began).toBeLessThan(30_000);
     expect((await counters.findOne({}))?.["n"]).toBe(10);
-    await staying.close();
-    await patient.close();
-  }, 60_000);
+  });
 
   it("does not take a long write that waits for a transaction for a half message without progress", async () => {
+    things = staying.db("test").collection("long");
     await things.insertOne({ _id: 1 } as Document);
-    const session = client.startSession();
+    const session = staying.startSession();
     session.startTransaction();
     await things.updateOne({}, { $set: { a: 1 } }, { session });
-    // For the connection that is opened now, 30 seconds are 100 ms.
+    // For the connection that is opened now, 30 seconds are one.
     const longPause = Reflect.get<Socket, "setTimeout">(Socket.prototype, "setTimeout");
     const shortPause: Socket["setTimeout"] = function (this: Socket, milliseconds, callback) {
-      return longPause.call(this, milliseconds / 300, callback);
+      return longPause.call(this, milliseconds / 30, callback);
     };
     Socket.prototype.setTimeout = shortPause;
-    const other = await new MongoClient(server.uri, { retryWrites: false }).connect();
+    const other = await new MongoClient(patient.uri, { retryWrites: false }).connect();
     const others = other.db("test").collection(things.collectionName);
     await others.findOne({});
     Socket.prototype.setTimeout = longPause;
     const waiting = others.updateOne({}, { $set: { b: "x".repeat(1_000_000) } });
-    await sleep(400);
+    await sleep(2_500);
     await session.commitTransaction();
     await session.endSession();
     expect(await waiting).toMatchObject({ modifiedCount: 1 });
@@ -166,11 +168,12 @@ describe("a server", () => {
   });
 
   it("does not do what a client that is gone was waiting for", async () => {
+    things = staying.db("test").collection("gone");
     await things.insertOne({ _id: 1, n: 0 } as Document);
-    const session = client.startSession();
+    const session = staying.startSession();
     session.startTransaction();
     await things.updateOne({}, { $inc: { n: 1 } }, { session });
-    const other = await new MongoClient(server.uri).connect();
+    const other = await new MongoClient(patient.uri).connect();
     const waiting = other
       .db("test")
       .collection(things.collectionName)
@@ -194,7 +197,7 @@ describe("a server", () => {
       { _id: 3 },
       { _id: 4, at: 5 },
     ] as Document[]);
-    await sleep(500);
+    await until(async () => (await things.countDocuments({})) < 4);
     expect((await things.find({}).sort({ _id: 1 }).toArray()).map(({ _id }) => _id as unknown)).toEqual([2, 3, 4]);
   });
 

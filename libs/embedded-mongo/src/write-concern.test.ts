@@ -139,7 +139,7 @@ describe("a write concern", () => {
 
 /** What the work answers, once it does not fail any more. */
 async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const deadline = Date.now() + 10_000; ;) {
+  for (const deadline = Date.now() + 60_000; ;) {
     try {
       return await work();
     } catch (error) {

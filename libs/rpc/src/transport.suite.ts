@@ -405,7 +405,7 @@ function printedErrors(): () => unknown[][] {
 }
 
 async function expectSoon(check: () => void): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
     try {
       check();
       return;

@@ -43,7 +43,7 @@ const transports: readonly [string, (port: number) => { transport: Transport; cl
   [
     "connect-node",
     (port) => ({
-      transport: createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, idleConnectionTimeoutMs: 100 }),
+      transport: createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }),
       close: () => undefined,
     }),
   ],

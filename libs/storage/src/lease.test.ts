@@ -26,7 +26,7 @@ describe("leases", () => {
     );
     jobs = storage.connection.model<Job>("Job", schema, "jobs");
     await storage.ready();
-  }, 60_000);
+  });
   afterAll(async () => {
     await storage.close();
     await database.close();

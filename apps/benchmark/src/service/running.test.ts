@@ -53,7 +53,7 @@ const model = { id: "mdl_1", name: "Receipts", organizationId: "org_1", projectI
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-}, 60_000);
+});
 afterAll(() => database.close());
 
 /** The service over a store of its own, with extraction as the test has it. */

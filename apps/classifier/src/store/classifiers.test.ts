@@ -29,7 +29,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       documents.idleOutbox(storage),
     );
     await storage.ready();
-  }, 60_000);
+  });
   afterAll(async () => {
     await storage?.close();
     await database?.close();

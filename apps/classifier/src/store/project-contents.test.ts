@@ -20,7 +20,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
   let contents: ProjectContents;
   beforeAll(async () => {
     database = await startTestDatabase();
-  }, 60_000);
+  });
   afterAll(() => database?.close());
   beforeEach(async () => {
     storage = await connectStorage({ uri: database.uri, database: newId("test") });

@@ -255,7 +255,7 @@ describe("stored texts", () => {
 });
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("not in time");
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,5 +1,6 @@
 import { factsOf } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { eventually } from "@switchyard/storage/testing";
 import {
   as,
   callerWith,
@@ -88,8 +89,11 @@ describe("createExtraction", () => {
     expect(started.completedAt).toBeUndefined();
     proceed();
     const get = () => system.gateway.getExtraction({ extractionId: started.id }, as(caller));
-    for (let n = 0; n < 100 && (await get()).status === ExtractionStatus.RUNNING; n++) await pause(20);
-    expect(await get()).toMatchObject({ status: ExtractionStatus.COMPLETED, tables: [{ slug: "document" }] });
+    const ended = async () => ((await get()).status === ExtractionStatus.RUNNING ? undefined : get());
+    expect(await eventually("the end of the extraction", ended)).toMatchObject({
+      status: ExtractionStatus.COMPLETED,
+      tables: [{ slug: "document" }],
+    });
   });
 });
 
@@ -144,7 +148,3 @@ describe("listExtractions", () => {
     expect(reader.map(({ reason }) => reason)).toEqual(["MISSING_PERMISSION", "MISSING_PERMISSION"]);
   });
 });
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

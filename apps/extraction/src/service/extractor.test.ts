@@ -56,14 +56,14 @@ it("extracts in another thread, one document after the other", async () => {
     ["INV-2024-0018", 18.5],
     ["INV-2024-0019", 19.5],
   ]);
-}, 60_000);
+});
 
 it("ends what takes too long, and goes on with the next", async () => {
   extractorWith({ timeoutMs: 1 });
   const long = textOf(Array.from({ length: 20_000 }, (_, n) => `Invoice number: ${n} Total: ${n}.50`));
   const results = await Promise.all([extractor.extract(long, invoice), extractor.extract(long, invoice)]);
   expect(results).toMatchObject(Array(2).fill({ failure: { code: "EXTRACTION_TIMEOUT" } }));
-}, 60_000);
+});
 
 it("rejects what is under way when it is closed", async () => {
   extractorWith();

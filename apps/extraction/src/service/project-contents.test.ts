@@ -14,7 +14,7 @@ describe("what the extraction service keeps of a project", () => {
 
   beforeAll(async () => {
     surroundings = await startSurroundings();
-  }, 60_000);
+  });
   afterAll(() => surroundings?.close());
   beforeEach(async () => {
     time = Date.now();
@@ -68,7 +68,7 @@ describe("what the extraction service keeps of a project", () => {
     }
     await deletePayables();
     await eventually("the bytes to go", () => blobsLeft(0));
-  }, 60_000);
+  });
 
   it("cannot be written any more", async () => {
     const elsewhere = await upload(projects.legal, "legal.txt");

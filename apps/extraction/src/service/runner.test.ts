@@ -94,7 +94,7 @@ function later<Value>(): { promise: Promise<Value>; keep: (value: Value) => void
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("not in time");
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -107,7 +107,7 @@ export function describeBulkWrites(context: SuiteContext): void {
     it("acknowledge nothing with w: 0, and write all the same", async () => {
       const result = await context.things().insertOne({ _id: 1 }, { writeConcern: { w: 0 } });
       expect(result.acknowledged).toBe(false);
-      for (const deadline = Date.now() + 10_000; (await context.things().countDocuments()) === 0;) {
+      for (const deadline = Date.now() + 60_000; (await context.things().countDocuments()) === 0;) {
         if (Date.now() > deadline) throw new Error("nothing was written");
       }
     });

@@ -14,7 +14,7 @@ export function describeComparison(provide: () => Promise<ServerUnderTest>): voi
     beforeAll(async () => {
       servers = [await createEmbeddedMongoServer({ folder: ":memory:" }), await provide()];
       clients = await Promise.all(servers.map(({ uri }) => new MongoClient(uri).connect()));
-    }, 90_000);
+    });
     afterAll(async () => {
       for (const client of clients) await client.close();
       for (const server of servers) await server.close();

@@ -75,7 +75,7 @@ export async function idsOf(things: Things, query: Document, sort: Document = { 
 
 /** Waits until a condition holds; throws after a generous while. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition());) {
+  for (const deadline = Date.now() + 60_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error("waited too long");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

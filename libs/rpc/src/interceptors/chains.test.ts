@@ -61,16 +61,16 @@ describe("callOptions", () => {
     const { client: second } = classifiers(async (context) => {
       left = context.timeoutMs();
       inner = abortOf(context);
-      await sleep(5_000, undefined, { ref: false });
+      await sleep(60_000, undefined, { ref: false });
       return {};
     });
     const { client: first } = classifiers(async (context) => {
       await sleep(60);
       return { name: (await second.getClassifier({}, callOptions(context))).name };
     });
-    const error = await failureOf(first.getClassifier({}, { timeoutMs: 200 }));
+    const error = await failureOf(first.getClassifier({}, { timeoutMs: 2_000 }));
     expect(factsOf(error).reason).toBe("DEADLINE_EXCEEDED");
-    expect(left).toBeLessThan(150);
+    expect(left).toBeLessThan(1_950);
     await inner;
   });
 });
@@ -89,7 +89,7 @@ describe("the default deadline", () => {
       await sleep(120);
       return { name: "late" };
     }, 50);
-    expect((await client.getClassifier({}, { timeoutMs: 2_000 })).name).toBe("late");
+    expect((await client.getClassifier({}, { timeoutMs: 60_000 })).name).toBe("late");
   });
 
   it("leaves streams of answers alone", async () => {

@@ -69,7 +69,7 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
       "switchyard_two.passing",
     ]);
     archive = await openArchive(join(folder, "archive"));
-  }, 60_000);
+  });
   afterAll(async () => {
     await source?.close();
     await target?.close();
