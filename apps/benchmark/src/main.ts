@@ -36,7 +36,7 @@ const pageTokenSecret = createPageTokenKey(secret, serviceName);
 const settings = config.benchmarks;
 const service = createBenchmarkService({ storage, configuration, extraction, pageTokenSecret, logger, settings });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
-await storage.ready();
+await storage.ready(logger);
 
 const server = await serveRpc({
   ...config.address,

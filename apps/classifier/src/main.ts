@@ -35,7 +35,7 @@ const extraction = reach(config.extraction, "extraction");
 const pageTokenSecret = createPageTokenKey(secret, serviceName);
 const service = createClassifierService({ storage, configuration, extraction, pageTokenSecret, logger });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
-await storage.ready();
+await storage.ready(logger);
 
 const server = await serveRpc({
   ...config.address,

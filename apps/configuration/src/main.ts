@@ -25,7 +25,7 @@ const service = createConfigurationService({
   pageTokenSecret: createPageTokenKey(secret, serviceName),
 });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
-await storage.ready();
+await storage.ready(logger);
 const server = await serveRpc({
   ...config.address,
   services: service.registrations,

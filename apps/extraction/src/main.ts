@@ -42,7 +42,7 @@ const service = createExtractionService({
   settings: serviceSettings(config.documents),
 });
 assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
-await storage.ready();
+await storage.ready(logger);
 
 const server = await serveRpc({
   ...config.address,

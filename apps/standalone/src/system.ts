@@ -110,7 +110,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   assertPermissionsDeclared(
     Object.values(services).flatMap(({ registrations }) => registrations.map(({ service }) => service)),
   );
-  await Promise.all(storages.map((storage) => storage.ready()));
+  await Promise.all(storages.map((storage) => storage.ready(logger)));
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(

@@ -21,6 +21,8 @@ export interface Collection {
   readonly indexes: Index[];
   /** Indexes that do not have the keys of all documents yet: writes add theirs, queries do not use them. */
   readonly building: Index[];
+  /** The records that were written since the first of these indexes was begun; empty when none is being built. */
+  readonly changed: Set<number>;
   nextRecord: number;
   dropped: boolean;
 }
@@ -43,6 +45,7 @@ export class Catalog {
         name,
         indexes,
         building: [],
+        changed: new Set(),
         nextRecord,
         dropped: false,
       });
@@ -63,7 +66,8 @@ export class Catalog {
     checkName(database, name);
     const id = this.#sqlite.run("INSERT INTO collections (database, name) VALUES (?, ?)", database, name);
     this.#sqlite.run(`CREATE TABLE documents_${id} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-    const collection: Collection = { id, database, name, indexes: [], building: [], nextRecord: 1, dropped: true };
+    const empty = { indexes: [], building: [], changed: new Set<number>() };
+    const collection: Collection = { id, database, name, ...empty, nextRecord: 1, dropped: true };
     this.#setDropped(collection, false);
     this.addIndex(collection, this.beginIndex(collection, parseIndex({ key: { _id: new Int32(1) }, name: "_id_" })));
     return collection;
@@ -98,8 +102,9 @@ export class Catalog {
   }
 
   /** Forgets that an index is being built, also when the command is rolled back. */
-  giveUpIndex({ building }: Collection, index: Index): void {
+  giveUpIndex({ building, changed }: Collection, index: Index): void {
     building.splice(0, building.length, ...building.filter((each) => each !== index));
+    if (building.length === 0) changed.clear();
   }
 
   dropIndex(collection: Collection, index: Index): void {

@@ -1,12 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Catalog, Collection, Index } from "./catalog.ts";
 import { serverError } from "./errors.ts";
-import { keysInIndex } from "./index-keys.ts";
-import { wholeCollection } from "./planner.ts";
+import { createFieldKeys, keysInIndex } from "./index-keys.ts";
 import { asFound, checkExists, type Found, type Records } from "./records.ts";
-import { WaitForTransaction } from "./transactions.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
-import type { Steps, Turns } from "./turns.ts";
 import { checkValues, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
 import type { Document } from "./values.ts";
 
@@ -24,13 +21,11 @@ export class Documents {
   readonly #catalog: Catalog;
   readonly #records: Records;
   readonly #transactions: Transactions;
-  readonly #turns: Turns;
 
-  constructor(catalog: Catalog, records: Records, transactions: Transactions, turns: Turns) {
+  constructor(catalog: Catalog, records: Records, transactions: Transactions) {
     this.#catalog = catalog;
     this.#records = records;
     this.#transactions = transactions;
-    this.#turns = turns;
   }
 
   insert(transaction: Transaction | undefined, collection: Collection, document: Document): void {
@@ -60,26 +55,10 @@ export class Documents {
   }
 
   /**
-   * Fills a new index from the documents there are; a duplicate key is an error. Others may change documents while it pauses: they
-   * write the keys of what they change themselves.
+   * Adds the keys of a document, as it is now, to an index that is being built. A duplicate of a unique key is an error. Throws
+   * `WaitForTransaction` where an open transaction has the same unique key.
    */
-  *build(collection: Collection, index: Index): Steps<void> {
-    for (const { record } of this.#records.scan(collection, wholeCollection)) {
-      for (let done = false; !done;) {
-        try {
-          this.#addKeys(collection, index, record);
-          done = true;
-        } catch (error) {
-          if (!(error instanceof WaitForTransaction)) throw error;
-          yield error;
-        }
-      }
-      if (this.#turns.isOver) yield undefined;
-    }
-  }
-
-  /** Adds the keys of a document, as it is now, to an index that is being built. */
-  #addKeys(collection: Collection, index: Index, record: number): void {
+  addKeys(collection: Collection, index: Index, record: number): void {
     const body = this.#records.read(collection, record);
     if (body === undefined) return;
     const change = { collection, record, before: undefined, after: asFound(record, body) };
@@ -103,6 +82,7 @@ export class Documents {
   #store(change: Change, keys = this.#keyChanges(change), names = namesOf(change, keys)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
     this.#storeKeys(change.record, keys);
+    if (change.collection.building.length > 0) change.collection.changed.add(change.record);
     this.#transactions.noteCommit(change, names);
   }
 
@@ -115,9 +95,11 @@ export class Documents {
 
   #keyChanges({ collection, before, after }: Change, indexes?: readonly Index[]): KeyChange[] {
     const changes: KeyChange[] = [];
+    const oldFields = before && createFieldKeys(before.document());
+    const newFields = after && createFieldKeys(after.document());
     for (const index of indexes ?? [...collection.indexes, ...collection.building]) {
-      const old = keysInIndex(index.definition, before?.document());
-      const now = keysInIndex(index.definition, after?.document());
+      const old = keysInIndex(index.definition, oldFields);
+      const now = keysInIndex(index.definition, newFields);
       this.#catalog.markMultikey(index, now.multikey);
       const nameOf = (text: string): string => `key ${index.id}:${text}`;
       for (const [text, { key }] of old.keys) {

@@ -23,7 +23,7 @@ export class Engine {
     this.sqlite = new Sqlite(folder, flush);
     this.catalog = new Catalog(this.sqlite);
     this.records = new Records(this.sqlite);
-    this.documents = new Documents(this.catalog, this.records, this.transactions, this.turns);
+    this.documents = new Documents(this.catalog, this.records, this.transactions);
   }
 
   /**

@@ -19,10 +19,49 @@ export interface IndexKeys {
   readonly multikey: readonly boolean[];
 }
 
+/** What the keys of a document are made of, in all indexes. */
+export interface FieldKeys {
+  readonly document: Document;
+  /** Where the path of a field leads to. */
+  readonly walk: (field: IndexField) => Walk;
+  /** The part of a key that is the value of a field without an array on its path. */
+  readonly encoding: (field: IndexField) => Buffer;
+}
+
+/** Finds and encodes each field of a document once, however many indexes have it. */
+export function createFieldKeys(document: Document): FieldKeys {
+  const walks = new Map<string, Walk>();
+  const encodings = new Map<string, Buffer>();
+  const walk = ({ name, path }: IndexField): Walk => {
+    let found = walks.get(name);
+    if (found === undefined) walks.set(name, (found = follow(document, path)));
+    return found;
+  };
+  return {
+    document,
+    walk,
+    encoding(field) {
+      const name = `${field.direction} ${field.name}`;
+      let encoding = encodings.get(name);
+      if (encoding === undefined) encodings.set(name, (encoding = encodeField(field, walk(field).value)));
+      return encoding;
+    },
+  };
+}
+
+const noKeys: IndexKeys = { keys: new Map(), multikey: [] };
+
 /** The keys of a document in an index; none when there is no document, or the index leaves it out (partial, sparse). */
-export function keysInIndex({ fields, partial, sparse }: IndexDefinition, document: Document | undefined): IndexKeys {
-  if (document === undefined || partial?.matches(document) === false) return { keys: new Map(), multikey: [] };
-  const { rows, multikey } = rowsOf(fields, document);
+export function keysInIndex({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
+  if (of === undefined || partial?.matches(of.document) === false) return noKeys;
+  const walks = fields.map(of.walk);
+  if (walks.every(({ rest }) => rest === undefined)) {
+    if (sparse && walks.every(({ value }) => value === undefined)) return noKeys;
+    const key = Buffer.concat(fields.map(of.encoding));
+    const values = walks.map(({ value }) => value);
+    return { keys: new Map([[key.toString("latin1"), { key, values }]]), multikey: [] };
+  }
+  const { rows, multikey } = rowsOf(walks);
   const present = !sparse || rows.flat().some((value) => value !== undefined);
   const keys = present ? rows.map((values) => ({ key: encodeRow(fields, values), values })) : [];
   return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
@@ -30,16 +69,17 @@ export function keysInIndex({ fields, partial, sparse }: IndexDefinition, docume
 
 /** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
 export function sortKeyOf(sort: readonly IndexField[], document: Document): Buffer {
-  const keys = rowsOf(sort, document, "BadValue").rows.map((values) => encodeRow(sort, values));
+  const walks = sort.map(({ path }) => follow(document, path));
+  const keys = rowsOf(walks, "BadValue").rows.map((values) => encodeRow(sort, values));
   return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
 }
 
 /**
- * The values of a document under some fields, one row for each key: every element of an array gives one, an empty array
+ * The values where walks lead to, one row for each key: every element of an array gives one, an empty array
  * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
  */
-function rowsOf(fields: readonly IndexField[], document: Document, fault: CodeName = "CannotIndexParallelArrays") {
-  const multikey = fields.map(() => false);
+function rowsOf(given: readonly Walk[], fault: CodeName = "CannotIndexParallelArrays") {
+  const multikey = given.map(() => false);
 
   function expand(walks: readonly Walk[]): unknown[][] {
     const array = walks.find(({ rest }) => rest !== undefined)?.value as unknown[] | undefined;
@@ -54,19 +94,20 @@ function rowsOf(fields: readonly IndexField[], document: Document, fault: CodeNa
     );
   }
 
-  return { rows: expand(fields.map(({ path }) => follow(document, path))), multikey };
+  return { rows: expand(given), multikey };
 }
 
 function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buffer {
-  const encodings = row.map((value, at) => {
-    const encoding = encodeValue(value);
-    return fields[at]?.direction === -1 ? inverted(encoding) : encoding;
-  });
-  return Buffer.concat(encodings);
+  return Buffer.concat(fields.map((field, at) => encodeField(field, row[at])));
+}
+
+function encodeField({ direction }: IndexField, value: unknown): Buffer {
+  const encoding = encodeValue(value);
+  return direction === -1 ? inverted(encoding) : encoding;
 }
 
 /** Where a path leads to: a value or, with the rest of the path, the first array on it. */
-interface Walk {
+export interface Walk {
   readonly value: unknown;
   readonly rest: readonly string[] | undefined;
 }

@@ -161,6 +161,41 @@ describe(`while a long command runs over ${documents} documents`, () => {
   });
 });
 
+it("builds several indexes in one pass, with what others change meanwhile", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+  const building = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });
+  const client = await new MongoClient(building.uri, { serverSelectionTimeoutMS: 1_000 }).connect();
+  const things = client.db("test").collection<any>("things");
+  const one = (_id: number) => ({ _id, rank: (_id * 7_919) % 300, tags: [`tag ${_id % 7}`, `tag ${_id % 11}`] });
+  await things.insertMany(Array.from({ length: 300 }, (_, _id) => one(_id)));
+  let isBuilt = false;
+  const built = things
+    .createIndexes([
+      { key: { rank: 1 } },
+      { key: { tags: 1, rank: -1 } },
+      { key: { _id: -1, rank: 1 }, unique: true },
+      { key: { rank: -1, _id: 1 }, partialFilterExpression: { rank: { $gt: 150 } } },
+    ])
+    .finally(() => (isBuilt = true));
+  let written = 0;
+  for (let n = 0; n < 100 && !isBuilt; n += 1) {
+    const _id = (n * 37) % 300;
+    await things.updateOne({ _id }, { $inc: { rank: 70 }, $set: { tags: [`tag ${n % 13}`, "changed"] } });
+    await things.deleteOne({ _id: (n * 41) % 300 });
+    await things.insertOne(one(300 + n));
+    if (!isBuilt) written += 1;
+  }
+  await built;
+  expect(written).toBeGreaterThan(0);
+  expect(await things.indexes()).toHaveLength(5);
+  await client.close();
+  await building.close();
+  const engine = new Engine(folder);
+  expect(checkIndexes(engine)).toEqual([]);
+  await engine.sqlite.close();
+  await rm(folder, { recursive: true });
+});
+
 it("knows nothing of an index that was not complete when the server ended", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const first = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });

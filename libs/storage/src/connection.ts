@@ -1,13 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession, Connection, Model } from "mongoose";
 import { storageProblem, unavailable } from "@switchyard/rpc";
-import type { ServiceRegistration } from "@switchyard/rpc";
+import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createGather } from "./gathering.ts";
 import type { Gather } from "./gathering.ts";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
+import { createIndexes } from "./model-indexes.ts";
 import { sentCommands } from "./sent-commands.ts";
 import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "./transactions.ts";
@@ -34,8 +35,11 @@ export interface Storage {
    * (`debug_redact` in the contract). Failures are not kept. Every such method must give `atomically` or `withKey` what it answers.
    */
   readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
-  /** Resolves when the collections and indexes of all registered models exist; a service serves nothing before. */
-  ready(): Promise<void>;
+  /**
+   * Resolves when the collections and indexes of all registered models exist; a service serves nothing before. Indexes that an older
+   * collection lacks are built together; the logger says so, and how long that takes.
+   */
+  ready(logger?: Logger): Promise<void>;
   /** Resolves when the database answers and takes writes; rejects otherwise, with Unavailable when there is no answer within a second. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -117,10 +121,10 @@ export async function connectStorage({
     gather: createGather(atomically, current),
     idempotent,
     withKey: (write, answerOf) => (current() === undefined ? write(undefined) : atomically(write, answerOf)),
-    async ready() {
-      for (const model of Object.values(connection.models)) {
+    async ready(logger) {
+      for (const model of Object.values<Model<unknown>>(connection.models)) {
         await patiently(() => model.createCollection());
-        await patiently(() => model.createIndexes());
+        await patiently(() => createIndexes(model, logger));
       }
     },
     async ping() {

@@ -4,6 +4,7 @@ import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/id
 import { createDirectTransport, createLogger, factsOf, register, serverInterceptors } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { Model } from "mongoose";
+import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectStorage, isDuplicateKey, newId } from "./index.ts";
 import type { Storage } from "./index.ts";
@@ -46,6 +47,30 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
     await storage.ready();
     const indexes = await counters.listIndexes();
     expect(indexes.map((index: { name?: string }) => index.name).sort()).toEqual(["_id_", "counter_name"]);
+  });
+
+  it("builds the indexes that an older collection lacks with one command, and logs it", async () => {
+    await counters.create({ _id: "a", name: "a", value: 0 });
+    counters.schema.index({ value: 1 });
+    counters.schema.index({ name: 1, value: -1 });
+    let log = "";
+    const destination = new Writable({
+      write(chunk, _encoding, done) {
+        log += String(chunk);
+        done();
+      },
+    });
+    await storage.ready(createLogger({ name: "test", level: "info", destination }));
+    const indexes = await counters.listIndexes();
+    const names = indexes.map((index: { name?: string }) => index.name).sort();
+    expect(names).toEqual(["_id_", "counter_name", "name_1_value_-1", "value_1"]);
+    const lines = log.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ msg: "Building 2 indexes of counters", indexes: ["value_1", "name_1_value_-1"] }),
+      expect.objectContaining({ msg: "Built 2 indexes of counters" }),
+    ]);
+    await storage.ready(createLogger({ name: "test", level: "info", destination }));
+    expect(log.trim().split("\n")).toEqual(lines);
   });
 
   it("tells which unique index refused a key", async () => {

@@ -1,9 +1,11 @@
 import type { Collection, Index } from "../catalog.ts";
 import { notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../filter.ts";
+import { fillIndexes } from "../index-building.ts";
 import { parseIndex, type IndexDefinition } from "../index-definition.ts";
 import { sameValue } from "../key-encoding.ts";
 import { compileFilter } from "../matcher.ts";
+import { checkExists } from "../records.ts";
 import { encode, textOf, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import type { Steps } from "../turns.ts";
@@ -58,26 +60,46 @@ export function* createIndexes(call: Call): Steps<Reply> {
   const definitions = documentsIn(call.command, "indexes").map(parseIndex);
   const collection = madeCollection(call);
   const numIndexesBefore = collection.indexes.length;
-  for (const definition of definitions) yield* createIndex(call, collection, definition);
+  const missing = yield* missingIndexes(call, collection, definitions);
+  yield* buildIndexes(call, collection, missing);
   return { numIndexesBefore, numIndexesAfter: collection.indexes.length };
 }
 
-function* createIndex({ engine }: Call, collection: Collection, definition: IndexDefinition): Steps<void> {
-  const { catalog, documents, transactions } = engine;
+/**
+ * The indexes that a collection lacks. Waits while others build one of them, and for transactions that have changed documents of the
+ * collection and are not committed yet.
+ */
+function* missingIndexes(
+  { engine }: Call,
+  collection: Collection,
+  definitions: readonly IndexDefinition[],
+): Steps<IndexDefinition[]> {
   for (;;) {
-    const same = sameIndex(collection, definition);
-    if (same !== undefined && collection.indexes.includes(same)) return;
-    const inTheWay = transactions.inCollection(collection);
-    if (same === undefined && inTheWay === undefined) break;
-    // Another connection is building it, or a transaction has changed documents that are not committed yet.
+    checkExists(collection);
+    const missing = definitions.filter((definition) => {
+      const same = sameIndex(collection, definition);
+      return same === undefined || !collection.indexes.includes(same);
+    });
+    if (missing.length === 0) return missing;
+    const inTheWay = engine.transactions.inCollection(collection);
+    if (inTheWay === undefined && missing.every((each) => sameIndex(collection, each) === undefined)) return missing;
     yield inTheWay;
   }
-  const index = catalog.beginIndex(collection, definition);
+}
+
+/** Builds indexes together, so that each document is read once for all of them: all of them come to be, or none. */
+function* buildIndexes({ engine }: Call, collection: Collection, definitions: readonly IndexDefinition[]): Steps<void> {
+  const { catalog } = engine;
+  const begun: Index[] = [];
   try {
-    yield* documents.build(collection, index);
-    catalog.addIndex(collection, index);
+    for (const definition of definitions) {
+      // An index that the command names twice is built once.
+      if (sameIndex(collection, definition) === undefined) begun.push(catalog.beginIndex(collection, definition));
+    }
+    yield* fillIndexes(engine, collection, begun);
+    for (const index of begun) catalog.addIndex(collection, index);
   } finally {
-    catalog.giveUpIndex(collection, index);
+    for (const index of begun) catalog.giveUpIndex(collection, index);
   }
 }
 

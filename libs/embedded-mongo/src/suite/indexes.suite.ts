@@ -28,6 +28,13 @@ export function describeIndexes(context: SuiteContext): void {
       expect(await make(...indexes)).toMatchObject({ numIndexesBefore: 3, numIndexesAfter: 3 });
     });
 
+    it("makes all of several or none", async () => {
+      await context.things().insertMany([{ a: 1 }, { a: 1 }]);
+      const failure = await failureOf(make({ key: { b: 1 }, name: "b" }, { key: { a: 1 }, name: "a", unique: true }));
+      expect(failure).toMatchObject({ code: 11000 });
+      expect(await context.things().indexes()).toHaveLength(1);
+    });
+
     it("drops one by name, or all but the one of _id", async () => {
       const names = async (): Promise<unknown[]> =>
         (await context.things().indexes()).map(({ name }) => name as unknown);

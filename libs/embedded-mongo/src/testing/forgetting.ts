@@ -11,6 +11,7 @@ const collection: Collection = {
   name: "things",
   indexes: [],
   building: [],
+  changed: new Set(),
   nextRecord: 2,
   dropped: false,
 };
