@@ -13,21 +13,31 @@ const patienceMs = 20_000;
 describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s", (shape) => {
   let folder: string;
   let store: RunningProgram;
+  let port: string;
   let system: TestSystem | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-ready-"));
-    store = runProgram("libs/embedded-mongo/src/main.ts", [], { SWITCHYARD_DATA: folder, EMBEDDED_MONGO_PORT: "0" });
-    const [uri = ""] = /mongodb:\S+/.exec(await store.printed(/mongodb:\S+/)) ?? [];
+    store = await startStore("0");
+    const [uri = ""] = /mongodb:\S+/.exec(store.output()) ?? [];
+    ({ port } = new URL(uri));
     const between = async () => ({ uri, close: () => Promise.resolve() });
     system = await startTestSystem(shape, { between });
   }, 120_000);
   afterAll(async () => {
+    // A system whose store is gone would look for it for half a minute.
+    if (store.child.exitCode !== null || store.child.signalCode !== null) store = await startStore(port);
     store.child.kill("SIGCONT");
     await system?.close();
     await store.end("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
+  async function startStore(onPort: string): Promise<RunningProgram> {
+    const environment = { SWITCHYARD_DATA: folder, EMBEDDED_MONGO_PORT: onPort };
+    const started = runProgram("libs/embedded-mongo/src/main.ts", [], environment);
+    await started.printed(/mongodb:\S+/);
+    return started;
+  }
   async function answer() {
     const response = await fetch(`${system?.url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
     const { code } = (await response.json()) as { code?: string };
