@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { root } from "./processes.ts";
+import { compiled, root } from "./processes.ts";
 
 /** A block of code of a page. */
 export interface Block {
@@ -30,6 +30,7 @@ export function runShell(
   const env = {
     PATH: [join(root, "node_modules/.bin"), PATH].join(delimiter),
     ...(MONGOD_BINARY === undefined ? {} : { MONGOD_BINARY }),
+    NODE_COMPILE_CACHE: compiled,
     ...environment,
   };
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ export interface RunningProgram {
 }
 
 /** Where programs that end in order leave their compiled modules; those after them start in about half the time. */
-const compiled = join(root, "node_modules/.cache/switchyard-compiled");
+export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 
 /** Runs a program of the workspace with these variables added to the environment. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
