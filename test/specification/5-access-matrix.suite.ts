@@ -63,15 +63,15 @@ export function accessMatrixSuite(where: SystemShape): void {
   });
 
   it("has no wrong cell in the lists of classifiers", async () => {
-    expect(await wrongCells(listCells(fixture), more * 100)).toEqual({ seed, wrong: [] });
+    expect(await wrongCells(listCells(fixture), more * 50)).toEqual({ seed, wrong: [] });
   });
 
   it("has no wrong cell about classifiers", async () => {
-    expect(await wrongCells(classifierCells(fixture), more * 600)).toEqual({ seed, wrong: [] });
+    expect(await wrongCells(classifierCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
   }, 600_000);
 
   it("has no wrong cell about what lies in projects or belongs to the organization", async () => {
-    expect(await wrongCells(placeCells(fixture), more * 600)).toEqual({ seed, wrong: [] });
+    expect(await wrongCells(placeCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
   }, 600_000);
 
   it("changed nothing where it was refused", async () => {

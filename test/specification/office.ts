@@ -59,5 +59,5 @@ export async function refusal(answer: Promise<Answer>): Promise<string> {
   return [status, body.code, ...body.errors.map((error: any) => error.field)].join(" ");
 }
 
-/** How often a race is run: 10 rounds in `npm test`, 200 in `npm run test:long`. */
-export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
+/** How often a race is run: 5 rounds in `npm test`, 200 in `npm run test:long`. */
+export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 5;

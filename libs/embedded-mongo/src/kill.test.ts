@@ -8,7 +8,7 @@ import { createEmbeddedMongoServer } from "./index.ts";
 import { checkIndexes } from "./testing/check-indexes.ts";
 import { startServeProcess, type ServeProcess } from "./testing/serve-process.ts";
 
-const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 5;
+const runs = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100 : 3;
 /** In the name of the test; `SEED` repeats it. */
 const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 const writers = 8;
