@@ -8,6 +8,8 @@ import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import * as grpc from "@grpc/grpc-js";
+import { connect } from "node:http2";
+import type { IncomingHttpHeaders } from "node:http2";
 import type { Route } from "@switchyard/rest";
 import { factsOf } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
@@ -79,7 +81,7 @@ describe("what is no message, or holds what is no value", () => {
       expect(overRest.body.errors.map((error: { field: string }) => error.field)).toContain(name);
       for (const key of new Set([name, field.name])) {
         const refused = { code: Code.InvalidArgument, reason: "INVALID_REQUEST", violations: [{ field: name }] };
-        for (const call of [overJson, overGrpcWebJson]) {
+        for (const call of [overJson, overGrpcWebJson, overGrpcJson]) {
           const error = await call(pathOf(route), { [key]: text });
           expect({ call: call.name, text, ...factsOf(error) }).toMatchObject(refused);
         }
@@ -95,16 +97,36 @@ describe("what is no message, or holds what is no value", () => {
 
   /** The error of a gRPC-Web call in JSON; its trailers are the last frame of the answer. */
   async function overGrpcWebJson(path: string, message: object): Promise<ConnectError | undefined> {
-    const bytes = Buffer.from(JSON.stringify(message));
-    const envelope = Buffer.alloc(5);
-    envelope.writeUInt32BE(bytes.length, 1);
     const answer = await fetch(`${system.url}${path}`, {
       method: "POST",
-      body: Buffer.concat([envelope, bytes]),
+      body: new Uint8Array(envelopedJson(message)),
       headers: { ...headers, "content-type": "application/grpc-web+json" },
     });
     const frame = Buffer.from(await answer.arrayBuffer());
     return findTrailerError(trailerParse(frame.subarray(5)));
+  }
+
+  /** The error of a gRPC call in JSON, which no client library offers: it is sent as a plain HTTP/2 request. */
+  async function overGrpcJson(path: string, message: object): Promise<ConnectError | undefined> {
+    const session = connect(`http://127.0.0.1:${system.grpcPort}`);
+    try {
+      const stream = session.request({
+        ...{ ":method": "POST", ":path": path, ...headers },
+        ...{ "content-type": "application/grpc+json", te: "trailers" },
+      });
+      // Trailers that come without a body are the headers of the answer.
+      const trailers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
+        stream.once("response", (first) => "grpc-status" in first && resolve(first));
+        stream.once("trailers", resolve).once("error", reject);
+        session.once("error", reject);
+      });
+      stream.end(envelopedJson(message));
+      stream.resume();
+      const fields = Object.entries(await trailers).filter(([name]) => !name.startsWith(":"));
+      return findTrailerError(new Headers(fields.map(([name, value]): [string, string] => [name, String(value)])));
+    } finally {
+      session.destroy();
+    }
   }
 
   const broken = new Uint8Array([0x0a, 0xff, 0xff]);
@@ -159,6 +181,14 @@ describe("what is no message, or holds what is no value", () => {
     }
   }
 });
+
+/** A message in JSON, in the envelope of gRPC and gRPC-Web. */
+function envelopedJson(message: object): Buffer {
+  const bytes = Buffer.from(JSON.stringify(message));
+  const envelope = Buffer.alloc(5);
+  envelope.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([envelope, bytes]);
+}
 
 function pathOf({ service, method }: Route): string {
   return `/${service.typeName}/${method.name}`;
