@@ -39,6 +39,21 @@ describe("buf curl", () => {
     120_000,
   );
 
+  it("finds services on the HTTP port only by a client that reflects over HTTP/1.1, which buf curl does not", async () => {
+    const envelope = Buffer.from('\0\0\0\0\u0013{"listServices":""}');
+    for (const type of ["application/connect+json", "application/grpc-web+json"]) {
+      const answer = await fetch(`${system.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`, {
+        method: "POST",
+        body: new Uint8Array(envelope),
+        headers: { "content-type": type },
+      });
+      expect(await answer.text()).toContain('{"name":"switchyard.identity.v1.IdentityService"}');
+    }
+    for (const protocol of ["grpcweb", "connect"]) {
+      expect(await curl("--protocol", protocol, "--list-services", system.url)).toMatch(/^Failure: /);
+    }
+  }, 120_000);
+
   it.each(["grpcweb", "connect"])(
     "calls methods of the contracts on the HTTP port, over %s",
     async (protocol) => {
