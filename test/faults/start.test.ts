@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../processes.ts";
@@ -12,9 +12,9 @@ describe("switchyard-server", () => {
   });
   afterEach(() => rm(above, { recursive: true, force: true }));
 
-  function run(args: readonly string[], data = folder) {
+  function run(args: readonly string[], data = folder, settings: Record<string, string> = {}) {
     const environment = { SWITCHYARD_DATA: data, PORT: "0", GRPC_PORT: "0", MONGOD_BINARY: "", MONGODB_URI: "" };
-    return runProgram("apps/standalone/bin/switchyard-server.js", args, environment);
+    return runProgram("apps/standalone/bin/switchyard-server.js", args, { ...environment, ...settings });
   }
 
   /** What a start that must not succeed says. */
@@ -35,6 +35,24 @@ describe("switchyard-server", () => {
       expect(said[at]).toContain(`SWITCHYARD_DATA: the folder ${data} cannot be used`);
     }
   }, 120_000);
+
+  (process.platform === "linux" ? it : it.skip)(
+    "sets how the C library gives memory back, and leaves what the environment sets already",
+    async () => {
+      const server = run(["start"], folder, { MALLOC_ARENA_MAX: "3" });
+      await server.printed(/serves REST/);
+      const environment = (await readFile(`/proc/${server.child.pid}/environ`, "utf8")).split("\0");
+      await server.end();
+      expect(environment.filter((variable) => variable.startsWith("MALLOC_")).toSorted()).toEqual([
+        "MALLOC_ARENA_MAX=3",
+        "MALLOC_MMAP_THRESHOLD_=131072",
+        "MALLOC_TRIM_THRESHOLD_=131072",
+      ]);
+      // Started once more in the same process, with nothing said about it.
+      expect(server.output()).not.toMatch(/warning/i);
+    },
+    120_000,
+  );
 
   it("does not start with a store whose secret is missing or another, nor with a secret whose store is missing", async () => {
     expect(await run(["bootstrap", "Acme"]).ended()).toBe(0);

@@ -42,7 +42,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
   const worker = new Worker(options.url, {
     workerData: options.workerData,
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb * 4 },
+    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb * 4, maxYoungGenerationSizeMb },
   });
   let gone = false;
   let settle: (outcome: Outcome<Answer>) => void = () => undefined;
@@ -109,6 +109,8 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
 }
 
 const watchEveryMs = 50;
+/** An idle thread keeps the young generation that its largest job needed, because V8 only shrinks it in a collection. */
+const maxYoungGenerationSizeMb = 24;
 
 async function held(worker: Worker): Promise<number> {
   const statistics = await worker.getHeapStatistics();
