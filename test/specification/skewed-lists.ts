@@ -41,9 +41,15 @@ async function multiply(
 
 /**
  * Fills the collections behind lists with so many documents each. They lie in blocks, the first ones the oldest, and each has one of the
- * values that are asked for: of two filters each matches many documents, and both together none.
+ * values that are asked for: of two filters each matches many documents, and both together none. With `only`, just the collections that
+ * it names are filled.
  */
-export async function createSkewedWorld(world: SampleWorld, uri: string, count: number): Promise<SkewedWorld> {
+export async function createSkewedWorld(
+  world: SampleWorld,
+  uri: string,
+  count: number,
+  only?: readonly string[],
+): Promise<SkewedWorld> {
   const { create, projectId, invoices, receipts, deployment, route, execution, user, team, newName } = world;
   const { id: otherProject } = await create("/api/v1/projects", { name: newName(), teamIds: [team] });
   const projectIds = [projectId, otherProject];
@@ -61,10 +67,14 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
 
   const client = await new mongoose.mongo.MongoClient(uri).connect();
   const of = (database: string, name: string) => client.db(`switchyard_${database}`).collection<any>(name);
+  const fills = (name: string): boolean => only === undefined || only.includes(name);
+  const fill: typeof multiply = async (collection, query, copies) => {
+    if (fills(collection.collectionName)) await multiply(collection, query, copies);
+  };
   try {
     const classified = { status: 1, reason: 0, routeId: "rte_other" };
     const unclassified = { status: 2, reason: 3, routeId: null };
-    await multiply(
+    await fill(
       of("classifier", "classifications"),
       { _id: world.classification },
       {
@@ -80,7 +90,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
         }),
       },
     );
-    await multiply(
+    await fill(
       of("classifier", "classifiers"),
       { _id: globalClassifier },
       {
@@ -91,7 +101,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
             : { projectId: "prj_other", listedIn: ["prj_other"], routes: [] },
       },
     );
-    await multiply(
+    await fill(
       of("extraction", "extractions"),
       { _id: world.extraction },
       {
@@ -105,7 +115,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
         }),
       },
     );
-    await multiply(
+    await fill(
       of("extraction", "files"),
       { _id: world.file },
       {
@@ -118,7 +128,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
       },
     );
     const start = Date.UTC(2020, 0, 1);
-    await multiply(
+    await fill(
       of("configuration", "audit"),
       {},
       {
@@ -136,7 +146,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
     const { finished } = await executions.findOne({ _id: execution }, { projection: { finished: 1 } });
     const first = Number(finished[0]);
     const results = Math.min(count, 16_000);
-    await multiply(
+    await fill(
       of("benchmark", "results"),
       { executionId: execution },
       {
@@ -148,8 +158,9 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
       },
     );
     const entries = Array.from({ length: results }, (_, at) => first + 1 + at);
-    await executions.updateOne({ _id: execution }, { $push: { finished: { $each: entries } } } as any);
-    await multiply(
+    if (fills("results"))
+      await executions.updateOne({ _id: execution }, { $push: { finished: { $each: entries } } } as any);
+    await fill(
       executions,
       { _id: execution },
       {
@@ -157,7 +168,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
         change: () => ({ projectId: "prj_other", finished: [] }),
       },
     );
-    await multiply(
+    await fill(
       of("configuration", "models"),
       { _id: receipts },
       {
@@ -173,7 +184,7 @@ export async function createSkewedWorld(world: SampleWorld, uri: string, count: 
       ["teams", "tem"],
       ["users", "usr"],
     ] as const) {
-      await multiply(
+      await fill(
         of("configuration", name),
         {},
         {

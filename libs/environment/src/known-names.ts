@@ -6,6 +6,7 @@ import { closestMatch } from "leven";
  */
 export const knownNames: readonly string[] = [
   "SWITCHYARD_BASE_URL",
+  "SWITCHYARD_BENCH_RECORDS",
   "SWITCHYARD_BENCHMARK_LEASE_SECONDS",
   "SWITCHYARD_BENCHMARK_PARALLEL",
   "SWITCHYARD_BENCHMARK_STALL_SECONDS",
