@@ -44,6 +44,20 @@ describe("a pool of worker threads", () => {
   );
 
   it(
+    "replaces a thread that holds too much memory after its job",
+    async () => {
+      pool = poolOf({ maxIdleMb: 80 });
+      const count = "globalThis.count = (globalThis.count ?? 0) + 1";
+      const counts: unknown[] = [];
+      for (const code of [count, `globalThis.held = new Uint8Array(100e6); ${count}`, count]) {
+        counts.push(await pool.run(code));
+      }
+      expect(counts).toEqual([1, 2, 1].map((answer) => ({ kind: "answer", answer })));
+    },
+    patience,
+  );
+
+  it(
     "ends a job that takes too long and goes on with the next",
     async () => {
       pool = poolOf({ timeoutMs: 1000 });

@@ -9,6 +9,11 @@ export interface PoolOptions extends SeatOptions {
   readonly patienceMs: number;
   /** After so many jobs a thread is replaced, so that what libraries keep does not add up. */
   readonly jobsPerSeat: number;
+  /**
+   * How much memory a thread may hold without a job, in MiB; one that holds more is replaced. V8 collects nothing in a thread that has
+   * nothing to do, so it would keep what its largest job needed. Unbounded unless given.
+   */
+  readonly maxIdleMb?: number;
   /** How many jobs may wait. */
   readonly maxWaiting: number;
 }
@@ -43,6 +48,7 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
   interface Busy extends Waiting {
     readonly since: number;
   }
+  const { maxIdleMb = Infinity } = options;
   const waiting: Waiting[] = [];
   const idle: { seat: Seat<Job, Answer>; jobs: number }[] = [];
   const busy = new Map<Seat<Job, Answer>, Busy>();
@@ -70,16 +76,19 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
 
   async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
     busy.set(seat, { ...task, since: performance.now() });
+    let heldMb = 0;
     try {
       const { job, transferred } = await task.begin();
       task.resolve(await seat.run(job, transferred));
+      if (maxIdleMb < Infinity && !seat.gone) heldMb = (await seat.held()) / 1024 / 1024;
     } catch (error) {
       task.reject(error);
       void seat.end();
     }
     busy.delete(seat);
     if (seat.gone || closed) return dispatch();
-    if (jobs + 1 < options.jobsPerSeat && idle.length + quick() < options.size) idle.push({ seat, jobs: jobs + 1 });
+    const isKept = jobs + 1 < options.jobsPerSeat && heldMb <= maxIdleMb;
+    if (isKept && idle.length + quick() < options.size) idle.push({ seat, jobs: jobs + 1 });
     else void seat.end();
     dispatch();
   }

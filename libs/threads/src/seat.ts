@@ -26,6 +26,8 @@ export interface Seat<Job, Answer> {
    * are given to the thread instead of copied, and cannot be used here any more.
    */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
+  /** How much memory the thread holds now, garbage included, heap and buffers together, in bytes. */
+  held(): Promise<number>;
   /** Whether the thread is gone. */
   readonly gone: boolean;
   /** Ends the thread. */
@@ -101,6 +103,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
 
   return {
     run,
+    held: () => held(worker),
     get gone() {
       return gone;
     },

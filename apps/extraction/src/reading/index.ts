@@ -69,6 +69,8 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     startMs: 30_000,
     patienceMs: 2_000,
     jobsPerSeat: 500,
+    // A thread that has read ordinary documents holds some 50 to 70 MiB.
+    maxIdleMb: 96,
     maxWaiting: 1_000,
   });
 
