@@ -54,9 +54,11 @@ describe("the secrets of tokens", () => {
     world = await createSampleWorld(system.url, system.token);
   }, 120_000);
   afterAll(async () => {
+    // In order they would end after they have waited for the database, which is gone by then.
+    for (const service of ["gateway", "classifier", "benchmark", "extraction", "configuration"])
+      await system?.stop(service, "SIGKILL");
     await system?.close();
     await rm(folder, { recursive: true, force: true });
-    // The services end in order, each after it has waited for the database that is gone by then.
   }, 120_000);
 
   /** Looks through an answer. A secret that it issues is told in it once, and from then on looked for like the marker. */
