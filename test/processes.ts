@@ -11,13 +11,16 @@ export interface RunningProgram {
   child: ChildProcess;
   /** All that it has printed so far, of both kinds. */
   output(): string;
-  /** Resolves with the output when it has printed something that matches; throws when it ends before, or after a minute. */
+  /** Resolves with the output when it has printed something that matches; throws when it ends before, or when that is not in time. */
   printed(pattern: RegExp): Promise<string>;
   /** Resolves with its exit code when it has ended by itself. */
   ended(): Promise<number | null>;
   /** Ends it in order, or with the signal given; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
+
+/** A program starts in a second or three, and beside everything else that a machine may do in much more. */
+const patienceMs = 110_000;
 
 /** Where programs that end in order leave their compiled modules; those after them start in about half the time. */
 export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
@@ -49,10 +52,7 @@ export function runProgram(file: string, args: readonly string[], environment: R
         };
         listeners.add(check);
         check();
-        timer = setTimeout(
-          () => reject(new Error(`${file} did not print ${pattern} within a minute:\n${text}`)),
-          60_000,
-        );
+        timer = setTimeout(() => reject(new Error(`${file} did not print ${pattern} in time:\n${text}`)), patienceMs);
         void gone.then(() => reject(new Error(`${file} ended before it printed ${pattern}:\n${text}`)));
       });
       await found.finally(() => clearTimeout(timer));
