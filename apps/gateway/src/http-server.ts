@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
 import { problemContentType, problemOf } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "./limits.ts";
+import { listen } from "./listening.ts";
 import type { RequestHandler } from "./request-handler.ts";
 
 /** An HTTP/1.1 server that is listening. */
@@ -65,17 +64,15 @@ export async function serveHttp(options: {
     if (!socket.writable || speaking || error.code === "ECONNRESET") socket.destroy();
     else refuse(socket, error.code ?? "");
   });
-  server.listen({ port: options.port, host: options.host, backlog: connectionBacklog });
-  await once(server, "listening");
+  const listening = await listen(server, { port: options.port, host: options.host, backlog: connectionBacklog });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     count: () => limited.count(),
     close: () => (closed ??= drain()),
   };
 
   async function drain(): Promise<void> {
-    const done = once(server, "close");
-    server.close();
+    const done = listening.close();
     server.closeIdleConnections();
     // A connection whose last request is answered while the server closes would stay open for another one.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
