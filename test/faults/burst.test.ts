@@ -10,10 +10,10 @@ import { startDemoServer } from "./demo-server.ts";
 type Shape = "one process" | "separate processes";
 
 // In full counts as fast as a script sends that has no idea of the server, and the answers within what a client waits.
-const counts =
-  process.env["SWITCHYARD_TEST_COUNTS"] === "long"
-    ? { documents: 3_000, perSecond: 600, mostMs: 5_000, shapes: ["one process", "separate processes"] as Shape[] }
-    : { documents: 200, perSecond: 1e9, mostMs: 25_000, shapes: ["one process"] as Shape[] };
+const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+const counts = long
+  ? { documents: 3_000, perSecond: 600, mostMs: 5_000, shapes: ["one process", "separate processes"] as Shape[] }
+  : { documents: 200, perSecond: 1e9, mostMs: 25_000, shapes: ["one process"] as Shape[] };
 
 interface Server {
   url: string;
@@ -60,10 +60,16 @@ describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
 
       const done = answers.filter(({ status }) => status === 201);
       const refused = answers.filter(({ status }) => status !== 201);
+      const slowestMs = Math.max(...answers.map(({ ms }) => ms));
+      if (long) {
+        console.log(
+          `${done.length} x 201, slowest ${Math.round(slowestMs)} ms; the next one ${Math.round(next.ms)} ms`,
+        );
+      }
       expect(refused.filter(({ status, code }) => status !== 503 || code !== "OVERLOADED")).toEqual([]);
       for (const { retryAfter } of answers.filter(({ status }) => status === 503))
         expect(Number(retryAfter)).toBeGreaterThan(0);
-      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(counts.mostMs);
+      expect(slowestMs).toBeLessThan(counts.mostMs);
       expect(done.length).toBeGreaterThanOrEqual(32);
       expect(next.status).toBe(201);
       expect(next.ms).toBeLessThan(counts.mostMs);

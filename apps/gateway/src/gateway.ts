@@ -14,7 +14,7 @@ import {
 import { defaultLimits, type GatewayLimits } from "./limits.ts";
 import { withCurrentCaller } from "./current-caller.ts";
 import { forwardTo, type PublicService } from "./forwarding.ts";
-import { withTurns } from "./overload.ts";
+import { createMethodTurns, withTurns } from "./overload.ts";
 import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
 import { createRequestHandler } from "./request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
@@ -62,20 +62,20 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const turns = {
+  const turnsOf = createMethodTurns({
     maxUnderWay: limits.maxCallsPerMethod,
     maxWaiting: limits.maxWaitingPerMethod,
     maxWaitMs: limits.maxCallWaitMs,
     busyTurnMs: limits.busyCallMs,
-  };
+  });
   const services = options.services.map(({ service, transport }) => ({
     service,
-    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, turns), verifier), options.recordRefusal),
+    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, turnsOf), verifier), options.recordRefusal),
   }));
   const draining = new AbortController();
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
-  const admit = admitByToken(verifier);
+  const admit = admitByToken(verifier, turnsOf);
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
@@ -88,7 +88,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ),
   );
   const handler = createRequestHandler({
-    rest: createRestHandler({ ...limits, services, verifier, openApi, bodyBudget, draining: draining.signal }),
+    rest: createRestHandler({ ...limits, services, verifier, turnsOf, openApi, bodyBudget, draining: draining.signal }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,

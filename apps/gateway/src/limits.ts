@@ -9,7 +9,7 @@ export interface GatewayLimits extends PortLimits {
   readonly maxCallsPerMethod: number;
   /** How many more of them wait for their turn; any more are refused at once. */
   readonly maxWaitingPerMethod: number;
-  /** How long one waits for its turn before it is refused. */
+  /** How long one waits for its turn before it is refused; while others of its method are refused, until it would be answered. */
   readonly maxCallWaitMs: number;
   /** How long calls of a method are to take while others of it are refused: fewer are under way at a time then. */
   readonly busyCallMs: number;
@@ -43,7 +43,7 @@ export const defaultLimits: GatewayLimits = {
   maxCallsPerMethod: 32,
   maxWaitingPerMethod: 64,
   maxCallWaitMs: 2_000,
-  busyCallMs: 1_000,
+  busyCallMs: 500,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   answerTimeoutMs: 60_000,

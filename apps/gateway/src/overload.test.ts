@@ -2,8 +2,10 @@ import { createClient } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createDirectTransport, createLogger, factsOf, invalid, register, serverInterceptors } from "@switchyard/rpc";
+import { connect } from "node:net";
 import { setImmediate as later } from "node:timers/promises";
-import { withTurns } from "./overload.ts";
+import { createMethodTurns, withTurns } from "./overload.ts";
+import { startTestGateway } from "./test-gateway.ts";
 
 const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000, busyTurnMs: 10_000 };
 
@@ -13,7 +15,7 @@ function clientOf(uploadFile: ServiceImpl<typeof ExtractionService>["uploadFile"
     services: [register(ExtractionService, { uploadFile } as ServiceImpl<typeof ExtractionService>)],
     serverInterceptors: serverInterceptors({ logger: createLogger({ name: "test", level: "silent" }) }),
   });
-  return createClient(ExtractionService, withTurns(transport, limits));
+  return createClient(ExtractionService, withTurns(transport, createMethodTurns(limits)));
 }
 
 /** An upload of one message, and when all of it has been asked for. */
@@ -58,5 +60,34 @@ describe("the turns of uploads", () => {
     expect((await first).filename).toBe("first");
     expect((await next).filename).toBe("next");
     expect((await client.uploadFile(upload("last").messages)).filename).toBe("last");
+  });
+});
+
+describe("a call that would not get its turn", () => {
+  it.each([
+    ["REST", "/api/v1/classify/clf_1"],
+    ["Connect", "/switchyard.classifier.v1.ClassifierService/Classify"],
+  ])("is refused by its headers, before its body comes: %s", async (_, path) => {
+    const system = await startTestGateway({ maxCallsPerMethod: 0, maxWaitingPerMethod: 0 });
+    /** The answer to a request of which only the headers are sent. */
+    const answerTo = (authorization: string) =>
+      new Promise<string>((resolve, reject) => {
+        const head = [`POST ${path} HTTP/1.1`, "host: x", "content-type: application/json", "content-length: 1000"];
+        const socket = connect(system.gateway.port, "127.0.0.1");
+        let answer = "";
+        socket.on("error", reject).on("data", (piece) => {
+          answer += piece.toString();
+          if (!/\}(\r\n0\r\n\r\n)?$/.test(answer)) return;
+          socket.destroy();
+          resolve(answer);
+        });
+        socket.write([...head, authorization, "", ""].join("\r\n"));
+      });
+    const refused = await answerTo(`authorization: Bearer ${system.token}`);
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused).toMatch(/retry-after: 1\r/i);
+    expect(refused).toContain(path.startsWith("/api") ? "OVERLOADED" : "unavailable");
+    expect(await answerTo("x-no-token: 1")).toMatch(/^HTTP\/1\.1 401 /);
+    await system.stop();
   });
 });

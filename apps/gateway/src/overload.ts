@@ -6,22 +6,36 @@ import type {
   MessageInitShape,
 } from "@bufbuild/protobuf";
 import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
-import { createTurns } from "./turns.ts";
+import { createTurns, overloaded } from "./turns.ts";
 import type { TurnLimits, Turns } from "./turns.ts";
+
+/** The turns of each method. */
+export type MethodTurns = (method: DescMethod) => Turns;
+
+/** Creates the turns of methods, each with these limits of its own. */
+export function createMethodTurns(limits: TurnLimits): MethodTurns {
+  const methods = new Map<DescMethod, Turns>();
+  return (method) => {
+    const turns = methods.get(method) ?? createTurns(limits);
+    methods.set(method, turns);
+    return turns;
+  };
+}
+
+/**
+ * Throws Unavailable (OVERLOADED) for a unary call that would be refused its turn. Asked before the body is read, this makes a refusal
+ * cheap: where most calls are refused, their cost decides how long the others take.
+ */
+export function refuseOverloaded(method: DescMethod, turnsOf: MethodTurns): void {
+  if (method.methodKind === "unary" && turnsOf(method).refuses()) throw overloaded();
+}
 
 /**
  * A transport on which the calls of each method take turns, so that a flood of one method neither piles up work that nobody waits for
  * in the end nor holds up the others. A call that brings a stream takes its turn when that has arrived: only then does the work begin,
  * and slow senders hold up nobody. Calls whose answer is a stream are left alone: how long they last says nothing about work.
  */
-export function withTurns(transport: Transport, limits: TurnLimits): Transport {
-  const methods = new Map<DescMethod, Turns>();
-  function turnsOf(method: DescMethod): Turns {
-    const turns = methods.get(method) ?? createTurns(limits);
-    methods.set(method, turns);
-    return turns;
-  }
-
+export function withTurns(transport: Transport, turnsOf: MethodTurns): Transport {
   return {
     async unary<I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,

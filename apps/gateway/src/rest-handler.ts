@@ -19,6 +19,7 @@ import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./erro
 import { declaredLength, hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
+import { refuseOverloaded, type MethodTurns } from "./overload.ts";
 import { envelopeBytes } from "./multipart.ts";
 import { readBody } from "./request-body.ts";
 import { authorizationKey, gatewayService } from "./token-admission.ts";
@@ -31,6 +32,7 @@ const openApiPath = "/api/v1/openapi.json";
 export interface RestHandlerOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly turnsOf: MethodTurns;
   /** What the bodies of requests may take in memory at once. */
   readonly bodyBudget: ByteBudget;
   /** The OpenAPI document, as JSON: what GET /api/v1/openapi.json answers. */
@@ -53,8 +55,8 @@ export interface Handled {
 }
 
 /**
- * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), headers (400), content type
- * (415), size (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
+ * Answers requests under /api/v1, in this order: token (401), path (404), method (405), removed (410), overload (503), headers (400),
+ * content type (415), size (413), shape (400), then the call. It holds no code for any endpoint. Never rejects.
  */
 export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
   const api = createRestApi(options.services.map(({ service }) => service));
@@ -73,6 +75,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const { route } = endpoint;
       method = `${route.service.name}.${route.method.name}`;
       refuseRemoved(endpoint, variables, headers);
+      refuseOverloaded(route.method, options.turnsOf);
       const call: OutgoingCall = {
         transport: transports.get(route.service) as Transport,
         signal: exchange.signal,

@@ -76,15 +76,29 @@ describe("turns", () => {
     const underWay = await takeAll();
     let begun = false;
     const waiting = turns.take().then((end) => ((begun = true), end));
+    await sleep(1_000);
     expect(await reasonOf(turns.take())).toBe("OVERLOADED");
-    // Turns last a second, so four are left under way.
+    // Each turn costs some 60 ms, so four are left under way.
     underWay.splice(0, 28).forEach((end) => end());
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toBe(false);
     underWay.pop()?.();
     (await waiting)();
     underWay.forEach((end) => end());
-    // Nobody waits any more.
+    // Nobody was refused for a while.
+    await sleep(1_500);
     expect(await takeAll()).toHaveLength(32);
+  });
+
+  it("tell beforehand whether a call is refused", async () => {
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1, maxWaitMs: 60_000, busyTurnMs: 60_000 });
+    expect(turns.refuses()).toBe(false);
+    const end = await turns.take();
+    expect(turns.refuses()).toBe(false);
+    const waiting = turns.take();
+    expect(turns.refuses()).toBe(true);
+    end();
+    (await waiting)();
+    expect(turns.refuses()).toBe(false);
   });
 });
