@@ -100,14 +100,19 @@ function startProbing(url: string, token: string | undefined, agent: Agent | fal
         if (long || performance.now() - begun > 30_000) finish(failure);
         else setTimeout(send, 20);
       };
-      const send = (): void =>
-        void get(url, { agent, headers, timeout: 30_000 }, (response) => {
+      const send = (): void => {
+        const request = get(url, { agent, headers, timeout: 30_000 }, (response) => {
           response
             .resume()
             .once("end", () => (response.statusCode === 200 ? finish() : fail(`${response.statusCode}`)));
         })
-          .on("error", (error) => fail(String(error)))
+          .on("error", (error: NodeJS.ErrnoException) => {
+            // The server may close a kept connection that was idle just when it is used again; Node's documentation advises to repeat then.
+            if (request.reusedSocket && error.code === "ECONNRESET") send();
+            else fail(String(error));
+          })
           .on("timeout", () => finish("no answer within 30 s"));
+      };
       send();
     });
   };
