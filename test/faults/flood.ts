@@ -40,6 +40,28 @@ function requestHeaders({ path = "/grpc.health.v1.Health/Check", token }: Flood)
   return callHeaders(path, token);
 }
 
+const answered: Record<string, number> = {};
+
+/** Sends a document of `count` lines of 37 bytes, each another one, and closes the connection once it is answered. */
+function documents(
+  { path = "/", token, count }: Flood,
+  type: string,
+  head: string,
+  tail: string,
+): (socket: Socket) => void {
+  const words = Buffer.from(`${"Invoice 17 of 2026, total due 12.00 \n".repeat(count)}${tail}`);
+  return (socket) => {
+    const beginning = head + randomBytes(8).toString("hex");
+    socket.write(requestHead(path, token, beginning.length + words.length, type) + beginning);
+    socket.write(words);
+    socket.once("data", (answer) => {
+      const [, status = "?"] = answer.toString("latin1").split(" ", 2);
+      answered[status] = (answered[status] ?? 0) + 1;
+      setTimeout(() => socket.destroy(), 100);
+    });
+  };
+}
+
 /** Begins `count` streams, a few hundred at a time, each of them with what `frames` gives. */
 function streams(flood: Flood, frames: (stream: number, headers: Buffer) => Buffer): (socket: Socket) => void {
   const headers = requestHeaders(flood);
@@ -137,19 +159,16 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
       flood.count,
     );
   },
-  /** Files of `count` lines of 37 bytes, each another one; the next one once the one before was answered. */
-  upload: ({ path = "/", token, count }) => {
-    const words = Buffer.from("Invoice 17 of 2026, total due 12.00 \n".repeat(count));
-    return (socket) => {
-      const beginning = randomBytes(8).toString("hex");
-      socket.write(requestHead(path, token, beginning.length + words.length, "text/plain") + beginning);
-      socket.write(words);
-      socket.once("data", (answer) => {
-        const [, status = "?"] = answer.toString("latin1").split(" ", 2);
-        answered[status] = (answered[status] ?? 0) + 1;
-        setTimeout(() => socket.destroy(), 100);
-      });
-    };
+  upload: (flood) => documents(flood, "text/plain", "", ""),
+  /** The same as files of forms. */
+  form: (flood) => {
+    const part = 'content-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain';
+    return documents(
+      flood,
+      "multipart/form-data; boundary=boundary",
+      `--boundary\r\n${part}\r\n\r\n`,
+      "\r\n--boundary--\r\n",
+    );
   },
   "slow headers": () => trickled("GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: "),
   "slow body": ({ path = "/api/v1/classify", token }) => trickled(`${requestHead(path, token, 1_000_000)}{"a":"`),
@@ -164,7 +183,6 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
     },
 };
 
-const answered: Record<string, number> = {};
 const flood = JSON.parse(process.argv[2] ?? "{}") as Flood;
 const attack = kinds[flood.kind]?.(flood);
 if (attack === undefined) throw new Error(`There is no attack ${flood.kind}`);

@@ -53,6 +53,10 @@ const everyAttack: Attack[] = [
     ...{ title: "60 uploads of 20 MB, token", on: "HTTP", kind: "upload" },
     ...{ connections: 60, count: 540_000, path: files, authorized: true },
   },
+  {
+    ...{ title: "60 classifications of 20 MB, token", on: "HTTP", kind: "form" },
+    ...{ connections: 60, count: 540_000, path: classifying, authorized: true },
+  },
 ];
 const fewAttacks: Attack[] = [
   { title: "4 x 1,000 half-open streams", on: "gRPC", kind: "half open", connections: 4, count: 1_000, path: health },
