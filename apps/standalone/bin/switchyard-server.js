@@ -10,12 +10,13 @@ if (major < 24) {
 }
 
 // Linux's C library reads these settings only when a process starts, so the program starts itself once more in the same process. With its
-// defaults, the memory of large uploads is kept after they are done; see decision 27.
+// defaults, the memory of large uploads is kept after they are done; see decision 27. The young generation of a thread is kept small for the
+// same reason.
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 const isSet = Object.keys(allocator).every((name) => process.env[name] !== undefined);
 // A process that has a channel to its parent would lose it.
 if (process.platform === "linux" && process.execve !== undefined && process.channel === undefined && !isSet) {
-  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const argv = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, argv, { ...allocator, ...process.env });
 }
 await import("../src/main.ts");

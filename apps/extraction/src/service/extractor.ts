@@ -37,6 +37,8 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     startMs: 30_000,
     patienceMs: 2_000,
     jobsPerSeat: 5_000,
+    // A thread that has extracted ordinary documents holds some 60 to 70 MiB.
+    maxIdleMb: 96,
     maxWaiting,
   });
 
