@@ -159,8 +159,9 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
       flood.count,
     );
   },
+  /** Documents, each the whole body of its request. */
   upload: (flood) => documents(flood, "text/plain", "", ""),
-  /** The same as files of forms. */
+  /** Documents, each a file in a form. */
   form: (flood) => {
     const part = 'content-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain';
     return documents(
