@@ -1,5 +1,5 @@
-import { factsOf, freePort, storageProblem } from "@switchyard/rpc";
-import { connectStorage } from "@switchyard/storage";
+import { createLogger, factsOf, freePort, storageProblem } from "@switchyard/rpc";
+import { connectStorage, warnOfSlowFailover } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { blocksOf } from "../pages.ts";
 import { root } from "../processes.ts";
@@ -43,6 +44,10 @@ function recommendedSettings(): Record<string, number> {
 interface Node {
   host: string;
   process: ChildProcess;
+}
+
+function uriOf(nodes: readonly Node[]): string {
+  return `mongodb://${nodes.map(({ host }) => host).join(",")}/?replicaSet=rs0`;
 }
 
 (binary === "" ? describe.skip : describe).each(cases)(
@@ -97,10 +102,34 @@ interface Node {
       throw new Error("no primary");
     }
 
+    it("is warned about with MongoDB's defaults, and only then", async () => {
+      const written = async (settings: Record<string, number>): Promise<string> => {
+        const { host } = await primary();
+        const { config } = (await admin(host, { replSetGetConfig: 1 })) as { config: { version: number } };
+        await admin(host, { replSetReconfig: { ...config, version: config.version + 1, settings } });
+        const storage = await connectStorage({ uri: uriOf(nodes), database: "advice" });
+        let log = "";
+        const destination = new Writable({
+          write(chunk, _encoding, done) {
+            log += String(chunk);
+            done();
+          },
+        });
+        try {
+          await warnOfSlowFailover(storage, createLogger({ name: "test", level: "warn", destination }));
+        } finally {
+          await storage.close();
+        }
+        return log;
+      };
+      expect(await written({})).toMatch(/"electionTimeoutMillis":10000,"heartbeatTimeoutSecs":10.*docs\/storage\.md/);
+      expect(await written(recommendedSettings())).toBe("");
+      await written(set.settings);
+    }, 180_000);
+
     it("takes writes again soon, and has all that it acknowledged", async () => {
       const hung = await primary();
-      const uri = `mongodb://${nodes.map(({ host }) => host).join(",")}/?replicaSet=rs0`;
-      const storage = await connectStorage({ uri, database: "hung" });
+      const storage = await connectStorage({ uri: uriOf(nodes), database: "hung" });
       const things = storage.connection.collection<{ _id: string }>("things");
       const acknowledged: string[] = [];
       const failures = new Set<string>();

@@ -16,6 +16,8 @@ import { sentCommandsFolder } from "./preload.ts";
 import type { Note } from "./subset.ts";
 
 const folder = process.env[sentCommandsFolder];
+/** Services send this to replica sets of several nodes only, which the embedded store never is. */
+const neverEmbedded = "replSetGetConfig";
 
 if (folder !== undefined) {
   const file = join(folder, `${process.pid}-${randomUUID()}.jsonl`);
@@ -25,6 +27,7 @@ if (folder !== undefined) {
   const note = (line: Note): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
   subscribe(sentCommands, (message) => {
     const { client, databaseName, command } = message as SentCommand;
+    if (neverEmbedded in command) return;
     if (!clients.has(client)) {
       clients.add(client);
       note({ client: databaseName, by });

@@ -1,5 +1,5 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens } from "@switchyard/storage";
+import { createPageTokens, warnOfSlowFailover } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
@@ -63,7 +63,8 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       ),
       changeService(createChangeFeed(given.storage), stopping.signal),
     ],
-    start: () => undefined,
+    // Here, so that one of the services says it once.
+    start: () => void warnOfSlowFailover(given.storage, given.logger),
     stop: async () => stopping.abort(),
   };
 }

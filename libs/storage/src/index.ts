@@ -5,6 +5,7 @@ export * from "./change-reader.ts";
 export * from "./connection.ts";
 export * from "./deleted-projects.ts";
 export * from "./duplicate-key.ts";
+export * from "./failover.ts";
 export * from "./gathering.ts";
 export * from "./ids.ts";
 export * from "./lease.ts";
