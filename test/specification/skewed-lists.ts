@@ -3,7 +3,7 @@ import mongoose from "mongoose";
 import { bodyOf } from "./office.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
-/** What the tests of lists ask by: values that many documents have, and that no two of which one document has. */
+/** What the tests of lists ask by: values that many documents have, and no two of which (but models of files) one document has. */
 export interface SkewedWorld extends SampleWorld {
   /** A global classifier with very many records. */
   globalClassifier: string;
@@ -115,13 +115,19 @@ export async function createSkewedWorld(
         }),
       },
     );
+    // From the fourth block on, each file is accepted for two or three models, of eight.
+    const acceptedFor = (group: number, place: number) => {
+      const first = [[], [invoices], [receipts], [invoices], [receipts], [invoices, receipts]][group] ?? [];
+      const models = group < 3 ? first : [...first, `mdl_${place % 6}`];
+      return { acceptedFor: models, acceptedSet: [...models].sort().join(" ") };
+    };
     await fill(
       of("extraction", "files"),
       { _id: world.file },
       {
-        ...{ count, groups: 3, prefix: "fil" },
+        ...{ count, groups: 6, prefix: "fil" },
         change: (group, place) => ({
-          acceptedFor: [[], [invoices], [receipts]][group],
+          ...acceptedFor(group, place),
           position: `0~${String(place).padStart(9, "0")}`,
           sha256: String(place).padStart(64, "0"),
         }),

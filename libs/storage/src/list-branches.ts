@@ -21,3 +21,8 @@ export function combinationsOf<Value>(...lists: readonly (readonly (readonly Val
     [[]],
   );
 }
+
+/** The values in their order, in lists of at most `size`. */
+export function chunksOf<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
+}

@@ -6,7 +6,7 @@ import {
   ReasonCode,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { combinationsOf, readBranches } from "@switchyard/storage";
+import { chunksOf, combinationsOf, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import mongoose, { trusted } from "mongoose";
 import type { Model } from "mongoose";
@@ -131,10 +131,8 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
 
 /** The conditions of which a record meets one when it is visible. */
 function branchesOf({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
-  const chunks = Array.from({ length: Math.ceil(projectIds.length / projectsAtOnce) }, (_, at) =>
-    projectIds.slice(at * projectsAtOnce, (at + 1) * projectsAtOnce),
-  );
-  return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: [...some], ...given.projectId }) }))];
+  const chunks = chunksOf(projectIds, projectsAtOnce);
+  return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: some, ...given.projectId }) }))];
 }
 
 function recordOf(document: ClassificationDocument): ClassificationRecord {

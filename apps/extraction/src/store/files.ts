@@ -2,8 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { FileSchema, FileStatus, ReadReasonSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { File, ReadReason, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { chunksOf, readBranches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
+import { acceptedSetOf, setsWithout } from "./accepted-sets.ts";
 import { positionOf } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningMessages, warningsField } from "./warnings.ts";
@@ -80,13 +82,34 @@ export interface FileStore {
   refersTo(sha256: string, session?: Transaction): Promise<boolean>;
 }
 
-type FileDocument = FileRecord & { position: string };
+interface FileDocument extends FileRecord {
+  position: string;
+  /** `acceptedSetOf` the models that it is accepted for; absent in files that were stored before there was one. */
+  acceptedSet?: string;
+}
 
-/** How many files are looked at for a page of those that are not accepted for a model. */
-const mostSifted = 1_000;
+/** The project whose files are read, and the position before which they are. */
+type Page = Pick<FileQuery, "projectId" | "before">;
+
+/** The condition of the index of accepted files, which queries repeat. */
+const forAnyModel = { $gt: "" } as const;
+
+/** One query reads the files of at most so many sets of models, because each set is a scan of its own. */
+const setsAtOnce = 40;
+
+/** How files that are not accepted for a model are found. */
+export interface FileLimits {
+  /** Files of a project with more sets of models than this are not found by their sets, but examined one by one. */
+  readonly maxSets: number;
+  /** At most so many of them are examined for a page. */
+  readonly maxSifted: number;
+}
 
 /** Creates the store of files. */
-export function createFileStore(connection: Connection): FileStore {
+export function createFileStore(
+  connection: Connection,
+  { maxSets, maxSifted }: FileLimits = { maxSets: 100, maxSifted: 1_000 },
+): FileStore {
   const schema = new mongoose.Schema<FileDocument>(
     {
       _id: { type: String, required: true },
@@ -106,57 +129,70 @@ export function createFileStore(connection: Connection): FileStore {
       createdBy: { type: String, default: "" },
       expiresAt: { type: Date, default: null },
       position: { type: String, required: true },
+      acceptedSet: String,
     },
     { versionKey: false },
   );
   schema.index({ projectId: 1, position: -1 });
   schema.index({ projectId: 1, acceptedFor: 1, position: -1 });
-  // Lists of the accepted ones and of all others, whose keys differ because no two indexes may have one key.
+  schema.index({ projectId: 1, acceptedSet: 1, position: -1 });
+  // The key has the id because no two indexes may have the same key.
   schema.index(
     { projectId: 1, position: -1, _id: 1 },
-    { name: "accepted", partialFilterExpression: acceptedFilter(true) },
-  );
-  schema.index(
-    { projectId: 1, position: -1, sha256: 1 },
-    { name: "others", partialFilterExpression: acceptedFilter(false) },
+    { name: "accepted", partialFilterExpression: { acceptedFor: forAnyModel } },
   );
   schema.index({ projectId: 1, filename: 1 });
   schema.index({ sha256: 1 });
   schema.index({ expiresAt: 1 });
   const files = connection.model<FileDocument>("File", schema, "files");
 
+  const read = ({ projectId, before }: Page, filter: object, count: number): Promise<FileDocument[]> =>
+    files
+      .find({ projectId, ...filter, ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }) })
+      .sort({ position: -1 })
+      .limit(count)
+      .lean<FileDocument[]>();
+
+  /** Reads files that are not accepted for a model. `examinedTo` is where to continue if there may be more than those found. */
+  async function readUnaccepted(page: Page, modelId: string, count: number) {
+    const sets = await setsWithout(modelId, maxSets, async (after) => {
+      const later = after === undefined ? {} : { acceptedSet: mongoose.trusted({ $gt: after }) };
+      const filter = { projectId: page.projectId, ...later };
+      return files.findOne(filter, { acceptedSet: 1 }).sort({ acceptedSet: 1 }).lean();
+    });
+    if (sets === undefined) {
+      const examined = await read(page, {}, maxSifted);
+      const examinedTo = examined.length === maxSifted ? examined.at(-1)?.position : undefined;
+      return { found: examined.filter(({ acceptedFor }) => !acceptedFor.includes(modelId)), examinedTo };
+    }
+    const found = await readBranches(
+      chunksOf(sets, setsAtOnce),
+      (some) => read(page, { acceptedSet: mongoose.trusted({ $in: some }) }, count),
+      (left, right) => (left.position < right.position ? 1 : -1),
+      count,
+    );
+    return { found, examinedTo: undefined };
+  }
+
   return {
     async insert(record, session) {
-      await files.create([{ ...record, position: positionOf(record.createdAt, record._id) }], { session });
+      const position = positionOf(record.createdAt, record._id);
+      await files.create([{ ...record, position, acceptedSet: acceptedSetOf(record.acceptedFor) }], { session });
     },
 
     async find(id, session) {
       return files.findById(id, null, session === undefined ? {} : { session }).lean();
     },
 
-    async list({ projectId, organizationId, accepted, modelId, limit, before }) {
-      const read = (filter: object, count: number): Promise<FileDocument[]> =>
-        files
-          .find({
-            projectId,
-            ...filter,
-            ...(before === undefined ? {} : { position: mongoose.trusted({ $lt: before }) }),
-          })
-          .sort({ position: -1 })
-          .limit(count)
-          .lean<FileDocument[]>();
-      // No index tells what is not accepted for one of many models: so many are looked at for a page, and no more.
-      const sifted = accepted === false && modelId !== undefined;
-      const found = sifted
-        ? await read({}, mostSifted)
-        : await read(accepted === undefined ? {} : acceptedFilter(accepted, modelId), limit + 1);
-      const matching = found.filter(
-        (each) => each.organizationId === organizationId && !(sifted && each.acceptedFor.includes(modelId)),
-      );
+    async list({ organizationId, accepted, modelId, limit, ...page }) {
+      const { found, examinedTo } =
+        accepted === false && modelId !== undefined
+          ? await readUnaccepted(page, modelId, limit + 1)
+          : { found: await read(page, acceptedFilter(accepted, modelId), limit + 1) };
+      const matching = found.filter((each) => each.organizationId === organizationId);
       const records = matching.slice(0, limit);
-      const last =
-        matching.length > limit ? records.at(-1) : sifted && found.length === mostSifted ? found.at(-1) : undefined;
-      return { records, ...(last === undefined ? {} : { next: last.position }) };
+      const next = matching.length > limit ? records.at(-1)?.position : examinedTo;
+      return { records, ...(next === undefined ? {} : { next }) };
     },
 
     async named(projectId, filename) {
@@ -168,8 +204,13 @@ export function createFileStore(connection: Connection): FileStore {
     },
 
     async mark({ id, projectId }, modelId, accepted, session) {
-      const change = accepted ? { $addToSet: { acceptedFor: modelId } } : { $pull: { acceptedFor: modelId } };
-      return (await files.findOneAndUpdate({ _id: id, projectId }, change, { session }).lean()) !== null;
+      const found = await files.findOne({ _id: id, projectId }, { acceptedFor: 1 }, { session }).lean();
+      if (found === null) return false;
+      const others = found.acceptedFor.filter((each) => each !== modelId);
+      const acceptedFor = accepted ? [...others, modelId] : others;
+      const change = { acceptedFor, acceptedSet: acceptedSetOf(acceptedFor) };
+      await files.updateOne({ _id: id }, { $set: change }, { session });
+      return true;
     },
 
     async remove(id, session) {
@@ -211,10 +252,11 @@ export function createFileStore(connection: Connection): FileStore {
   };
 }
 
-/** Accepted for a model, or for any; or for none. */
-function acceptedFilter(accepted: boolean, modelId?: string) {
-  if (!accepted) return { acceptedFor: [] };
-  return { acceptedFor: modelId ?? mongoose.trusted({ $gt: "" }) };
+/** Which files are accepted for a model or for any, or for none; all if that is not asked. */
+function acceptedFilter(accepted: boolean | undefined, modelId?: string): object {
+  if (accepted === undefined) return {};
+  if (accepted) return { acceptedFor: modelId ?? mongoose.trusted({ ...forAnyModel }) };
+  return { acceptedSet: mongoose.trusted({ $in: ["", null] }), acceptedFor: [] };
 }
 
 /** The message of a file. */

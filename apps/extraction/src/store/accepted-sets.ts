@@ -1,0 +1,25 @@
+/**
+ * The models that a file is accepted for as one string: the same for the same models in any order, and empty for none. Files with the same
+ * set are next to each other in an index, which a list of models does not achieve.
+ */
+export function acceptedSetOf(modelIds: readonly string[]): string {
+  return [...modelIds].sort().join(" ");
+}
+
+/**
+ * The sets of a project that do not contain a model. `fileAfter` returns a file with the next set after another one, or with the first of
+ * all, or null if there is none. Each set takes one lookup in an index, and there are about as many sets as models. Undefined if there are
+ * more than `maxSets`, or if a file was stored before files had a set.
+ */
+export async function setsWithout(
+  modelId: string,
+  maxSets: number,
+  fileAfter: (set?: string) => Promise<{ acceptedSet?: string } | null>,
+): Promise<string[] | undefined> {
+  const sets: string[] = [];
+  for (let file = await fileAfter(); file !== null; file = await fileAfter(file.acceptedSet)) {
+    if (file.acceptedSet === undefined || sets.length === maxSets) return undefined;
+    sets.push(file.acceptedSet);
+  }
+  return sets.filter((set) => !set.split(" ").includes(modelId));
+}

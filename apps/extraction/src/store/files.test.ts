@@ -1,0 +1,104 @@
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { createFileStore } from "./files.ts";
+import type { FileRecord, FileStore } from "./files.ts";
+
+const models = ["mdl_a", "mdl_b", "mdl_c", "mdl_d"];
+let database: TestDatabase;
+let storage: Storage;
+let files: FileStore;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  storage = await connectStorage({ uri: database.uri, database: newId("test") });
+  // As it was before files had sets.
+  await storage.connection
+    .collection("files")
+    .createIndex(
+      { projectId: 1, position: -1, sha256: 1 },
+      { name: "others", partialFilterExpression: { acceptedFor: [] } },
+    );
+  files = createFileStore(storage.connection, { maxSets: 16, maxSifted: 10 });
+  await storage.ready();
+}, 120_000);
+afterAll(async () => {
+  await storage?.close();
+  await database?.close();
+});
+
+/** Stores files of a new project, each accepted for the models that `acceptedFor` gives; returns the records, newest first. */
+async function store(count: number, acceptedFor: (place: number) => string[]): Promise<FileRecord[]> {
+  const projectId = newId("prj");
+  const records = Array.from({ length: count }, (_, place) => ({
+    ...{ _id: newId("fil"), organizationId: "org_1", projectId, filename: `${place}.txt`, contentType: "text/plain" },
+    ...{ declaredContentType: "", readingHint: "", size: 1, sha256: "0", reason: null, pageCount: 1 },
+    ...{ acceptedFor: acceptedFor(place), createdAt: new Date(place), createdBy: "", expiresAt: null },
+  }));
+  await storage.atomically(async (session) => {
+    for (const record of records) await files.insert(record, session);
+  });
+  return records.reverse();
+}
+
+const nameOf = ({ filename }: FileRecord): string => filename;
+
+/** Reads every list of the files by all of its pages. */
+async function expectLists(records: readonly FileRecord[]): Promise<void> {
+  const projectId = records[0]?.projectId ?? "";
+  for (const modelId of [undefined, ...models]) {
+    for (const accepted of [true, false]) {
+      const listed: FileRecord[] = [];
+      for (let before: string | undefined, more = true; more;) {
+        const page = await files.list({ projectId, organizationId: "org_1", accepted, modelId, limit: 7, before });
+        expect(page.records.length).toBeLessThanOrEqual(7);
+        listed.push(...page.records);
+        before = page.next;
+        more = before !== undefined;
+      }
+      const expected = records.filter(({ acceptedFor }) =>
+        modelId === undefined ? acceptedFor.length > 0 === accepted : acceptedFor.includes(modelId) === accepted,
+      );
+      expect({ modelId, accepted, names: listed.map(nameOf) }).toEqual({
+        ...{ modelId, accepted, names: expected.map(nameOf) },
+      });
+    }
+  }
+}
+
+const several = (place: number): string[] => models.filter((_, at) => ((place * 7 + 3) >> at) % 2 === 1);
+
+describe(`lists of files by what they are accepted for (${testDatabaseName})`, () => {
+  it("are complete with files that are accepted for several models each", async () => {
+    await expectLists(await store(30, several));
+  });
+
+  it("follow what files are marked with", async () => {
+    const records = await store(20, several);
+    for (const [place, record] of records.entries()) {
+      const modelId = models[place % models.length] ?? "";
+      const isAccepted = place % 3 > 0;
+      const marked = await storage.atomically((session) =>
+        files.mark({ id: record._id, projectId: record.projectId ?? "" }, modelId, isAccepted, session),
+      );
+      expect(marked).toBe(true);
+      const others = record.acceptedFor.filter((each) => each !== modelId);
+      record.acceptedFor = isAccepted ? [...others, modelId] : others;
+    }
+    await expectLists(records);
+    const foreign = { id: records[0]?._id ?? "", projectId: "prj_other" };
+    expect(await storage.atomically((session) => files.mark(foreign, "mdl_a", true, session))).toBe(false);
+  });
+
+  it("are complete with more sets of models than are read apart", async () => {
+    await expectLists(await store(30, (place) => [...several(place), `mdl_${place}`]));
+  });
+
+  it.each([1, 2])("are complete with files of which every %s. was stored before files had a set", async (each) => {
+    const records = await store(30, several);
+    const old = records.filter((_, place) => place % each === 0).map(({ _id }) => _id as never);
+    await storage.connection.collection("files").updateMany({ _id: { $in: old } }, { $unset: { acceptedSet: 1 } });
+    await expectLists(records);
+  });
+});
