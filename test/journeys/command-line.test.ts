@@ -21,6 +21,7 @@ describe("docs/journey.md", () => {
       "set -euo pipefail",
       "trap 'kill ${server:-} 2>/dev/null || true' EXIT",
       ...blocks.map(({ text }) => text),
+      'echo "still set: ${SWITCHYARD_DATA-}${SWITCHYARD_PROFILE-}"',
     ];
     const output = await runShell(script.join("\n"), {
       HOME: home,
@@ -39,6 +40,7 @@ describe("docs/journey.md", () => {
     expect(output).toMatch(/^files\t2 of 2, 0 failed$/m);
     expect(output).toMatch(/^invoice\tinvoice_number\t\d+\.\d %\t/m);
     expect(output).toMatch(/\tFirst run\t-\tCOMPLETED\t2\tmdl_\w+\tInvoices\t/);
+    expect(output).toMatch(/^still set: $/m);
     expect((await readdir(home)).filter((name) => name.startsWith("tmp."))).toEqual([]);
     expect(await readFile(join(home, ".config/switchyard/profiles.json"), "utf8")).not.toContain("swo_");
   }, 300_000);

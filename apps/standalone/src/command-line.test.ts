@@ -29,6 +29,7 @@ describe("the arguments of switchyard-server", () => {
 
   it.each([
     ["strat", /unknown command 'strat'\n\(Did you mean start\?\)/],
+    ["help strat", /unknown command 'strat'\n\(Did you mean start\?\)/],
     ["tokens Acme", /unknown command 'tokens'\n\(Did you mean token\?\)/],
     ["store exprot", /unknown command 'exprot'\n\(Did you mean export\?\)/],
     ["start --dmo", /unknown option '--dmo'\n\(Did you mean --demo\?\)/],

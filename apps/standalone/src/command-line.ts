@@ -29,12 +29,20 @@ export function parseCommandLine(argv: readonly string[], version: string, { out
   for (const each of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
     each.configureOutput({ writeOut: out, writeErr: error }).exitOverride();
   try {
-    program.parse(argv.length === 1 && argv[0] === "version" ? ["--version"] : argv, { from: "user" });
+    program.parse(normalized(program, argv), { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     return { command: undefined, exitCode: thrown.exitCode === 0 ? 0 : 2 };
   }
   return command === undefined ? { command, exitCode: 2 } : { command };
+}
+
+/** The arguments as the parser takes them: `version` is an option there, and its help for an unknown command would not name it. */
+function normalized(program: Command, argv: readonly string[]): readonly string[] {
+  const [first, second = ""] = argv;
+  if (first === "version" && argv.length === 1) return ["--version"];
+  const isUnknown = second !== "" && !program.commands.some((command) => command.name() === second);
+  return first === "help" && isUnknown && !second.startsWith("-") ? argv.slice(1) : argv;
 }
 
 function createProgram(version: string, choose: (command: ServerCommand) => void): Command {

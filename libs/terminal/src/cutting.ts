@@ -5,7 +5,8 @@ const segmenter = new Intl.Segmenter();
 
 /**
  * A text in at most this width, cut between characters as people see them. An id keeps its kind and its end, which tells it from
- * others of the same minute; a time loses its seconds, then its hours; of everything else the end is left out.
+ * others of the same minute; a path keeps its end, the name of the file; a time loses its seconds, then its hours; of everything else
+ * the end is left out.
  */
 export function shorten(text: string, width: number, holds: Content | undefined): string {
   if (stringWidth(text) <= width) return text;
@@ -14,7 +15,13 @@ export function shorten(text: string, width: number, holds: Content | undefined)
   const prefix = /^[a-z]+_/.exec(text)?.[0];
   if ((holds === "id" || holds === "reference") && prefix !== undefined && prefix.length + 3 <= width)
     return `${prefix}…${text.slice(text.length - (width - prefix.length - 1))}`;
-  return cut(text, width);
+  return holds === "path" ? reversed(cut(reversed(text), width)) : cut(text, width);
+}
+
+function reversed(text: string): string {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+    .toReversed()
+    .join("");
 }
 
 /** A text cut to a width, with an ellipsis where something is left out. */

@@ -83,6 +83,16 @@ describe("drawView", () => {
     expect([text, shortensIds]).toEqual([expect.stringMatching(first), true]);
   });
 
+  it("keeps the end of paths, which tells them apart", () => {
+    const paths = ["samples/invoice-harbour-lane.pdf", "samples/請求書.pdf", "a.pdf"];
+    const documents = table(
+      [{ title: "document", holds: "path" }],
+      paths.map((path) => [path]),
+    );
+    const { text } = drawView([documents], { ...style, columns: 12 });
+    expect(text.split("\n").slice(1, -1)).toEqual(["…ur-lane.pdf", "…/請求書.pdf", "a.pdf"]);
+  });
+
   it("never draws a line that is wider than the terminal", () => {
     const long = fields(
       ["permissions", "documents:read, documents:write, classify, models:read"],

@@ -1,8 +1,8 @@
 /**
  * What the cells of a column hold, which decides how they shrink on a narrow terminal: ids of other things first, then the ids of the
- * rows themselves, then times, and what people named or wrote after the titles.
+ * rows themselves, then times, and what people named or wrote after the titles. A path loses its beginning, a text its end.
  */
-export type Content = "reference" | "id" | "time" | "text";
+export type Content = "reference" | "id" | "time" | "text" | "path";
 
 /** A column of a table. */
 export interface Column {

@@ -39,7 +39,7 @@ export function fitWidths(measured: readonly MeasuredColumn[], columns: number |
   };
   for (const [content, bound] of first) shrink(({ holds }) => (holds === content ? bound : Infinity));
   shrink(({ holds, cells }) => (holds === undefined ? Math.max(cells, leastTitle) : Infinity));
-  shrink(({ holds }) => (holds === "text" ? leastText : Infinity));
+  shrink(({ holds }) => (holds === "text" || holds === "path" ? leastText : Infinity));
   shrink(() => least);
   return widths;
 }

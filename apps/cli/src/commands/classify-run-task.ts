@@ -15,7 +15,7 @@ import { readText } from "../prompt.ts";
 import { table, type Cell, type Column } from "@switchyard/terminal";
 
 const columns: readonly Column[] = [
-  { title: "document", holds: "text" },
+  { title: "document", holds: "path" },
   { title: "status" },
   { title: "route", holds: "text" },
   { title: "confidence", right: true },

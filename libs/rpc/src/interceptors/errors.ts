@@ -1,5 +1,5 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { internal, retryAfterOf, saysNothing } from "../errors.ts";
+import { factsOf, internal, retryAfterOf, saysNothing } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { unreadableMessage } from "../opening.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
@@ -7,8 +7,8 @@ import { storageProblem } from "../storage-problem.ts";
 import { requestIdKey } from "./request-id.ts";
 
 /**
- * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text, a database that cannot be
- * used at the moment as Unavailable (`storageProblem`); the cause of a status is logged and stays here. A call whose client is gone
+ * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text. A database that cannot be
+ * used at the moment leaves as Unavailable (`storageProblem`), and the log names the reason; the cause of a status is logged and stays here. A call whose client is gone
  * or whose deadline has passed ends at once, quietly, as Canceled or DeadlineExceeded, even when its handler does not look at the
  * signal. An error after which the call may be repeated has the header `retry-after`, in seconds.
  */
@@ -40,8 +40,16 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
     requestId: request.contextValues.get(requestIdKey),
   };
   if (!(error instanceof ConnectError) || saysNothing(error)) {
-    logger.error(context, "unexpected error");
-    return storageProblem(error) ?? internal(error);
+    const problem = storageProblem(error);
+    if (problem === undefined) {
+      logger.error(context, "unexpected error");
+      return internal(error);
+    }
+    // Every call fails with it as long as it lasts, wherever the call stands in the code.
+    const { reason } = factsOf(problem);
+    const cause = error instanceof Error ? `${error.name}: ${error.message}` : undefined;
+    logger.warn({ ...context, err: undefined, reason, cause }, "the database failed a call");
+    return problem;
   }
   if (error.cause !== undefined) logger.warn(context, "call failed");
   return error;
