@@ -25,9 +25,12 @@ const patienceMs = 110_000;
 /** Where programs that end in order leave their compiled modules; those after them start in about half the time. */
 export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 
+/** An argument of Node.js for processes with threads; apps/standalone/bin/switchyard-server.js says why. */
+export const stableThreads = "--wasm-wrapper-tiering-budget=1000000000";
+
 /** Runs a program of the workspace with these variables added to the environment. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
-  const child = spawn(process.execPath, [...monitoring(), join(root, file), ...args], {
+  const child = spawn(process.execPath, [stableThreads, ...monitoring(), join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stableThreads } from "./processes.ts";
 import { monitoring, sentCommandsFolder } from "./subset/preload.ts";
 import { examine, readSubset } from "./subset/subset.ts";
 import type { Findings, Note } from "./subset/subset.ts";
@@ -29,6 +30,7 @@ const { status } = spawnSync(
   [
     "--experimental-vm-modules",
     "--disable-warning=ExperimentalWarning",
+    stableThreads,
     // Jest hands its own arguments of Node.js on to its workers.
     ...monitoring(environment),
     join(root, "node_modules/jest/bin/jest.js"),

@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "../processes.ts";
+import { root, runProgram } from "../processes.ts";
 
 describe("switchyard-server", () => {
   let above: string;
@@ -53,6 +54,18 @@ describe("switchyard-server", () => {
     },
     120_000,
   );
+
+  it("optimizes no calls from WebAssembly, which has ended the process where several threads did", async () => {
+    const log = join(above, "v8.log");
+    const program = join(root, "apps/standalone/bin/switchyard-server.js");
+    const logging = ["--log-code", "--no-logfile-per-isolate", `--logfile=${log}`];
+    // Types are not stripped again where the cache has the compiled modules.
+    const env = { ...process.env, NODE_OPTIONS: "", NODE_DISABLE_COMPILE_CACHE: "1" };
+    execFileSync(process.execPath, [...logging, program, "--version"], { env, stdio: "ignore" });
+    const code = await readFile(log, "utf8");
+    expect(code).toMatch(/^code-creation,.*wasm/m);
+    expect(code.match(/^code-creation,.*wasm-to-js.*$/gm) ?? []).toEqual([]);
+  }, 120_000);
 
   it("does not start with a store whose secret is missing or another, nor with a secret whose store is missing", async () => {
     expect(await run(["bootstrap", "Acme"]).ended()).toBe(0);
