@@ -3,6 +3,7 @@ import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { boundedHtml, readingOfNesting } from "./html-bounds.ts";
 import { textOfHtml } from "./html.ts";
+import { maxMessagesInside } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
 import { readingOfProblem } from "./reading.ts";
@@ -56,14 +57,24 @@ export async function readEmail(
 function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
   let end = 0;
   let lines = 0;
+  let messages = 0;
   const most = Math.min(budget.limits.maxMessageLines, budget.messageLinesLeft());
   while (lines < most && end < bytes.length) {
+    if (beginsMessage(bytes, end) && ++messages > maxMessagesInside) break;
     lines += 1;
     end = bytes.indexOf(0x0a, end) + 1 || bytes.length;
   }
   budget.takeMessageLines(lines);
   if (end < bytes.length) budget.leaveOut(`Only the first ${lines} lines of the source of a message were read.`);
   return bytes.subarray(0, end);
+}
+
+/** Whether a line is the header field of a message inside of another. */
+function beginsMessage(bytes: Uint8Array, start: number): boolean {
+  // Most lines begin with another letter than C.
+  if ((bytes[start]! | 0x20) !== 0x63) return false;
+  const line = String.fromCharCode(...bytes.subarray(start, start + 60));
+  return /^content-type[ \t]*:\s*message\/rfc822/i.test(line);
 }
 
 function fieldLines(email: Email): string[] {

@@ -2,6 +2,7 @@ import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
 import { charsetOf, decodeText } from "./decoding.ts";
 import { boundedHtml, readingOfNesting } from "./html-bounds.ts";
+import { formatOrderedList } from "./html-list.ts";
 import { formatTable } from "./html-table.ts";
 import { maxHtml, maxNestedElements } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
@@ -25,7 +26,7 @@ export function textOfHtml(html: string): string {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  formatters: { tabbedTable: formatTable },
+  formatters: { tabbedTable: formatTable, orderedList: formatOrderedList },
   limits: { maxInputLength: maxHtml.characters, maxDepth: maxNestedElements },
   selectors: [
     { selector: "table", format: "tabbedTable", options: { maxColumnWidth: 1000 } },

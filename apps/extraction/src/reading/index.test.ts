@@ -195,6 +195,16 @@ describe("the document reader", () => {
       expect(three.leftOut).toEqual([expect.stringMatching(/^Only the first 1\d\d lines of the source of a message/)]);
     });
 
+    it("reads no source beyond a hundred messages in each other", async () => {
+      const nested = (depth: number) => `From: a@example.com\n${"content-type:\tmessage/rfc822\n\n".repeat(depth)}end`;
+      const readNested = (depth: number) => read(nested(depth), "a.eml", "message/rfc822");
+      const cutOff = "Only the first 201 lines of the source of a message were read.";
+      expect((await readNested(100)).leftOut).not.toContain(cutOff);
+      const deep = await readNested(101);
+      expect(deep.problem).toBeUndefined();
+      expect(deep.leftOut).toContain(cutOff);
+    });
+
     it("reads no attachment when there is no room for its text", async () => {
       const attached = part("text/html", "<p>more</p>", "a.html");
       const { leftOut, warnings } = await read(message(part("text/plain", "word ".repeat(1_000)), attached));

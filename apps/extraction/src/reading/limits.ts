@@ -24,6 +24,12 @@ export const maxNestedFormats = 30;
 /** How much of an HTML document is read: memory grows with its elements. */
 export const maxHtml = { characters: 8_000_000, elements: 100_000 };
 
+/**
+ * How many messages the source of a message may hold, in it and in each other. Each level of nesting is parsed anew with all that is in
+ * it, and no more than `maxAttachments` are read anyway.
+ */
+export const maxMessagesInside = 100;
+
 /** The limits of a reader that is given none. */
 export const defaultLimits: ReadLimits = {
   maxPages: 200,

@@ -2,7 +2,7 @@ import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1
 import type { Budget } from "./limits.ts";
 
 /** The name and version of this reader, as DocumentText.reader has it; another text for the same bytes needs another version. */
-export const readerName = "switchyard-reader/4";
+export const readerName = "switchyard-reader/5";
 
 /** A document as it came. */
 export interface Source {

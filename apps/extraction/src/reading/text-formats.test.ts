@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { convert } from "html-to-text";
 import { textOfHtml } from "./html.ts";
 import { boundedHtml } from "./html-bounds.ts";
 import { createBudget, defaultLimits, maxHtml, maxNestedFormats } from "./limits.ts";
@@ -77,6 +78,28 @@ describe("HTML", () => {
     const source = `${open.repeat(160)}<pre>${"a\n".repeat(1_000_000)}`;
     const html = boundedHtml(source, createBudget(defaultLimits)) ?? "";
     expect(textOfHtml(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
+  });
+
+  it.each([
+    ["I", "3998", ["MMMCMXCVIII", "MMMCMXCIX", "4000"]],
+    ["i", "9999", ["9999", "10000", "10001"]],
+    ["I", "-1", ["-1", "0", "I"]],
+    ["a", "26", ["z", "aa", "ab"]],
+    ["A", "0", ["0", "A", "B"]],
+    ["1", "99999999999999999999", ["1", "2", "3"]],
+    ["I", "none", ["I", "II", "III"]],
+  ])("numbers the items of a list of type %s from %s on", (type, start, markers) => {
+    const html = `<ol type="${type}" start="${start}"><li>item<li>item<li>item</ol>`;
+    const text = textOfHtml(html).replace(/ +/g, " ");
+    expect(linesIn(text)).toEqual([markers.map((marker) => `${marker}. item`)]);
+  });
+
+  it("reads ordered lists like the formatter of html-to-text", () => {
+    const html = `<p>before<ol> <li>one<p>more</p><ol type="a"><li>inner</ol></li>text<b>bold</b><li></ol><ol></ol>after`;
+    for (const type of ["1", "a", "A", "i", "I"]) {
+      const source = html.replace("<ol>", `<ol type="${type}" start="48">`);
+      expect(linesIn(textOfHtml(source))).toEqual(linesIn(convert(source, { wordwrap: false })));
+    }
   });
 
   it("bears markup nested deeply and not closed", () => {

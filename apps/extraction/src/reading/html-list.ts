@@ -1,0 +1,63 @@
+import type { FormatCallback } from "html-to-text";
+
+/**
+ * Formats an ordered list. The formatter `orderedList` of html-to-text does the same, but throws for Roman numerals of 10,000 and more,
+ * and prints "undefined" for those from 4,000.
+ */
+export const formatOrderedList: FormatCallback = (list, walk, builder) => {
+  const { start = "", type = "" } = list.attribs as Record<string, string>;
+  const nested = (list.parent as { name?: string } | null)?.name === "li";
+  let next = firstNumber(start);
+  const items = list.children
+    .filter(({ type: kind, data = "" }) => kind !== "text" || data.trim() !== "")
+    .map((node) => ({
+      node,
+      prefix: node.name === "li" ? `${nested ? "" : " "}${listMarker(next++, type)}. ` : "",
+    }));
+  if (items.length === 0) return;
+  const lineBreaks = nested ? 1 : 2;
+  const maxPrefixLength = items.reduce((most, { prefix }) => Math.max(most, prefix.length), 0);
+  builder.openList({ interRowLineBreaks: 1, leadingLineBreaks: lineBreaks, maxPrefixLength, prefixAlign: "left" });
+  for (const { node, prefix } of items) {
+    builder.openListItem({ prefix });
+    walk([node], builder);
+    builder.closeListItem();
+  }
+  builder.closeList({ trailingLineBreaks: lineBreaks });
+};
+
+function firstNumber(start: string): number {
+  const number = Number.parseInt(start, 10);
+  return Number.isSafeInteger(number) ? number : 1;
+}
+
+/** What stands before an item: a number, letters or a Roman numeral; a number where the others do not exist, as in browsers. */
+function listMarker(number: number, type: string): string {
+  const kind = type.toLowerCase();
+  const marker = kind === "a" ? lettersOf(number) : kind === "i" ? romanOf(number) : "";
+  if (marker === "") return String(number);
+  return kind === type ? marker : marker.toUpperCase();
+}
+
+/** a to z, then aa; empty for what is no positive number. */
+function lettersOf(number: number): string {
+  let letters = "";
+  for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(97 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+const romanDigits = [
+  ["", "m", "mm", "mmm"],
+  ["", "c", "cc", "ccc", "cd", "d", "dc", "dcc", "dccc", "cm"],
+  ["", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc"],
+  ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"],
+];
+
+/** Empty for numbers that are not from 1 to 3,999. */
+function romanOf(number: number): string {
+  if (number < 1 || number > 3_999) return "";
+  const digits = String(number).padStart(4, "0");
+  return romanDigits.map((numerals, place) => numerals[Number(digits[place])]).join("");
+}
