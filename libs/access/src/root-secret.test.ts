@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadRootSecret } from "./root-secret.ts";
@@ -26,6 +26,11 @@ describe("loadRootSecret", () => {
   it("takes the secret that is given instead, and refuses short ones", async () => {
     expect(await loadRootSecret({ secret: "ab".repeat(40), folder })).toEqual(new Uint8Array(40).fill(0xab));
     await expect(loadRootSecret({ secret: "ab".repeat(31), folder })).rejects.toThrow("at least 32 bytes");
+  });
+
+  it("names the file that it cannot read", async () => {
+    await mkdir(join(folder, "secret"), { recursive: true });
+    await expect(loadRootSecret({ secret: undefined, folder })).rejects.toThrow(join(folder, "secret"));
   });
 
   it("refuses a damaged file instead of making another secret", async () => {

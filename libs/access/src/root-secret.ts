@@ -43,7 +43,8 @@ async function read(file: string): Promise<string | undefined> {
   } catch (error) {
     // Of a folder that cannot be, making it tells more.
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The root secret in ${file} cannot be read: ${reason}`, { cause: error });
   }
 }
 
