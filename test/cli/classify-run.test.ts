@@ -81,6 +81,21 @@ describe("classify run", () => {
     expect(stdout.split("\n")[0]).toBe(text);
   });
 
+  it("warns of documents of which only the beginning was read, as their records do", async () => {
+    const page = "Invoice number INV-1, invoice date 2026-10-01, total due 12.00";
+    await writeFile(join(desk.home, "long.txt"), Array(201).fill(page).join("\f"));
+    const argv = ["classify", "run", given.office.classifier, "long.txt"];
+    const { stdout, stderr } = await ended(desk.run(argv), 0);
+    expect(stderr).toMatch(/^warning: long\.txt: Only the first 200 pages were read\.$/m);
+    const [id = "", extraction = ""] = stdout.match(/(cls|ext)_\w+/g) ?? [];
+    for (const get of [
+      ["classify", "results", given.office.classifier, id],
+      ["extractions", "get", extraction],
+    ]) {
+      expect((await ended(desk.run(get), 0)).stdout).toMatch(/^warning\tOnly the first 200 pages were read\.$/m);
+    }
+  });
+
   it("takes a document, or a list of paths, on standard input", async () => {
     const text = "Invoice number INV-7, invoice date 2026-10-01, total due 12.00";
     const one = await ended(

@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import type { Classification } from "@switchyard/client";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { runClassification, type RunCounts, type RunOutcome } from "../classification-run.ts";
@@ -82,7 +83,7 @@ async function listedPaths({ io }: Context, input: Input): Promise<readonly stri
 
 /**
  * Shows outcomes: rows at once where programs read, a whole table at the end where people do, and what failed on standard error
- * in either case, so that it is never only among the data.
+ * in either case, so that it is never only among the data. Warnings are written there too, unless the output is JSON, which has them.
  */
 function createShow(context: Context, total: number) {
   const { io, json } = context;
@@ -99,6 +100,12 @@ function createShow(context: Context, total: number) {
         failed += 1;
         progress.end();
         io.stderr.write(errorText(outcome.error, red, label));
+      }
+      if (outcome.kind === "classified" && !json) {
+        // Records in the journals of earlier versions have no warnings.
+        const { warnings = [] }: Partial<Classification> = outcome.record;
+        if (warnings.length > 0) progress.end();
+        for (const { message } of warnings) io.stderr.write(`warning: ${label}: ${message}\n`);
       }
       progress.update(done, failed > 0 ? `${failed} failed` : "");
       if (json) {

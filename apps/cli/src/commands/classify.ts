@@ -3,6 +3,7 @@ import { pageOptions, type Command } from "../command.ts";
 import { UsageError } from "../exit-codes.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { classifyRun } from "./classify-run.ts";
+import { warningFields } from "./warning-fields.ts";
 
 const classifierId = { name: "classifierId", describes: "the classifier's id" } as const;
 
@@ -82,6 +83,7 @@ function recordView(record: Classification): View {
       ["threshold", record.threshold],
       ["extraction", record.extraction?.id],
       ["created", record.createdAt],
+      ...warningFields(record),
     ),
     table(
       [{ title: "route", holds: "text" }, { title: "score", right: true }, { title: "out" }],

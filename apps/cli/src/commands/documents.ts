@@ -4,6 +4,7 @@ import { pageOptions } from "../command.ts";
 import { fields, table, type Table } from "@switchyard/terminal";
 import { uploadCommand } from "./files-upload.ts";
 import { fileColumns, fileRow } from "./file-view.ts";
+import { warningFields } from "./warning-fields.ts";
 
 function projectTable(projects: readonly Project[]): Table {
   return table(
@@ -60,6 +61,7 @@ export const documentCommands: readonly Command[] = [
           ["status", extraction.status],
           ["error", extraction.error === null ? null : `${extraction.error.code}: ${extraction.error.message}`],
           ["completed", extraction.completedAt],
+          ...warningFields(extraction),
         ),
         table(
           [
