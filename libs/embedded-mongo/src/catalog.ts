@@ -11,6 +11,8 @@ export interface Index {
   readonly definition: IndexDefinition;
   /** For each field: whether some document has, or had, an array on its path. */
   readonly multikey: boolean[];
+  /** Resolves when it is no longer being built, whether it is complete or was given up. */
+  readonly built: PromiseWithResolvers<void>;
 }
 
 /** A collection. Its documents are in the table `documents_<id>`, the keys of an index in `keys_<index id>`. */
@@ -87,7 +89,7 @@ export class Catalog {
     this.#sqlite.run("DELETE FROM indexes WHERE id = ?", id);
     this.#sqlite.run(`CREATE TABLE keys_${id} (
       key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`);
-    const index: Index = { id, definition, multikey };
+    const index: Index = { id, definition, multikey, built: Promise.withResolvers() };
     this.#replace(collection.building, [...collection.building, index]);
     return index;
   }
@@ -103,6 +105,7 @@ export class Catalog {
 
   /** Forgets that an index is being built, also when the command is rolled back. */
   giveUpIndex({ building, changed }: Collection, index: Index): void {
+    index.built.resolve();
     building.splice(0, building.length, ...building.filter((each) => each !== index));
     if (building.length === 0) changed.clear();
   }
@@ -161,7 +164,8 @@ export class Catalog {
 
 function indexIn(row: Record<string, unknown>): Index {
   const definition = parseIndex(decode(row["specification"] as Uint8Array));
-  return { id: row["id"] as number, definition, multikey: [...String(row["multikey"])].map((flag) => flag === "1") };
+  const multikey = [...String(row["multikey"])].map((flag) => flag === "1");
+  return { id: row["id"] as number, definition, multikey, built: Promise.withResolvers() };
 }
 
 function flagsOf(multikey: readonly boolean[]): string {

@@ -115,7 +115,7 @@ export async function createEmbeddedMongoServer(
       for (;;) {
         const step = turns.run(() => engine.sqlite.unit(() => steps.next()));
         if (step.done === true) return step.value;
-        await (step.value === undefined ? turns.next() : wait(step.value));
+        await (step.value instanceof WaitForTransaction ? wait(step.value) : turns.next(step.value));
       }
     } finally {
       // So that work that does not go on lets go of what it holds.

@@ -23,13 +23,15 @@ const longestTurnMs = 50;
 const turnMs = long ? undefined : 1;
 
 describe(`while a long command runs over ${documents} documents`, () => {
+  let folder: string;
   let server: ServerInThread;
   let client: MongoClient;
   let other: MongoClient;
   let things: Collection<Thing>;
   beforeAll(async () => {
     const internals = turnMs === undefined ? {} : { turnMs };
-    server = await createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 200 }, internals);
+    folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+    server = await createEmbeddedMongoServer({ folder, expiryInterval: 200 }, internals);
     client = await new MongoClient(server.uri).connect();
     other = await new MongoClient(server.uri).connect();
     things = client.db("test").collection<Thing>("things");
@@ -41,6 +43,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
     await client.close();
     await other.close();
     await server.close();
+    await rm(folder, { recursive: true });
   });
 
   function thing(_id: number): Thing {
@@ -196,6 +199,30 @@ it("builds several indexes in one pass, with what others change meanwhile", asyn
   await rm(folder, { recursive: true });
 });
 
+it("takes no turns while it waits for an index that another connection builds", async () => {
+  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { turnMs: 0 });
+  const [one, other] = [await new MongoClient(server.uri).connect(), await new MongoClient(server.uri).connect()];
+  const things = one.db("test").collection("things");
+  await things.insertMany(Array.from({ length: 1_000 }, (_, n) => ({ rank: n, place: n })));
+  await other.db("test").collection("things").findOne();
+  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = server.turns.count;
+    await work();
+    return server.turns.count - before;
+  };
+  try {
+    const alone = await turnsOf(() => things.createIndex({ rank: 1 }));
+    const others = other.db("test").collection("things");
+    const waiting = await turnsOf(() => Promise.all([things, others].map((each) => each.createIndex({ place: 1 }))));
+    expect(alone).toBeGreaterThan(1_000);
+    expect(waiting).toBeLessThan(alone * 1.4);
+    expect((await things.indexes()).map(({ name }) => name)).toEqual(["_id_", "rank_1", "place_1"]);
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+    await server.close();
+  }
+});
+
 it("knows nothing of an index that was not complete when the server ended", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
   const first = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });
@@ -216,7 +243,7 @@ it("knows nothing of an index that was not complete when the server ended", asyn
   await again.close();
   const engine = new Engine(folder);
   expect(checkIndexes(engine)).toEqual([expect.stringMatching(/^the table keys_\d+ is nobody's$/)]);
-  engine.sqlite.unit(() => [...engine.catalog.removeUnused(engine.turns)]);
+  engine.sqlite.unit(() => void [...engine.catalog.removeUnused(engine.turns)]);
   expect(checkIndexes(engine)).toEqual([]);
   await engine.sqlite.close();
   await rm(folder, { recursive: true });

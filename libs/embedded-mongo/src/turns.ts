@@ -3,9 +3,9 @@ import type { WaitForTransaction } from "./transactions.ts";
 
 /**
  * Work that can pause: what it wrote until then is committed, and others work meanwhile. It yields `undefined` when its turn is
- * over, and the error that a change met when it must wait until a transaction ends.
+ * over, the error that a change met when it must wait until a transaction ends, and a promise when it must wait for other work.
  */
-export type Steps<Result> = Generator<WaitForTransaction | undefined, Result, void>;
+export type Steps<Result> = Generator<WaitForTransaction | Promise<void> | undefined, Result, void>;
 
 /** How long one command works before others have their turn, in milliseconds. */
 const turnMs = 10;
@@ -44,8 +44,12 @@ export class Turns {
     }
   }
 
-  /** Resolves when paused work may go on: one at a time, each after the commands that have arrived meanwhile. Rejects once closed. */
-  async next(): Promise<void> {
+  /**
+   * Resolves when paused work may go on, not before `until`: one at a time, each after the commands that have arrived meanwhile.
+   * Rejects once closed.
+   */
+  async next(until?: Promise<void>): Promise<void> {
+    await until;
     await (this.#line = this.#line.then(() => new Promise((resolve) => setImmediate(resolve))));
     if (this.#closed) throw serverError("ShutdownInProgress", "the server is closing");
   }

@@ -82,8 +82,9 @@ function* missingIndexes(
     });
     if (missing.length === 0) return missing;
     const inTheWay = engine.transactions.inCollection(collection);
-    if (inTheWay === undefined && missing.every((each) => sameIndex(collection, each) === undefined)) return missing;
-    yield inTheWay;
+    const [building] = missing.flatMap((each) => sameIndex(collection, each) ?? []);
+    if (inTheWay === undefined && building === undefined) return missing;
+    yield inTheWay ?? building?.built.promise;
   }
 }
 
