@@ -5,6 +5,7 @@ import { startSystem } from "@switchyard/standalone";
 import { connectStorage } from "@switchyard/storage";
 import { randomBytes } from "node:crypto";
 import { startTestDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
 import { runProgram } from "./processes.ts";
 import type { RunningProgram } from "./processes.ts";
 
@@ -41,13 +42,15 @@ export interface TestSystemOptions {
   logLevel?: "info" | "debug" | "trace";
   /** Where the database keeps its files; in memory, or in a folder of its own, when absent. */
   folder?: string;
+  /** The database server, which the system closes; one of its own when absent. */
+  database?: TestDatabase;
   /** What stands between the services and their database. */
   between?: (uri: string) => Promise<{ uri: string; close(): Promise<void> }>;
 }
 
 /** Starts a system on a database of its own. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
-  const database = await startTestDatabase(options.folder);
+  const database = options.database ?? (await startTestDatabase(options.folder));
   const between = await options.between?.(database.uri);
   const uri = between?.uri ?? database.uri;
   const secret = new Uint8Array(randomBytes(32));

@@ -11,6 +11,7 @@ const measurements = {
   lists: () => import("./lists.ts"),
   scoring: () => import("./scoring.ts"),
   store: () => import("./store.ts"),
+  turns: () => import("./turns.ts"),
 };
 
 type Name = keyof typeof measurements;

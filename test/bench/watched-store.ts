@@ -1,0 +1,65 @@
+// The embedded store in a thread of its own, which tells how long its turns took.
+import { createEmbeddedMongoServer } from "@switchyard/embedded-mongo";
+import { once } from "node:events";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+/** The longest turn since the last question. */
+export interface LongestTurn {
+  /** By the clock, in milliseconds. */
+  readonly wallMs: number;
+  /** Of the processor, in milliseconds: what else the machine does does not count. */
+  readonly busyMs: number;
+}
+
+/** An embedded store whose turns are watched. */
+export interface WatchedStore {
+  readonly uri: string;
+  longestTurn(): Promise<LongestTurn>;
+  close(): Promise<void>;
+}
+
+/** Starts an embedded store on a folder. */
+export async function startWatchedStore(folder: string): Promise<WatchedStore> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { folder }, execArgv: [] });
+  const ask = async (question: string): Promise<unknown> => {
+    worker.postMessage(question);
+    return (await once(worker, "message"))[0];
+  };
+  const [uri] = (await once(worker, "message")) as [string];
+  return {
+    uri,
+    longestTurn: async () => (await ask("longest turn")) as LongestTurn,
+    async close() {
+      await ask("close");
+      await worker.terminate();
+    },
+  };
+}
+
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort;
+  const server = await createEmbeddedMongoServer({ folder: (workerData as { folder: string }).folder });
+  const { turns } = server;
+  let longest: LongestTurn = { wallMs: 0, busyMs: 0 };
+  const run = turns.run.bind(turns);
+  turns.run = (work) => {
+    const [began, before] = [performance.now(), process.threadCpuUsage()];
+    try {
+      return run(work);
+    } finally {
+      const { user, system } = process.threadCpuUsage(before);
+      longest = {
+        wallMs: Math.max(longest.wallMs, performance.now() - began),
+        busyMs: Math.max(longest.busyMs, (user + system) / 1_000),
+      };
+    }
+  };
+  port.on("message", (question: string) => {
+    if (question === "close") void server.close().then(() => port.postMessage("closed"));
+    else {
+      port.postMessage(longest);
+      longest = { wallMs: 0, busyMs: 0 };
+    }
+  });
+  port.postMessage(server.uri);
+}
