@@ -160,6 +160,10 @@ describe("what is no message, or holds what is no value", () => {
     expect([unknown?.code, unknown?.metadata.get("x-request-id")]).toEqual([grpc.status.NOT_FOUND, [id]]);
     const stranger = await overGrpc(path, new Uint8Array(), false);
     expect([stranger?.code, stranger?.metadata.get("x-request-id")]).toEqual([grpc.status.UNAUTHENTICATED, [id]]);
+    for (const none of ["/no.such.Service/Get", "/switchyard.identity.v1.IdentityLookupService/VerifyToken"]) {
+      const refused = await overGrpc(none, new Uint8Array());
+      expect([refused?.code, refused?.metadata.get("x-request-id")]).toEqual([grpc.status.UNIMPLEMENTED, [id]]);
+    }
     const body = { projectId: "x" };
     const connect = await createRest(system.url, system.token, { "x-request-id": id }).post(path, body);
     expect([connect.status, connect.headers.get("x-request-id")]).toEqual([404, id]);

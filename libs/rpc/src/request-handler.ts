@@ -1,5 +1,6 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import {
+  Code,
   type ContextKey,
   createConnectRouter,
   createContextKey,
@@ -18,6 +19,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
+import { noteRequestId, requestIdHeader } from "./interceptors/request-id.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "./limits/admitted-body.ts";
 import type { ByteBudget } from "./limits/byte-budget.ts";
@@ -57,7 +59,7 @@ export interface RpcRequestHandlerOptions {
   compressMinBytes?: number;
   /** Aborts the calls under way, with its reason as their status. */
   shutdownSignal?: AbortSignal;
-  /** Answers paths that are no method; 404 without a body by default. */
+  /** Answers paths that are no method; Unimplemented over gRPC and otherwise 404, without a body, by default. */
   fallback?: (request: NodeRequest, response: NodeResponse) => void;
   /** Hears of answers that could not be written although their client was there. */
   logger?: Logger;
@@ -185,8 +187,19 @@ function hangUp(response: NodeResponse): void {
   if (!stream.writableFinished) stream.destroy();
 }
 
+/** Over gRPC, Unimplemented as its protocol says it, so that clients see the request id with the error; 404 otherwise. */
 function answerNotFound(request: NodeRequest, response: NodeResponse): void {
-  response.writeHead(404);
+  const { [requestIdHeader]: sent, "content-type": type = "" } = request.headers;
+  const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
+  response.setHeader(requestIdHeader, noteRequestId(known, createContextValues()));
+  if (/^application\/grpc($|[+;])/.test(type)) {
+    // Not by writeHead, which sends the headers before it is known that nothing follows: clients then take no status from them.
+    response.setHeader("content-type", type);
+    response.setHeader("grpc-status", String(Code.Unimplemented));
+    response.setHeader("grpc-message", "There is no such method.");
+  } else {
+    response.statusCode = 404;
+  }
   response.end();
   closeUnread(request);
 }
