@@ -13,7 +13,7 @@ import { takesColor } from "../io.ts";
 import { journalPath, openJournal, type RunIdentity } from "../journal.ts";
 import { createProgress } from "../progress.ts";
 import { readText } from "../prompt.ts";
-import { table, type Cell, type Column } from "@switchyard/terminal";
+import { printable, table, type Cell, type Column } from "@switchyard/terminal";
 
 const columns: readonly Column[] = [
   { title: "document", holds: "path" },
@@ -105,7 +105,7 @@ function createShow(context: Context, total: number) {
         // Records in the journals of earlier versions have no warnings.
         const { warnings = [] }: Partial<Classification> = outcome.record;
         if (warnings.length > 0) progress.end();
-        for (const { message } of warnings) io.stderr.write(`warning: ${label}: ${message}\n`);
+        for (const { message } of warnings) io.stderr.write(`warning: ${printable(`${label}: ${message}`)}\n`);
       }
       progress.update(done, failed > 0 ? `${failed} failed` : "");
       if (json) {
