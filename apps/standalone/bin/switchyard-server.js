@@ -21,7 +21,6 @@ if (process.platform === "linux" && process.execve !== undefined && process.chan
   const argv = [process.execPath, "--max-semi-space-size=8", ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, argv, { ...allocator, ...process.env });
 }
-// Node strips types with WebAssembly in every thread. V8 optimizes its calls to JavaScript after 1,000 of them, and frees what it replaces in
-// a cache that all threads share; this has ended the process (Runtime_TierUpWasmToJSWrapper, V8 13.6). Without it, a start takes as long.
+// Node strips types with WebAssembly in every thread, and V8 has ended the process when it optimized the calls of several; see decision 28.
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
 await import("../src/main.ts");
