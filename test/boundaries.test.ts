@@ -124,12 +124,12 @@ describe("the boundaries of the house", () => {
   }, 180_000);
 
   it("are drawn in a graph that is not empty", () => {
-    const targetsOf = (project: string) => dependencies[project]?.map(({ target }) => target) ?? [];
-    expect(targetsOf("classifier")).toEqual(expect.arrayContaining(["access", "contracts", "rpc", "storage"]));
-    expect(targetsOf("standalone")).toEqual(
+    const toTargets = (project: string) => dependencies[project]?.map(({ target }) => target) ?? [];
+    expect(toTargets("classifier")).toEqual(expect.arrayContaining(["access", "contracts", "rpc", "storage"]));
+    expect(toTargets("standalone")).toEqual(
       expect.arrayContaining(["classifier", "configuration", "extraction", "gateway"]),
     );
-    expect(targetsOf("contracts")).toEqual([]);
+    expect(toTargets("contracts")).toEqual([]);
   });
 
   it.each(cases.map((one, index) => ({ ...one, index })))("$says", ({ index, rule, broken }) => {

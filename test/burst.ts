@@ -57,14 +57,14 @@ export function createSender(server: { url: string; token: string; classifier: s
 export async function burst(
   post: Sender["post"],
   { documents, perSecond }: { documents: number; perSecond: number },
-  textOf: (n: number) => string,
+  toText: (n: number) => string,
 ): Promise<BurstAnswer[]> {
   const begun = performance.now();
   const answers: Promise<BurstAnswer>[] = [];
   for (let n = 0; n < documents; n += 1) {
     const early = begun + (n * 1_000) / perSecond - performance.now();
     if (early > 1) await sleep(early);
-    answers.push(post(textOf(n)));
+    answers.push(post(toText(n)));
   }
   return Promise.all(answers);
 }

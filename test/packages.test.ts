@@ -45,7 +45,7 @@ interface Locked {
 }
 
 /** The packages from elsewhere that a project of the workspace needs at runtime, as the lockfile has them: `name version`. */
-async function dependenciesOf(project: string): Promise<readonly string[]> {
+async function getDependencies(project: string): Promise<readonly string[]> {
   const lockfile = await readFile(join(root, "package-lock.json"), "utf8");
   const { packages } = JSON.parse(lockfile) as { packages: Readonly<Record<string, Locked>> };
   const found = new Set<string>();
@@ -169,9 +169,9 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     for (const name of ["@switchyard/client", "switchyard"]) expect(await read(`${name}/LICENSE`)).toBe(licence);
     const notices = await read("switchyard/THIRD-PARTY-NOTICES");
     const titles = [...notices.matchAll(/^(\S+ \d+\.\d+\.\d+) \(.*\)$/gm)].map(([, title]) => title);
-    expect(titles).toEqual(await dependenciesOf("apps/cli"));
+    expect(titles).toEqual(await getDependencies("apps/cli"));
     expect(notices.match(/Copyright .*/g)?.length).toBeGreaterThanOrEqual(titles.length);
-    expect(await dependenciesOf("libs/client")).toEqual([]);
+    expect(await getDependencies("libs/client")).toEqual([]);
   });
 
   it("are not made of the sources by mistake", async () => {

@@ -10,7 +10,7 @@ export interface Block {
 }
 
 /** The blocks of code of a Markdown page, in their order. */
-export function blocksOf(page: string): Block[] {
+export function getBlocks(page: string): Block[] {
   return [...page.matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(([, language = "", text = ""]) => ({
     language,
     text,

@@ -15,7 +15,7 @@ import type { Answer, Rest } from "../rest.ts";
 import { hostileDocuments } from "./hostile-documents.ts";
 import type { HostileDocument } from "./hostile-documents.ts";
 
-const mostWorkMs = 50;
+const maxWorkMs = 50;
 
 interface Step {
   readonly ms: number;
@@ -51,7 +51,7 @@ async function peakMemory(pid: number): Promise<number> {
 }
 
 /** An uploaded file whose extraction is awaited; what the steps answered, in the order of the table. */
-async function stepsOf(
+async function getSteps(
   rest: Rest,
   places: { projectId: string; classifierId: string; modelId: string },
   { filename, make }: HostileDocument,
@@ -121,7 +121,7 @@ export async function measure(): Promise<boolean> {
     for (const document of hostileDocuments.filter(({ name }) => name.includes(wanted))) {
       const tooLong = async (): Promise<boolean> => {
         await peakMemory(program.child.pid ?? 0);
-        const steps = await stepsOf(rest, { projectId, classifierId, modelId }, document, watch);
+        const steps = await getSteps(rest, { projectId, classifierId, modelId }, document, watch);
         const peak = await peakMemory(program.child.pid ?? 0);
         const columns = steps.map((step) => `${step.ms.toFixed(0).padStart(6)} ${shown(step)}`.padEnd(18));
         const outcome = steps.map((step) => step.outcome).join("; ");
@@ -129,12 +129,12 @@ export async function measure(): Promise<boolean> {
         console.log(
           `  ${document.name.padEnd(38)}${columns.join("")}${peak.toFixed(0).padStart(5)}  ${outcome}; load ${load}`,
         );
-        return steps.some(({ workMs }) => workMs > mostWorkMs);
+        return steps.some(({ workMs }) => workMs > maxWorkMs);
       };
       // Once more, because V8 collects garbage on the main thread alone where a busy machine gives its helpers no time.
       if ((await tooLong()) && (await tooLong())) over.push(document.name);
     }
-    if (over.length > 0) console.error(`  more than ${mostWorkMs} ms of work in one turn: ${over.join("; ")}`);
+    if (over.length > 0) console.error(`  more than ${maxWorkMs} ms of work in one turn: ${over.join("; ")}`);
     return over.length === 0;
   } finally {
     await probe?.stop();

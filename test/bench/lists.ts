@@ -11,14 +11,14 @@ import { measured } from "./measuring.ts";
 /** How many documents every list that is measured has to choose from. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);
 /** A page by a filter takes no longer than so many times the page without one, and 20 ms: what is left to chance. */
-const mostRatio = 5;
-const chanceMs = 20;
+const maxRatio = 5;
+const noiseMs = 20;
 /** How many classifications are written to compare what their indexes cost. */
 const written = 2_000;
 
 type Collection = mongoose.mongo.Collection<any>;
 
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+async function getSeconds(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return (performance.now() - begun) / 1_000;
@@ -30,7 +30,7 @@ async function writeCost(from: Collection, isKept: (name: string) => boolean): P
   const indexes = (await from.indexes()).filter(({ name }) => name !== "_id_" && isKept(name ?? ""));
   for (const { v: _, ...index } of indexes) await to.createIndex(index["key"], index);
   const documents = await from.find({}, { limit: written }).toArray();
-  const seconds = await secondsOf(async () => {
+  const seconds = await getSeconds(async () => {
     for (const document of documents) await to.insertOne(document);
   });
   await to.drop();
@@ -68,12 +68,12 @@ export async function measure(): Promise<boolean> {
     const sample = await createSampleWorld(system.url, system.token);
     let world = { globalClassifier: "" };
     const dropped = await dropIndexes(client);
-    const seeding = await secondsOf(
+    const seeding = await getSeconds(
       async () => (world = await createSkewedWorld(sample, system.uri, count, Object.keys(databases))),
     );
     console.log(`  ${testDatabaseName}: ${count} documents in each list, written within ${seeding.toFixed(0)} s`);
-    const first = await secondsOf(async () => (await system.replica()).close());
-    const next = await secondsOf(async () => (await system.replica()).close());
+    const first = await getSeconds(async () => (await system.replica()).close());
+    const next = await getSeconds(async () => (await system.replica()).close());
     console.log(`  a start that makes ${dropped} indexes: ${first.toFixed(1)} s, the next one ${next.toFixed(1)} s`);
     const classifications = `/api/v1/classify/${world.globalClassifier}/classifications`;
     const extractions = `/api/v1/projects/${sample.projectId}/extractions`;
@@ -96,7 +96,7 @@ export async function measure(): Promise<boolean> {
       const whole = results[0]?.medianMs ?? 0;
       for (const [at, { medianMs }] of results.entries()) {
         const ratio = medianMs / whole;
-        isGood &&= medianMs <= mostRatio * whole + chanceMs;
+        isGood &&= medianMs <= maxRatio * whole + noiseMs;
         const name = path.split("/").at(-1);
         console.log(`  ${name}?${filters[at] ?? ""}: ${medianMs.toFixed(1)} ms, ${ratio.toFixed(2)} of the whole list`);
       }

@@ -36,7 +36,7 @@ export async function measured(contenders: readonly Contender[], times: number):
   return contenders.map(({ name }, index) => {
     const [bodyHash, ...others] = hashes[index] ?? [];
     if (bodyHash === undefined || others.length > 0) throw new Error(`${name} answered with different bodies`);
-    return { medianMs: medianOf(durations[index] ?? []), bodyHash };
+    return { medianMs: getMedian(durations[index] ?? []), bodyHash };
   });
 }
 
@@ -55,7 +55,7 @@ export async function startFloor(body: Uint8Array): Promise<{ url: string; close
   };
 }
 
-function medianOf(values: readonly number[]): number {
+function getMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -12,8 +12,8 @@ const itemColumns = ["what", "quantity", "price", "amount"];
 const numbers = new Set(["net", "tax", "total", "quantity", "price", "amount"]);
 const days = new Set(["date", "due"]);
 
-const leastCellsAMinute = 1_000_000;
-const mostGrowth = 4 * 1024 * 1024;
+const minCellsPerMinute = 1_000_000;
+const maxGrowthBytes = 4 * 1024 * 1024;
 
 function configurationWith(isKey: (slug: string) => boolean) {
   const column = (tableId: string) => (slug: string) => ({
@@ -43,7 +43,7 @@ const words = "Lorem ipsum dolor Sit amet GmbH & Co. KG consetetur Straße elitr
   " ",
 );
 
-function rowOf(columns: readonly string[], random: (below: number) => number): Row {
+function toRow(columns: readonly string[], random: (below: number) => number): Row {
   const text = (): string => Array.from({ length: 1 + random(5) }, () => words[random(words.length)]).join(" ");
   return Object.fromEntries(
     columns.map((slug) => [
@@ -74,8 +74,8 @@ function measureFiles(name: string, cells: number, rows: number, keys: boolean, 
   let [scored, files, elapsed, early] = [0, 0, 0, 0];
   while (scored < cells) {
     const expected = [
-      { slug: "invoice", rows: [{ values: rowOf(documentColumns, random) }] },
-      { slug: "items", rows: Array.from({ length: rows }, () => ({ values: rowOf(itemColumns, random) })) },
+      { slug: "invoice", rows: [{ values: toRow(documentColumns, random) }] },
+      { slug: "items", rows: Array.from({ length: rows }, () => ({ values: toRow(itemColumns, random) })) },
     ];
     const actual = expected.map((table) => ({
       slug: table.slug,
@@ -106,8 +106,8 @@ function measureFiles(name: string, cells: number, rows: number, keys: boolean, 
       ` heap ${growth < 0 ? "" : "+"}${(growth / 1024).toFixed(0)} KB from a tenth of the files to all`,
   );
   const faults = [
-    ...(aMinute < leastCellsAMinute ? [`fewer than ${leastCellsAMinute.toLocaleString("en")} cells a minute`] : []),
-    ...(growth > mostGrowth ? ["what is kept grows with the number of files"] : []),
+    ...(aMinute < minCellsPerMinute ? [`fewer than ${minCellsPerMinute.toLocaleString("en")} cells a minute`] : []),
+    ...(growth > maxGrowthBytes ? ["what is kept grows with the number of files"] : []),
   ];
   for (const fault of faults) console.error(`  too little: ${fault}`);
   return faults.length === 0;

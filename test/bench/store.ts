@@ -10,9 +10,9 @@ import type { Connection, Model } from "mongoose";
 const documents = 100_000;
 const turns = 16;
 /** How many times as long as on the real server a request may take. */
-const mostRatio = 3;
+const maxRatio = 3;
 /** Reads by `_id` in a second, one after the other. */
-const leastReads = 2_000;
+const minReadsPerSecond = 2_000;
 
 interface Thing {
   _id: string;
@@ -142,7 +142,7 @@ interface Measured {
   hash: string;
 }
 
-const quarterOf = (values: readonly number[]): number =>
+const getQuarter = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[values.length / 4 - 1] ?? 0;
 
 /** Measures a row on all stores in turns, so that what disturbs one disturbs all. The first turn only warms up. */
@@ -163,7 +163,7 @@ async function measuredRow(row: Row, contenders: readonly Contender[]): Promise<
     }
   }
   return contenders.map((_, index) => ({
-    perSecond: (row.times * 1_000) / quarterOf(durations[index] ?? []),
+    perSecond: (row.times * 1_000) / getQuarter(durations[index] ?? []),
     hash: hashes[index]?.digest("hex") ?? "",
   }));
 }
@@ -187,9 +187,11 @@ export async function measure(): Promise<boolean> {
         text.padStart(8),
       );
       const faults = [
-        ...(ratio !== undefined && ratio > mostRatio ? [`more than ${mostRatio}`] : []),
+        ...(ratio !== undefined && ratio > maxRatio ? [`more than ${maxRatio}`] : []),
         ...(real !== undefined && real.hash !== embedded.hash ? ["the answers differ"] : []),
-        ...(row.name === readsById && embedded.perSecond < leastReads ? [`fewer than ${leastReads}/s`] : []),
+        ...(row.name === readsById && embedded.perSecond < minReadsPerSecond
+          ? [`fewer than ${minReadsPerSecond}/s`]
+          : []),
       ];
       console.log(
         `  ${row.name.padEnd(44)} ${figures.join(" ")} ${(ratio?.toFixed(2) ?? "-").padStart(6)}  ${faults.join("; ")}`,
@@ -197,7 +199,7 @@ export async function measure(): Promise<boolean> {
       kept &&= faults.length === 0;
     }
     console.log(
-      `  aims: no ratio over ${mostRatio}, at least ${leastReads} reads by _id a second, the same answers: ${kept ? "kept" : "missed"}`,
+      `  aims: no ratio over ${maxRatio}, at least ${minReadsPerSecond} reads by _id a second, the same answers: ${kept ? "kept" : "missed"}`,
     );
   } finally {
     for (const each of contenders) await each.close();

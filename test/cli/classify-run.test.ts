@@ -2,7 +2,7 @@ import { documentEndings } from "@switchyard/cli";
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
@@ -134,7 +134,7 @@ describe("classify run", () => {
   it("says that nothing was sent when the token may not classify", async () => {
     await writeInbox();
     const body = { name: "Reader", scope: "PROJECT", projectId: given.office.projectId, permissions: ["models:read"] };
-    const { secret } = await bodyOf(given.rest.post("/api/v1/tokens", body), 201);
+    const { secret } = await getBody(given.rest.post("/api/v1/tokens", body), 201);
     const before = await count();
     const { stdout, stderr } = await ended(desk.run(run("inbox"), { environment: { SWITCHYARD_TOKEN: secret } }), 4);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/lacks the permission classify, so nothing was sent/)]);

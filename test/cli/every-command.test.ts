@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
 import { acceptedInvoice, finishedExecution } from "../specification/benchmarks.ts";
-import { bodyOf, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/office.ts";
 import { buildBundle, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
 import { runInTerminal } from "./pseudo-terminal.ts";
@@ -31,10 +31,10 @@ describe("every command, bundled, against a running server", () => {
       "two.pdf",
       await sample("invoice-brightwater.pdf"),
     );
-    extraction = (await bodyOf(upload, 201)).extraction.id;
+    extraction = (await getBody(upload, 201)).extraction.id;
     await finishedExtraction(rest, extraction);
     const benchmark = { deploymentId: office.invoices, name: "Nightly" };
-    execution = (await bodyOf(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, benchmark), 201))
+    execution = (await getBody(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, benchmark), 201))
       .executionId;
     await finishedExecution(rest, execution);
   }, 120_000);
@@ -49,8 +49,8 @@ describe("every command, bundled, against a running server", () => {
     const { rest, office } = given;
     const routes = [{ deploymentId: office.receipts, name: "Receipt" }];
     const body = { projectId: office.projectId, name: `Classifier ${(made += 1)}`, routes };
-    const { id, deploymentRoutes } = await bodyOf(rest.post("/api/v1/classify", body), 201);
-    if (scope === "GLOBAL") await bodyOf(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
+    const { id, deploymentRoutes } = await getBody(rest.post("/api/v1/classify", body), 201);
+    if (scope === "GLOBAL") await getBody(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
     return { id, routeId: deploymentRoutes[0].id };
   }
   const inProject = () => ["--project-id", given.office.projectId];

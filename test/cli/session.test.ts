@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { bodyOf, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
@@ -162,7 +162,7 @@ describe("who calls, and how commands end", () => {
     it("4: what the token may not do", async () => {
       const { rest, office, system } = given;
       const body = { name: "Reader", scope: "PROJECT", projectId: office.projectId, permissions: ["models:read"] };
-      const { secret } = await bodyOf(rest.post("/api/v1/tokens", body), 201);
+      const { secret } = await getBody(rest.post("/api/v1/tokens", body), 201);
       const reader = await createDesk({ url: system.url, token: secret });
       const argv = ["classify", "create", "--project-id", office.projectId, "--name", "No"];
       const { stderr } = await ended(reader.run(argv), 4);
@@ -203,9 +203,9 @@ describe("who calls, and how commands end", () => {
   describe("routes over the limits of a project", () => {
     it("are refused on a project classifier, with what to do, and added on a global one", async () => {
       const { rest, office } = given;
-      const { id: other } = await bodyOf(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
+      const { id: other } = await getBody(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
       const model = { name: "Agreements", tables: [{ slug: "a" }], columns: [{ slug: "party" }] };
-      const { id: target } = await bodyOf(rest.post(`/api/v1/projects/${other}/deployments`, model), 201);
+      const { id: target } = await getBody(rest.post(`/api/v1/projects/${other}/deployments`, model), 201);
       const create = [
         "classify",
         "create",

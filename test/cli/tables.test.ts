@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
@@ -19,8 +19,8 @@ describe("what commands print", () => {
   beforeAll(async () => {
     const { rest, office, system } = given;
     desk = await createDesk(system);
-    const contracts = await bodyOf(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
-    const agreements = await bodyOf(
+    const contracts = await getBody(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
+    const agreements = await getBody(
       rest.post(`/api/v1/projects/${contracts.id}/deployments`, {
         name: "Agreements",
         tables: [{ slug: "agreement" }],
@@ -29,23 +29,23 @@ describe("what commands print", () => {
       201,
     );
     const route = { deploymentId: office.invoices, name: "Invoice" };
-    const { id: globalOne } = await bodyOf(
+    const { id: globalOne } = await getBody(
       rest.post("/api/v1/classify", { projectId: office.projectId, name: "Inbox triage", routes: [route] }),
       201,
     );
-    await bodyOf(rest.post(`/api/v1/classify/${globalOne}:makeGlobal`), 200);
+    await getBody(rest.post(`/api/v1/classify/${globalOne}:makeGlobal`), 200);
     const toContracts = { deploymentId: agreements.id, name: "Agreement" };
-    await bodyOf(rest.post(`/api/v1/classify/${globalOne}/routes`, toContracts), 201);
-    const record = await bodyOf(
+    await getBody(rest.post(`/api/v1/classify/${globalOne}/routes`, toContracts), 201);
+    const record = await getBody(
       rest.upload(`/api/v1/classify/${office.classifier}`, "invoice.pdf", await sample("invoice-harbour-lane.pdf")),
       201,
     );
     extraction = record.extraction.id;
     await finishedExtraction(rest, extraction);
     const file = new TextEncoder().encode("Nothing to be seen here");
-    await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "note.txt", file), 201);
-    await bodyOf(rest.upload(`/api/v1/classify/${office.classifier}`, "note.txt", file), 201);
-    await bodyOf(rest.post(`/api/v1/deployments/${office.deployment}:pause`), 200);
+    await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "note.txt", file), 201);
+    await getBody(rest.upload(`/api/v1/classify/${office.classifier}`, "note.txt", file), 201);
+    await getBody(rest.post(`/api/v1/deployments/${office.deployment}:pause`), 200);
     const inProject = ["--project-id", office.projectId];
     lines = {
       "classify-list": ["classify", "list", ...inProject],
@@ -97,11 +97,11 @@ describe("what commands print", () => {
 
   it("shows the configuration of all three kinds of ids", async () => {
     const { office } = given;
-    const schemaOf = async (id: string): Promise<string | undefined> =>
+    const getSchema = async (id: string): Promise<string | undefined> =>
       /^schema\t(.*)$/m.exec((await ended(desk.run(["deployments", "config", id]), 0)).stdout)?.[1];
-    expect(await schemaOf(office.invoices)).toBe(office.secondSchema);
-    expect(await schemaOf(office.deployment)).toBe(office.firstSchema);
-    expect(await schemaOf(office.firstSchema)).toBe(office.firstSchema);
+    expect(await getSchema(office.invoices)).toBe(office.secondSchema);
+    expect(await getSchema(office.deployment)).toBe(office.firstSchema);
+    expect(await getSchema(office.firstSchema)).toBe(office.firstSchema);
   });
 
   it("reads lists page by page, and all at once", async () => {
@@ -119,8 +119,8 @@ describe("what commands print", () => {
 
   it("keeps hostile names from the terminal, and columns under each other", async () => {
     const names = ["請求書の分類", "מסמכים", "فواتير (2026)", "🧾👨‍👩‍👧", "e\u0301te\u0301"];
-    const { id: projectId } = await bodyOf(given.rest.post("/api/v1/projects", { name: "Names" }), 201);
-    for (const name of names) await bodyOf(given.rest.post("/api/v1/classify", { projectId, name }), 201);
+    const { id: projectId } = await getBody(given.rest.post("/api/v1/projects", { name: "Names" }), 201);
+    for (const name of names) await getBody(given.rest.post("/api/v1/classify", { projectId, name }), 201);
     const list = ["classify", "list", "--project-id", projectId];
     await expectGolden("names.terminal.txt", (await ended(desk.run(list, { terminal: 200 }), 0)).stdout);
     // The API takes no controls in names, but files of this machine, which run shows by their paths, may have any.

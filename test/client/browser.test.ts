@@ -80,7 +80,7 @@ described(`@switchyard/client in Chromium${why}`, () => {
     const page = `<!doctype html><script>${outputFiles[0]?.text}</script><script>${script}</script>`;
     pages = createServer((request, response) => {
       if (request.url?.startsWith("/api/") === true) forward(given.system.url, request, response);
-      else if (request.url === "/result") void bodyOf(request).then((text) => reported(JSON.parse(text)));
+      else if (request.url === "/result") void getBody(request).then((text) => reported(JSON.parse(text)));
       else response.setHeader("content-type", "text/html; charset=utf-8").end(page);
     }).listen(0, "127.0.0.1");
     await new Promise((resolve) => pages.once("listening", resolve));
@@ -132,7 +132,7 @@ function forward(url: string, request: IncomingMessage, response: ServerResponse
   request.pipe(onward);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function getBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");

@@ -65,7 +65,7 @@ const ITEM_COLUMNS: readonly ColumnSpec[] = [
   ["total", "Amount", ColumnType.NUMBER],
 ];
 
-function configurationOf(tables: Readonly<Record<string, readonly ColumnSpec[]>>): Configuration {
+function createConfiguration(tables: Readonly<Record<string, readonly ColumnSpec[]>>): Configuration {
   return create(ConfigurationSchema, {
     tables: Object.keys(tables).map((slug, index) =>
       create(TableSchema, { id: slug, slug, name: slug, isPrimary: index === 0 }),
@@ -127,7 +127,7 @@ const letters = (text: string): string =>
     .replace(/[^\p{L}\d]/gu, "");
 const clean = (value: string | undefined): string | null => (value?.trim() ? value.trim() : null);
 
-function cellOf(
+function toCell(
   row: ExtractedRow | undefined,
   column: string,
   expected: string | null,
@@ -201,7 +201,7 @@ async function receipts(folder: string): Promise<void> {
     .toString("utf8")
     .trim()
     .split("\n");
-  const configuration = configurationOf({ receipt: RECEIPT_COLUMNS });
+  const configuration = createConfiguration({ receipt: RECEIPT_COLUMNS });
   const cells: Cell[] = [];
   let milliseconds = 0;
   for (const line of lines) {
@@ -211,7 +211,7 @@ async function receipts(folder: string): Promise<void> {
     const row = extractTables(text, configuration)[0]?.rows[0];
     milliseconds += performance.now() - start;
     for (const [slug] of RECEIPT_COLUMNS) {
-      const cell = cellOf(
+      const cell = toCell(
         row,
         slug,
         clean(receipt.accepted[slug]),
@@ -227,7 +227,7 @@ async function receipts(folder: string): Promise<void> {
 
 async function invoices(folder: string): Promise<void> {
   const set = JSON.parse(await readFile(path.join(folder, "invoices/accepted.json"), "utf8")) as Invoice[];
-  const configuration = configurationOf({ invoice: INVOICE_COLUMNS, items: ITEM_COLUMNS });
+  const configuration = createConfiguration({ invoice: INVOICE_COLUMNS, items: ITEM_COLUMNS });
   const reader = createDocumentReader();
   const cells: Cell[] = [];
   const rows = { given: 0, wanted: 0, right: 0, whole: 0, documents: 0 };
@@ -242,7 +242,7 @@ async function invoices(folder: string): Promise<void> {
     for (const [slug, , type] of INVOICE_COLUMNS) {
       const raw = clean(invoice.accepted[slug]);
       const expected = slug === "date" && raw ? `${raw.slice(0, 4)}-${raw.slice(4, 6)}-${raw.slice(6, 8)}` : raw;
-      const cell = cellOf(
+      const cell = toCell(
         row,
         slug,
         expected,

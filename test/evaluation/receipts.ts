@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import PDFDocument from "pdfkit";
 import { finishedExecution } from "../specification/benchmarks.ts";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
@@ -34,9 +34,9 @@ async function main(folder: string): Promise<void> {
 }
 
 async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> {
-  const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Receipts" }), 201);
+  const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Receipts" }), 201);
   const project = `/api/v1/projects/${projectId}`;
-  const model = await bodyOf(
+  const model = await getBody(
     rest.post(`${project}/deployments`, {
       name: "Receipts",
       tables: [{ slug: "receipt" }],
@@ -51,21 +51,21 @@ async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> 
   );
   const imported: string[] = [];
   for (const receipt of receipts) {
-    const file = await bodyOf(rest.upload(`${project}/files`, `${receipt.id}.pdf`, await pdfOf(receipt)), 201);
-    imported.push(JSON.stringify({ fileId: file.id, values: valuesOf(receipt) }));
+    const file = await getBody(rest.upload(`${project}/files`, `${receipt.id}.pdf`, await createPdf(receipt)), 201);
+    imported.push(JSON.stringify({ fileId: file.id, values: getValues(receipt) }));
   }
   const text = Buffer.from(imported.join("\n"));
   const fields = { deploymentId: model.id };
-  const answer = await bodyOf(rest.upload(`${project}/accepted-values:import`, "accepted.jsonl", text, fields), 200);
+  const answer = await getBody(rest.upload(`${project}/accepted-values:import`, "accepted.jsonl", text, fields), 200);
   console.log(`${receipts.length} receipts, ${answer.accepted} accepted`);
   for (const { line, field, message } of answer.faults) console.log(`  line ${line}: ${field} ${message}`);
   const body = { deploymentId: model.id, name: "Evaluation" };
-  const { executionId } = await bodyOf(rest.post(`${project}/benchmarks`, body), 201);
+  const { executionId } = await getBody(rest.post(`${project}/benchmarks`, body), 201);
   const execution = await finishedExecution(rest, executionId, patienceMs);
   const seconds = (Date.parse(execution.completedAt) - Date.parse(execution.startedAt)) / 1_000;
   const { done, failed } = execution.progress;
   console.log(`${execution.status}: ${done} files, ${failed} failed, ${seconds.toFixed(1)} s\n`);
-  print(await bodyOf(rest.get(`/api/v1/benchmarks/${executionId}/metrics`), 200));
+  print(await getBody(rest.get(`/api/v1/benchmarks/${executionId}/metrics`), 200));
 }
 
 function print({ aggregated, byColumn, latency }: any): void {
@@ -89,18 +89,18 @@ function print({ aggregated, byColumn, latency }: any): void {
 }
 
 /** The accepted values, typed. What is not written as the set usually has it is null. */
-function valuesOf({ accepted: { company, date, address, total } }: Receipt): Record<string, string | number | null> {
+function getValues({ accepted: { company, date, address, total } }: Receipt): Record<string, string | number | null> {
   const number = Number((total ?? "").replace(/[^\d.-]/g, ""));
   return {
     company: company ?? null,
-    date: dayOf(date ?? ""),
+    date: getDay(date ?? ""),
     address: address ?? null,
     total: total === undefined || Number.isNaN(number) ? null : number,
   };
 }
 
 /** A day as the set has it, day first: "25/12/2018", "12-01-19", "5 MAR 2018", "20180305". */
-function dayOf(text: string): string | null {
+function getDay(text: string): string | null {
   const [, y = "", m = "", d = ""] = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})$/.exec(text.trim()) ?? [];
   if (y !== "") return `${y}-${m}-${d}`;
   const [, day = "", month = "", year = ""] =
@@ -112,7 +112,7 @@ function dayOf(text: string): string | null {
 }
 
 /** A PDF of one page with each line in its box. */
-async function pdfOf({ lines }: Receipt): Promise<Uint8Array> {
+async function createPdf({ lines }: Receipt): Promise<Uint8Array> {
   const boxes = lines.map(({ box }) => ({
     x0: Math.min(...box.filter((_, index) => index % 2 === 0)),
     x1: Math.max(...box.filter((_, index) => index % 2 === 0)),

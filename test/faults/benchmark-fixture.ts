@@ -22,7 +22,7 @@ import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 
 /** An execution as it is stored. */
 export interface StoredExecution {
@@ -53,7 +53,7 @@ export interface BenchmarkSystem {
   /** Starts the worker of this place anew; resolves when it serves. */
   restart(place: number): Promise<void>;
   /** The place of the worker that took an execution last. */
-  holderOf(executionId: string): number;
+  getHolder(executionId: string): number;
   stored(executionId: string): Promise<StoredExecution>;
   /** The results that count. */
   results(executionId: string): Promise<StoredResult[]>;
@@ -114,7 +114,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
       services: registrations,
       interceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
       logger,
-      drainMs: 100,
+      closeGraceMs: 100,
     });
   const servers = [await serve("configuration", configuration), await serve("extraction", extraction)];
   const ports = await Promise.all([freePort(), freePort()]);
@@ -151,7 +151,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     }),
     ...configurationCalls(configurationTransport, logger),
     logger,
-    limits: { drainMs: 100 },
+    limits: { closeGraceMs: 100 },
   });
   const names = { organizationName: "Acme", userName: "Ada", tokenName: "Everything" };
   const { secret: token } = await bootstrapOrganization({ storage: configurationStorage, tokenPepper }, names);
@@ -177,7 +177,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
       workers[place] = worker;
       await worker.printed(/Listening/);
     },
-    holderOf(executionId) {
+    getHolder(executionId) {
       const taken = workers.map((worker) => worker.output().lastIndexOf(executionId));
       return taken.findIndex((at) => at >= 0);
     },
@@ -224,8 +224,8 @@ function slowExtractor(slowness: { readonly ms: number }): Extractor {
 
 /** Makes a project with a model and so many files whose values are accepted. */
 export async function acceptFiles(rest: Rest, count: number) {
-  const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Many files" }), 201);
-  const model = await bodyOf(
+  const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Many files" }), 201);
+  const model = await getBody(
     rest.post(`/api/v1/projects/${projectId}/deployments`, {
       name: "Receipts",
       tables: [{ slug: "receipt" }],
@@ -240,14 +240,14 @@ export async function acceptFiles(rest: Rest, count: number) {
   const upload = async (): Promise<void> => {
     for (const number of left) {
       const text = Buffer.from(`Receipt ${number}\nTotal ${number}.00`);
-      fileIds.push((await bodyOf(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
+      fileIds.push((await getBody(rest.upload(`${path}/files`, `${number}.txt`, text), 201)).id);
     }
   };
   await Promise.all(Array.from({ length: 4 }, upload));
   const lines = fileIds.map((fileId, number) => JSON.stringify({ fileId, values: { total: number } }));
   const fields = { deploymentId: model.id };
   const text = Buffer.from(lines.join("\n"));
-  const imported = await bodyOf(rest.upload(`${path}/accepted-values:import`, "a.jsonl", text, fields), 200);
+  const imported = await getBody(rest.upload(`${path}/accepted-values:import`, "a.jsonl", text, fields), 200);
   if (imported.accepted !== count) throw new Error(JSON.stringify(imported));
   return { projectId, modelId: model.id as string, fileIds };
 }

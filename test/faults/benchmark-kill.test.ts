@@ -1,6 +1,6 @@
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { eventually } from "@switchyard/storage/testing";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 import { finishedExecution } from "../specification/benchmarks.ts";
 import { startBenchmarkSystem } from "./benchmark-fixture.ts";
 import type { BenchmarkSystem } from "./benchmark-fixture.ts";
@@ -18,14 +18,14 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
 
   async function begin(fileIds = system.fileIds): Promise<string> {
     const body = { deploymentId: system.modelId, name: "Run", fileIds };
-    return (await bodyOf(system.rest.post(`/api/v1/projects/${system.projectId}/benchmarks`, body), 201)).executionId;
+    return (await getBody(system.rest.post(`/api/v1/projects/${system.projectId}/benchmarks`, body), 201)).executionId;
   }
 
   /** Exactly one result for each file, and the count says so. */
   async function expectWhole(executionId: string): Promise<void> {
     const results = await system.results(executionId);
     expect(results.map(({ fileId }) => fileId).sort()).toEqual([...system.fileIds].sort());
-    const { data } = await bodyOf(system.rest.get(`/api/v1/benchmarks/${executionId}/files?limit=500`), 200);
+    const { data } = await getBody(system.rest.get(`/api/v1/benchmarks/${executionId}/files?limit=500`), 200);
     expect(data.map(({ fileId }: any) => fileId)).toEqual([...system.fileIds].sort());
     expect(await system.stored(executionId)).toMatchObject({
       status: ExecutionStatus.COMPLETED,
@@ -43,7 +43,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
         const executionId = await begin();
         const at = 1 + Math.floor(Math.random() * (fileCount - 20));
         await system.until(executionId, ({ done }) => done >= at);
-        const place = system.holderOf(executionId);
+        const place = system.getHolder(executionId);
         await system.workers[place]?.end("SIGKILL");
         const restarted = system.restart(place);
         const { lease } = await system.until(executionId, ended);
@@ -58,7 +58,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   it("takes no result from a worker that slept past its lease", async () => {
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 40);
-    const sleeper = system.workers[system.holderOf(executionId)];
+    const sleeper = system.workers[system.getHolder(executionId)];
     sleeper?.child.kill("SIGSTOP");
     const { done } = await system.until(executionId, ({ lease }) => lease.fence > 1);
     const before = (await system.results(executionId)).filter(({ fence }) => fence === 1);
@@ -82,7 +82,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     const path = `/api/v1/benchmarks/${executionId}`;
     const refused = await system.rest.send(path, { method: "DELETE" });
     expect([refused.status, refused.body.code]).toEqual([409, "EXECUTION_RUNNING"]);
-    const cancelled = await bodyOf(system.rest.post(`${path}:cancel`), 200);
+    const cancelled = await getBody(system.rest.post(`${path}:cancel`), 200);
     expect(cancelled).toMatchObject({ status: "CANCELLED", completedAt: expect.any(String), error: null });
     const { done } = cancelled.progress;
     expect(done).toBeLessThan(fileCount);
@@ -94,7 +94,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
       progress: { done },
     });
     expect(await system.results(executionId)).toHaveLength(done);
-    expect((await bodyOf(system.rest.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(done);
+    expect((await getBody(system.rest.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(done);
     expect((await system.rest.send(path, { method: "DELETE" })).status).toBe(204);
     const removed = async () => ((await system.madeResults(executionId)) === 0 ? true : undefined);
     await eventually("the removal of its results", removed);

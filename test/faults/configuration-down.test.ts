@@ -6,7 +6,7 @@ import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts
 import type { Office } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
@@ -40,11 +40,11 @@ describe("with the configuration service stopped", () => {
   let file: string;
 
   /** Every answer comes back as it is: refusals are what is looked at. */
-  const restOf = (token: string): Rest => createRest(system.url, token, {}, 0);
+  const getRest = (token: string): Rest => createRest(system.url, token, {}, 0);
 
   beforeAll(async () => {
     system = await startTestSystem("separate processes");
-    rest = restOf(system.token);
+    rest = getRest(system.token);
     office = await createOffice(rest, "Accounts payable");
     const { classifier, projectId, invoices } = office;
     const upload = rest.upload(
@@ -52,7 +52,7 @@ describe("with the configuration service stopped", () => {
       "invoice.pdf",
       await sample("invoice-harbour-lane.pdf"),
     );
-    const record = await bodyOf(upload, 201);
+    const record = await getBody(upload, 201);
     await finishedExtraction(rest, record.extraction.id, 60_000);
     file = `/api/v1/files/${record.fileId}`;
     const free = [
@@ -79,7 +79,7 @@ describe("with the configuration service stopped", () => {
       {
         name: "stranger",
         needs: "configuration",
-        send: () => restOf(mintTokenSecret("ORGANIZATION")).get(file),
+        send: () => getRest(mintTokenSecret("ORGANIZATION")).get(file),
       },
     ];
   }, 180_000);
@@ -96,7 +96,7 @@ describe("with the configuration service stopped", () => {
     Promise.all(
       Array.from({ length: count }, async () => {
         const wanted = { name: "T", scope: "PROJECT", projectId: office.projectId, permissions: ["documents:read"] };
-        return (await bodyOf(rest.post("/api/v1/tokens", wanted), 201)).secret as string;
+        return (await getBody(rest.post("/api/v1/tokens", wanted), 201)).secret as string;
       }),
     );
 
@@ -127,7 +127,7 @@ describe("with the configuration service stopped", () => {
       const until = performance.now() + downMs;
       while (performance.now() < until) {
         during.push(...(await everyKind()));
-        const fresh = restOf(unused[during.length % unused.length] ?? "");
+        const fresh = getRest(unused[during.length % unused.length] ?? "");
         during.push(await seen({ name: "unknown", needs: "configuration", send: () => fresh.get(file) }));
       }
       await start();
@@ -145,17 +145,18 @@ describe("with the configuration service stopped", () => {
       expect(during.filter((one) => !needsNothing.has(one.name) && one.status !== 503)).toEqual([]);
       expect([...all, ...during].filter(({ status, ms }) => status === 503 && ms > slowestMs)).toEqual([]);
       expect(during.length).toBeGreaterThan(kinds.length);
-      for (const secret of unused) expect((await restOf(secret).get(file)).status).toBe(200);
+      for (const secret of unused) expect((await getRest(secret).get(file)).status).toBe(200);
     },
     120_000,
   );
 
   it("what is changed meanwhile comes into the audit trail after its start, once", async () => {
     const upload = rest.upload(`/api/v1/projects/${office.projectId}/files`, "old.txt", Buffer.from("Old"));
-    const { id } = await bodyOf(upload, 201);
+    const { id } = await getBody(upload, 201);
     const outbox = await connectStorage({ uri: system.uri, database: "switchyard_extraction" });
     const waiting = () => outbox.connection.collection("audit_outbox").countDocuments({});
-    const deletions = async () => (await bodyOf(rest.get(`/api/v1/audit?targetId=${id}&action=file.delete`), 200)).data;
+    const deletions = async () =>
+      (await getBody(rest.get(`/api/v1/audit?targetId=${id}&action=file.delete`), 200)).data;
     try {
       await eventually("the trail has the upload", async () => ((await waiting()) === 0 ? true : undefined));
       const start = await system.stop("configuration", "SIGKILL");

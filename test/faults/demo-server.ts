@@ -36,7 +36,7 @@ export async function startDemoServer(folder: string, environment: Record<string
 }
 
 /** The physical memory of a process in MiB, now and at most so far; undefined where the system does not tell. */
-export async function memoryOf(pid: number | undefined): Promise<{ now: number; most: number } | undefined> {
+export async function getMemory(pid: number | undefined): Promise<{ now: number; most: number } | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => undefined);
   if (status === undefined) return undefined;
   const mebibytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);

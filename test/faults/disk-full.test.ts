@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../rest.ts";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 import { startTestSystem } from "../system.ts";
 
 /** A small disk in memory; undefined where this process may not mount one. */
@@ -50,7 +50,7 @@ const disk = onMongod ? undefined : mountDisk(24);
     const system = await startTestSystem("one process", { folder: join(mounted, "system") });
     try {
       const rest = createRest(system.url, system.token);
-      const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Disk" }), 201);
+      const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Disk" }), 201);
       const kept = new Map<string, Buffer>();
       const upload = async () => {
         const bytes = Buffer.from(randomBytes(150_000).toString("hex"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
-import { memoryOf, startDemoServer } from "./demo-server.ts";
+import { getMemory, startDemoServer } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import type { Flood } from "./flood.ts";
 
@@ -146,7 +146,7 @@ beforeAll(async () => {
   agent = new Agent({ keepAlive: true });
   project = (await createRest(server.url, server.token).get("/api/v1/projects")).body.data[0].id;
   await sleep(counts.restMs / 4);
-  idleMemory = (await memoryOf(server.program.child.pid))?.now;
+  idleMemory = (await getMemory(server.program.child.pid))?.now;
 }, 120_000);
 afterAll(async () => {
   agent?.destroy();
@@ -184,7 +184,7 @@ it.each(counts.attacks)(
     expect(attacker.output()).toMatch(/\d+ connections opened/);
 
     await sleep(counts.restMs);
-    const memory = await memoryOf(server.program.child.pid);
+    const memory = await getMemory(server.program.child.pid);
     const failures = [...open, ...rest].flatMap(({ failure }) => failure ?? []);
     const figures = [open, rest].map((each) => `p99 ${percentile(each, 0.99)}, most ${percentile(each, 1)} ms`);
     if (long) {

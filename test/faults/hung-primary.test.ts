@@ -1,4 +1,4 @@
-import { createLogger, factsOf, freePort, storageProblem } from "@switchyard/rpc";
+import { createLogger, getProblemFacts, freePort, storageProblem } from "@switchyard/rpc";
 import { connectStorage, warnOfSlowFailover } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { blocksOf } from "../pages.ts";
+import { getBlocks } from "../pages.ts";
 import { root } from "../processes.ts";
 
 const binary = process.env["MONGOD_BINARY"] ?? "";
@@ -36,7 +36,9 @@ const cases: Case[] = [
 
 /** The settings in the block of the mongosh that docs/storage.md shows. */
 function recommendedSettings(): Record<string, number> {
-  const block = blocksOf(readFileSync(join(root, "docs/storage.md"), "utf8")).find(({ language }) => language === "js");
+  const block = getBlocks(readFileSync(join(root, "docs/storage.md"), "utf8")).find(
+    ({ language }) => language === "js",
+  );
   const settings = [...(block?.text ?? "").matchAll(/(\w+): (\d+),/g)];
   return Object.fromEntries(settings.map(([, name, value]) => [name, Number(value)]));
 }
@@ -142,7 +144,7 @@ function uriOf(nodes: readonly Node[]): string {
             if (number % 2 === 0) await things.insertOne({ _id });
             else await storage.atomically((session) => things.insertOne({ _id }, { session }));
           } catch (error) {
-            failures.add(factsOf(storageProblem(error) ?? error).reason);
+            failures.add(getProblemFacts(storageProblem(error) ?? error).reason);
             continue;
           }
           acknowledged.push(_id);

@@ -29,10 +29,10 @@ describe("kill -9 of the service that makes the effect", () => {
   });
 
   const name = (round: number) => `Project ${round}`;
-  const keyOf = (round: number) => `kill ${round}`;
+  const getKey = (round: number) => `kill ${round}`;
 
   function send(round: number): Promise<Answer> {
-    const rest = createRest(system.url, system.token, { "idempotency-key": keyOf(round) }, 0);
+    const rest = createRest(system.url, system.token, { "idempotency-key": getKey(round) }, 0);
     return rest.post("/api/v1/projects", { name: name(round) });
   }
 
@@ -49,7 +49,7 @@ describe("kill -9 of the service that makes the effect", () => {
   /** Resolves when the request of a round has been taken up by the service. */
   async function claimed(round: number): Promise<void> {
     const keys = storage.connection.collection("idempotency_keys");
-    for (const deadline = Date.now() + 30_000; (await keys.countDocuments({ key: keyOf(round) })) === 0;) {
+    for (const deadline = Date.now() + 30_000; (await keys.countDocuments({ key: getKey(round) })) === 0;) {
       if (Date.now() > deadline) throw new Error("the request never reached the service");
       await sleep(1);
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import { finishedExecution } from "../specification/benchmarks.ts";
-import { bodyOf } from "../specification/office.ts";
+import { getBody } from "../specification/office.ts";
 import { acceptFiles } from "./benchmark-fixture.ts";
 import { startDemoServer } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
@@ -88,9 +88,9 @@ describe("kill -9 while a benchmark runs", () => {
     const rest = createRest(first.url, token);
     const { projectId, modelId, fileIds } = await acceptFiles(rest, fileCount);
     const body = { deploymentId: modelId, name: "Run", fileIds };
-    const { executionId } = await bodyOf(rest.post(`/api/v1/projects/${projectId}/benchmarks`, body), 201);
+    const { executionId } = await getBody(rest.post(`/api/v1/projects/${projectId}/benchmarks`, body), 201);
     const path = `/api/v1/benchmarks/${executionId}`;
-    const running = () => bodyOf(rest.get(path), 200);
+    const running = () => getBody(rest.get(path), 200);
     let before = await running();
     while (before.status === "RUNNING" && before.progress.done < 5) before = await running();
     await first.program.end("SIGKILL");
@@ -104,9 +104,9 @@ describe("kill -9 while a benchmark runs", () => {
         status: "COMPLETED",
         progress: { total: fileCount, done: fileCount, failed: 0 },
       });
-      const { data } = await bodyOf(again.get(`${path}/files?limit=500`), 200);
+      const { data } = await getBody(again.get(`${path}/files?limit=500`), 200);
       expect(data.map(({ fileId }: any) => fileId)).toEqual([...fileIds].sort());
-      expect((await bodyOf(again.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(fileCount);
+      expect((await getBody(again.get(`${path}/metrics`), 200)).aggregated.totalFiles).toBe(fileCount);
     } finally {
       await second.program.end();
     }

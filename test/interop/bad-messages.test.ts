@@ -11,9 +11,9 @@ import * as grpc from "@grpc/grpc-js";
 import { connect } from "node:http2";
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Route } from "@switchyard/rest";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
-import { fieldsOf, nameOf, rpcs, targetOf } from "../specification/rpcs.ts";
+import { toFields, getName, rpcs, getTarget } from "../specification/rpcs.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 
@@ -37,9 +37,9 @@ describe("what is no message, or holds what is no value", () => {
   afterAll(() => system?.close());
 
   const timed = rpcs.flatMap((route) =>
-    fieldsOf(route.method.input)
+    toFields(route.method.input)
       .filter(({ field }) => field.message?.typeName === TimestampSchema.typeName)
-      .map(({ field, name }) => ({ rpc: nameOf(route), name, route, field })),
+      .map(({ field, name }) => ({ rpc: getName(route), name, route, field })),
   );
   const noTexts = ["9999-12-31T23:59:59-00:01", "2026-02-31T00:00:00Z", "2026-01-31T24:00:00Z", "tomorrow", ""];
   const noTimes = [
@@ -64,7 +64,7 @@ describe("what is no message, or holds what is no value", () => {
         const error = await transport
           .unary(method, undefined, 30_000, headers, request as never)
           .then(() => "was taken", ConnectError.from);
-        expect({ protocol, ...factsOf(error) }).toMatchObject({
+        expect({ protocol, ...getProblemFacts(error) }).toMatchObject({
           protocol,
           code: Code.InvalidArgument,
           reason: "INVALID_REQUEST",
@@ -75,15 +75,15 @@ describe("what is no message, or holds what is no value", () => {
     const rest = createRest(system.url, system.token);
     for (const text of noTexts) {
       const overRest = await (route.body === undefined
-        ? rest.get(targetOf(route, { query: { [name]: text } }))
-        : rest.post(targetOf(route, {}), { [name]: text }));
+        ? rest.get(getTarget(route, { query: { [name]: text } }))
+        : rest.post(getTarget(route, {}), { [name]: text }));
       expect(overRest).toMatchObject({ status: 400, body: { code: "INVALID_REQUEST" } });
       expect(overRest.body.errors.map((error: { field: string }) => error.field)).toContain(name);
       for (const key of new Set([name, field.name])) {
         const refused = { code: Code.InvalidArgument, reason: "INVALID_REQUEST", violations: [{ field: name }] };
         for (const call of [overJson, overGrpcWebJson, overGrpcJson]) {
-          const error = await call(pathOf(route), { [key]: text });
-          expect({ call: call.name, text, ...factsOf(error) }).toMatchObject(refused);
+          const error = await call(splitPath(route), { [key]: text });
+          expect({ call: call.name, text, ...getProblemFacts(error) }).toMatchObject(refused);
         }
       }
     }
@@ -135,9 +135,9 @@ describe("what is no message, or holds what is no value", () => {
   // A removed method answers without a look at its message.
   const served = rpcs.filter(({ removed }) => removed === undefined);
 
-  it.each(served.map((route) => ({ name: nameOf(route), route })))("$name refuses broken bytes", async ({ route }) => {
+  it.each(served.map((route) => ({ name: getName(route), route })))("$name refuses broken bytes", async ({ route }) => {
     const post = async (type: string, body: Uint8Array) =>
-      fetch(`${system.url}${pathOf(route)}`, {
+      fetch(`${system.url}${splitPath(route)}`, {
         method: "POST",
         body: new Uint8Array(body),
         headers: { ...headers, "content-type": type },
@@ -150,7 +150,7 @@ describe("what is no message, or holds what is no value", () => {
     const web = await post("application/grpc-web+proto", enveloped);
     expect(await web.text()).toMatch(/grpc-status: 3\r\n/);
     expect(web.headers.get("x-request-id")).toBe(id);
-    const error = await overGrpc(pathOf(route), broken);
+    const error = await overGrpc(splitPath(route), broken);
     expect([error?.code, error?.metadata.get("x-request-id")]).toEqual([grpc.status.INVALID_ARGUMENT, [id]]);
   });
 
@@ -194,6 +194,6 @@ function envelopedJson(message: object): Buffer {
   return Buffer.concat([envelope, bytes]);
 }
 
-function pathOf({ service, method }: Route): string {
+function splitPath({ service, method }: Route): string {
   return `/${service.typeName}/${method.name}`;
 }

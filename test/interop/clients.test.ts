@@ -10,7 +10,7 @@ import {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { create } from "@bufbuild/protobuf";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -60,9 +60,9 @@ describe("classifying over RPC", () => {
     const client = createClient(ClassifierService, transport);
     const headers = { authorization: `Bearer ${system.token}` };
     expectRouted(await client.classify({ classifierId: office.classifier, content }, { headers }));
-    const refused = await client.classify({ classifierId: office.classifier, content }).catch(factsOf);
+    const refused = await client.classify({ classifierId: office.classifier, content }).catch(getProblemFacts);
     expect(refused).toMatchObject({ reason: "TOKEN_MISSING" });
-    const unknown = await client.classify({ classifierId: "clf_unknown", content }, { headers }).catch(factsOf);
+    const unknown = await client.classify({ classifierId: "clf_unknown", content }, { headers }).catch(getProblemFacts);
     expect(unknown).toMatchObject({ reason: "CLASSIFIER_NOT_FOUND" });
   });
 

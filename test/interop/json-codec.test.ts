@@ -7,11 +7,11 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Route } from "@switchyard/rest";
 import { createRest } from "../rest.ts";
-import { messageOf, nameOf, rpcs } from "../specification/rpcs.ts";
+import { getMessage, getName, rpcs } from "../specification/rpcs.ts";
 import type { SampleRequest } from "../specification/rpcs.ts";
 import { createSampleWorld, invoiceText } from "../specification/sample-world.ts";
 import type { SampleWorld } from "../specification/sample-world.ts";
-import { samplesOf } from "../specification/samples.ts";
+import { getSamples } from "../specification/samples.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 
@@ -48,10 +48,10 @@ describe("Connect's JSON codec", () => {
 
   const sent = rpcs.filter(({ method, removed }) => method.methodKind !== "client_streaming" && removed === undefined);
 
-  it.each(sent.map((route) => ({ name: nameOf(route), route })))("carries $name", async ({ route }) => {
+  it.each(sent.map((route) => ({ name: getName(route), route })))("carries $name", async ({ route }) => {
     const { method } = route;
-    for (const sample of samplesOf(route)) {
-      const request = messageOf(route, withContent(await sample(world)));
+    for (const sample of getSamples(route)) {
+      const request = getMessage(route, withContent(await sample(world)));
       const answers = await call(json, route, request);
       expect(answers.length).toBeGreaterThan(0);
       if (method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) continue;

@@ -2,7 +2,7 @@ import { freePort } from "@switchyard/rpc";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { blocksOf, runShell } from "../pages.ts";
+import { getBlocks, runShell } from "../pages.ts";
 import { root } from "../processes.ts";
 
 describe("docs/journey.md", () => {
@@ -13,7 +13,7 @@ describe("docs/journey.md", () => {
   afterAll(() => rm(home, { recursive: true, force: true }));
 
   it("leads from a fresh server to a finished benchmark run, with the command line alone, and cleans up", async () => {
-    const blocks = blocksOf(await readFile(join(root, "docs/journey.md"), "utf8"));
+    const blocks = getBlocks(await readFile(join(root, "docs/journey.md"), "utf8"));
     expect(blocks.map(({ language }) => language)).toEqual(Array(blocks.length).fill("sh"));
     const port = String(await freePort());
     // What the page's reader pastes, in a shell that stops at the first error and takes the server along when it ends.

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { blocksOf, runShell } from "../pages.ts";
+import { getBlocks, runShell } from "../pages.ts";
 import { root } from "../processes.ts";
 
 /** Pages with commands or code, by the test that runs their blocks. */
@@ -33,7 +33,7 @@ interface Package {
   readonly scripts?: Readonly<Record<string, string>>;
 }
 
-const scriptsOf = (folder: string): readonly string[] =>
+const getScripts = (folder: string): readonly string[] =>
   Object.keys((JSON.parse(read(join(folder, "package.json"))) as Package).scripts ?? {});
 
 describe("the pages of the documentation", () => {
@@ -42,13 +42,13 @@ describe("the pages of the documentation", () => {
     const withBlocks = pages
       // The pages of docs/cli are generated from the definitions of the commands.
       .filter((page) => page !== "" && !page.startsWith("docs/cli/"))
-      .filter((page) => blocksOf(read(page)).some(({ language }) => ["sh", "bash", "ts", "js"].includes(language)));
+      .filter((page) => getBlocks(read(page)).some(({ language }) => ["sh", "bash", "ts", "js"].includes(language)));
     expect(withBlocks.sort()).toEqual(Object.keys(tested).sort());
   });
 });
 
 describe("CONTRIBUTING.md", () => {
-  const blocks = blocksOf(read("CONTRIBUTING.md"));
+  const blocks = getBlocks(read("CONTRIBUTING.md"));
   const commands = blocks.filter(({ language }) => language === "sh");
 
   it("has only commands whose scripts, projects and files exist", () => {
@@ -57,10 +57,10 @@ describe("CONTRIBUTING.md", () => {
     );
     const text = commands.map((block) => block.text).join("");
     const named = (pattern: RegExp): string[][] => [...text.matchAll(pattern)].map((match) => match.slice(1));
-    for (const [script = ""] of named(/npm run ([\w:]+)/g)) expect(scriptsOf(".")).toContain(script);
+    for (const [script = ""] of named(/npm run ([\w:]+)/g)) expect(getScripts(".")).toContain(script);
     for (const [project = "", target = "", path] of named(/npx nx run (\w+):(\w+)(?: (src\S*))?/g)) {
       const folder = ["apps", "libs"].map((kind) => join(kind, project)).find((each) => existsSync(join(root, each)));
-      expect(scriptsOf(folder ?? project)).toContain(target);
+      expect(getScripts(folder ?? project)).toContain(target);
       if (path !== undefined) expect(existsSync(join(root, folder ?? project, path))).toBe(true);
     }
     for (const [paths = ""] of named(/npm test -- ([^#\n]+)/g))
@@ -95,7 +95,7 @@ describe("docs/storage.md and the page of the embedded store", () => {
   it("move the store into a database and back with the commands as they stand", async () => {
     // In the place of a replica set of several machines and of the folder of backups.
     // hung-primary.test.ts uses the settings of the one block in JavaScript, which is for mongosh.
-    const blocks = blocksOf(read("docs/storage.md"))
+    const blocks = getBlocks(read("docs/storage.md"))
       .filter(({ language }) => language === "sh")
       .map(({ text }) => text.replace(/'mongodb:\/\/[^']*'/, `'${target.uri}'`).replaceAll("/backups/", `${folder}/`));
     expect(blocks).toHaveLength(3);
@@ -105,7 +105,7 @@ describe("docs/storage.md and the page of the embedded store", () => {
   }, 240_000);
 
   it("start the embedded store as shown", async () => {
-    const [block] = blocksOf(read("libs/embedded-mongo/README.md"));
+    const [block] = getBlocks(read("libs/embedded-mongo/README.md"));
     const file = join(root, `test/embedded-example-${process.pid}.ts`);
     const imports = `import mongoose from "mongoose";\nimport { startEmbeddedMongo } from "@switchyard/embedded-mongo";\n`;
     const end = `console.log(mongoose.connection.name);\nawait mongoose.disconnect();\n`;

@@ -11,7 +11,7 @@ import type { Office } from "./fixture.ts";
 const writes: readonly string[] = ["insert", "update", "delete", "findAndModify"];
 
 /** What is waited for until it would survive a loss of power: single writes and commits, each with the collections that it changes. */
-function flushesOf(commands: readonly SentCommand[]): string[] {
+function getFlushes(commands: readonly SentCommand[]): string[] {
   const transactions = new Map<string, string[]>();
   return commands.flatMap(({ databaseName, command }) => {
     const [name = ""] = Object.keys(command);
@@ -59,7 +59,7 @@ describe("one classification of a text", () => {
     const answer = await rest.post(`/api/v1/classify/${office.classifier}`, body);
     expect(answer.status).toBe(201);
     if (answer.body.extraction !== null) await finishedExtraction(rest, answer.body.extraction.id);
-    return flushesOf(sent);
+    return getFlushes(sent);
   }
 
   const document = "extraction.chunks, extraction.blobs, extraction.files";

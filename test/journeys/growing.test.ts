@@ -55,7 +55,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
       const rest = createRest(new URL(url).origin, token);
       const large = new TextEncoder().encode("Invoice HL-1\n".repeat(100_000));
       expect(await rest.upload(classifier, "large.txt", large)).toMatchObject({ status: 201 });
-      answers = await answersOf(rest, classifier);
+      answers = await getAnswers(rest, classifier);
       const kinds = ["projects/", "configuration/versions", "content", "extractions/", "metrics", "classifications/"];
       for (const kind of kinds) expect([...answers.keys()].join("\n")).toContain(kind);
       // The folder is the running server's.
@@ -79,7 +79,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     await rm(folder, { recursive: true, force: true });
   });
 
-  const countOf = async ({ database, name }: { database: string; name: string }): Promise<number> =>
+  const getCount = async ({ database, name }: { database: string; name: string }): Promise<number> =>
     inTarget.getClient().db(database).collection(name).countDocuments();
 
   it("exports the store of the data folder", async () => {
@@ -96,11 +96,11 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     for (let tries = 0; tries < 10 && early === bulk.count; tries += 1) {
       await inTarget.getClient().db(bulk.database).collection(bulk.name).deleteMany({});
       const killed = program([...importing, archive()], intoTarget());
-      for (const deadline = Date.now() + 60_000; (await countOf(bulk)) === 0; await sleep(5)) {
+      for (const deadline = Date.now() + 60_000; (await getCount(bulk)) === 0; await sleep(5)) {
         if (Date.now() > deadline) throw new Error(`nothing is written:\n${killed.output()}`);
       }
       await killed.end("SIGKILL");
-      early = await countOf(bulk);
+      early = await getCount(bulk);
     }
     expect(early).toBeGreaterThan(0);
     expect(early).toBeLessThan(bulk.count);
@@ -147,7 +147,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     try {
       const output = await server.printed(/serves REST .* with the MongoDB at MONGODB_URI/);
       const rest = createRest(/http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "", token);
-      expect(Object.fromEntries(await answersOf(rest, classifier))).toEqual(Object.fromEntries(answers));
+      expect(Object.fromEntries(await getAnswers(rest, classifier))).toEqual(Object.fromEntries(answers));
       const invoice = await sample("invoice-harbour-lane.pdf");
       expect(await rest.upload(classifier, "invoice.pdf", invoice)).toMatchObject({
         status: 201,
@@ -178,7 +178,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
 });
 
 /** What the system answers about all that the token sees, by path. */
-async function answersOf(rest: Rest, classifier: string): Promise<Map<string, string>> {
+async function getAnswers(rest: Rest, classifier: string): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const get = async (path: string): Promise<any> => {
     const { status, body, text } = await rest.get(path);

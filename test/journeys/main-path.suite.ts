@@ -46,7 +46,7 @@ export function describeMainPath(shape: SystemShape): void {
         extractionSchemaId: office.firstSchema,
         projectId: office.projectId,
         review: null,
-        retryOf: null,
+        getRetry: null,
         engine: { name: "local" },
       });
       expect(office.firstSchema).not.toBe(office.secondSchema);
@@ -178,7 +178,7 @@ export function describeMainPath(shape: SystemShape): void {
       expect(answer.body.projectId).toBe(office.projectId);
       return answer.body.reason.code;
     };
-    const bytesOf = (text: string) => new TextEncoder().encode(text);
+    const toBytes = (text: string) => new TextEncoder().encode(text);
 
     it("when nothing speaks for a route", async () => {
       expect(["NO_MATCH", "BELOW_THRESHOLD"]).toContain(await unclassified("swim.pdf", await sample("lake-swim.pdf")));
@@ -188,7 +188,7 @@ export function describeMainPath(shape: SystemShape): void {
       const whole = await sample("invoice-harbour-lane.pdf");
       expect(await unclassified("torn.pdf", whole.slice(0, 900))).toBe("UNREADABLE_FILE");
       expect(await unclassified("locked.pdf", await encryptedPdf())).toBe("ENCRYPTED_FILE");
-      expect(await unclassified("blank.txt", bytesOf(" \n\t \n"))).toBe("EMPTY_DOCUMENT");
+      expect(await unclassified("blank.txt", toBytes(" \n\t \n"))).toBe("EMPTY_DOCUMENT");
       expect(
         await unclassified(
           "program.bin",

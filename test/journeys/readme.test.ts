@@ -2,7 +2,7 @@ import { createClient } from "@switchyard/client";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { blocksOf, runShell } from "../pages.ts";
+import { getBlocks, runShell } from "../pages.ts";
 import { root, runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 
@@ -51,7 +51,7 @@ describe("README.md, on the demo that npm start makes", () => {
       .replaceAll("http://127.0.0.1:8081", environment["GRPC_URL"] ?? "");
 
   it("shows commands that work and answers as the API gives them", async () => {
-    const blocks = blocksOf(await readFile(join(root, "README.md"), "utf8"));
+    const blocks = getBlocks(await readFile(join(root, "README.md"), "utf8"));
     const skipped = new Set<string>();
     let answer: unknown;
     for (const { language, text } of blocks) {
@@ -85,7 +85,7 @@ describe("README.md, on the demo that npm start makes", () => {
     const file = { filename: "till.pdf", data: new Uint8Array(data) };
     const record = await connected().classify({ classifierId, file });
     const ids = { FILE: record.fileId ?? "", MODEL: record.deploymentId ?? "", PROJECT: record.projectId ?? "" };
-    const blocks = blocksOf(await readFile(join(root, "docs/accepted-values.md"), "utf8"));
+    const blocks = getBlocks(await readFile(join(root, "docs/accepted-values.md"), "utf8"));
     const printed: string[] = [];
     for (const { language, text } of blocks)
       if (language === "sh") printed.push(await runShell(`set -eu\n${here(text)}`, { ...environment, ...ids }, folder));
@@ -110,7 +110,7 @@ describe("README.md, on the demo that npm start makes", () => {
       extractionId: extractions.data[0]?.id,
     };
     const known = Object.entries(ids).map(([name, id]) => `const ${name} = ${JSON.stringify(id)};\n`);
-    const [block] = blocksOf(await readFile(join(root, "libs/client/README.md"), "utf8"));
+    const [block] = getBlocks(await readFile(join(root, "libs/client/README.md"), "utf8"));
     const text = (block?.text ?? "").replace('"invoice.pdf"', '"samples/invoice-harbour-lane.pdf"');
     const file = join(root, `test/client-example-${process.pid}.ts`);
     try {
@@ -132,7 +132,7 @@ describe("README.md, on the demo that npm start makes", () => {
     await mkdir(join(inbox, "inbox"));
     await copyFile(join(root, "samples/receipt-coffee.pdf"), join(inbox, "inbox/receipt-coffee.pdf"));
     const [project] = (await connected().listProjects({})).data;
-    const [block] = blocksOf(await readFile(join(root, "apps/cli/README.md"), "utf8"));
+    const [block] = getBlocks(await readFile(join(root, "apps/cli/README.md"), "utf8"));
     const script = (block?.text ?? "")
       // On a terminal it asks for the token.
       .replace(/^switchyard login /m, 'echo "$SWITCHYARD_TOKEN" | switchyard login --token-stdin ')

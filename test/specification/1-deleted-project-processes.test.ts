@@ -1,7 +1,7 @@
 import { eventually } from "@switchyard/storage/testing";
 import { fillOffice, openStores } from "./deleted-project.ts";
 import type { Stores } from "./deleted-project.ts";
-import { bodyOf, givenOffice } from "./office.ts";
+import { getBody, givenOffice } from "./office.ts";
 
 /** The promise is 5 s; a machine that does other things too gets more. */
 const patienceMs = 45_000;
@@ -16,23 +16,24 @@ describe("1 a deleted project, between processes", () => {
 
   it("is cleared up by services that did not run when it was deleted, once they are started again", async () => {
     const { rest, office, system } = given;
-    const { id: global } = await bodyOf(
+    const { id: global } = await getBody(
       rest.post("/api/v1/classify", { projectId: office.projectId, name: "Mailroom" }),
       201,
     );
-    await bodyOf(rest.post(`/api/v1/classify/${global}:makeGlobal`), 200);
+    await getBody(rest.post(`/api/v1/classify/${global}:makeGlobal`), 200);
     const doomed = await fillOffice(rest, "Doomed", global);
     const also = await fillOffice(rest, "Also doomed", global);
-    const remove = (projectId: string) => bodyOf(rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
-    const goneOf = (projectId: string) =>
+    const remove = (projectId: string) =>
+      getBody(rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
+    const getGone = (projectId: string) =>
       eventually(`the rest of ${projectId} to go`, async () =>
-        Object.keys(await stores.remainsOf(projectId)).length === 0 ? true : undefined,
+        Object.keys(await stores.getRemains(projectId)).length === 0 ? true : undefined,
       );
     const startAgain = await Promise.all(
       ["classifier", "extraction", "benchmark"].map((name) => system.stop(name, "SIGKILL")),
     );
     await remove(doomed.projectId);
-    expect(Object.keys(await stores.remainsOf(doomed.projectId)).sort()).toEqual([
+    expect(Object.keys(await stores.getRemains(doomed.projectId)).sort()).toEqual([
       "accepted",
       "classifiers",
       "executions",
@@ -45,7 +46,7 @@ describe("1 a deleted project, between processes", () => {
     ]);
     await Promise.all(startAgain.map((start) => start()));
     const started = performance.now();
-    await goneOf(doomed.projectId);
+    await getGone(doomed.projectId);
     expect(performance.now() - started).toBeLessThan(patienceMs);
 
     // The stream is taken up again when the other side was gone, too.
@@ -55,7 +56,7 @@ describe("1 a deleted project, between processes", () => {
       const { status } = await rest.send(`/api/v1/projects/${also.projectId}`, { method: "DELETE" });
       return status === 204 ? true : undefined;
     });
-    await goneOf(also.projectId);
-    expect(await stores.faultsOfClassifiers()).toEqual([]);
+    await getGone(also.projectId);
+    expect(await stores.findClassifierFaults()).toEqual([]);
   }, 120_000);
 });

@@ -2,7 +2,7 @@ import { eventually } from "@switchyard/storage/testing";
 import { createRest } from "../rest.ts";
 import { fillOffice, invoiceText, openStores } from "./deleted-project.ts";
 import type { Stores } from "./deleted-project.ts";
-import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import { getBody, givenOffice, refusal, rounds } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** What deleting a project takes with it (API 1). The office itself stays. */
@@ -15,20 +15,20 @@ export function deletedProjectSuite(where: Where): void {
   beforeAll(async () => {
     stores = await openStores(given.system.uri);
     const { rest, office } = given;
-    const { id } = await bodyOf(rest.post("/api/v1/classify", { projectId: office.projectId, name: "Mailroom" }), 201);
-    await bodyOf(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
-    await bodyOf(rest.post(`/api/v1/classify/${id}/routes`, { deploymentId: office.receipts, name: "Stays" }), 201);
+    const { id } = await getBody(rest.post("/api/v1/classify", { projectId: office.projectId, name: "Mailroom" }), 201);
+    await getBody(rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
+    await getBody(rest.post(`/api/v1/classify/${id}/routes`, { deploymentId: office.receipts, name: "Stays" }), 201);
     global = id;
   });
   afterAll(() => stores?.close());
 
   const remove = (projectId: string) =>
-    bodyOf(given.rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
+    getBody(given.rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
   const classifier = (id: string) => `/api/v1/classify/${id}`;
-  const detail = (id: string) => bodyOf(given.rest.get(classifier(id)), 200);
+  const detail = (id: string) => getBody(given.rest.get(classifier(id)), 200);
   const gone = (projectId: string) =>
     eventually(`the rest of ${projectId} to go`, async () =>
-      Object.keys(await stores.remainsOf(projectId)).length === 0 ? true : undefined,
+      Object.keys(await stores.getRemains(projectId)).length === 0 ? true : undefined,
     );
 
   it("takes its classifiers, files, extractions, executions and the routes into it; all else stays", async () => {
@@ -37,9 +37,9 @@ export function deletedProjectSuite(where: Where): void {
     const other = await fillOffice(rest, "Doomed no more", global);
     const shared = new TextEncoder().encode("Invoice that both have, total 1.00");
     const upload = (projectId: string) =>
-      bodyOf(rest.upload(`/api/v1/projects/${projectId}/files`, "shared.txt", shared), 201);
+      getBody(rest.upload(`/api/v1/projects/${projectId}/files`, "shared.txt", shared), 201);
     const [, kept] = [await upload(doomed.projectId), await upload(other.projectId)];
-    const record = await bodyOf(rest.post(classifier(doomed.classifier), { text: invoiceText }), 201);
+    const record = await getBody(rest.post(classifier(doomed.classifier), { text: invoiceText }), 201);
     expect(record).toMatchObject({ status: "CLASSIFIED", projectId: doomed.projectId });
 
     await remove(doomed.projectId);
@@ -58,7 +58,7 @@ export function deletedProjectSuite(where: Where): void {
     ]) {
       expect([path, await refusal(rest.get(path))]).toEqual([path, expect.stringMatching(/^404 /)]);
     }
-    const read = await bodyOf(rest.get(`${classifier(doomed.classifier)}/classifications/${record.id}`), 200);
+    const read = await getBody(rest.get(`${classifier(doomed.classifier)}/classifications/${record.id}`), 200);
     expect(read).toMatchObject({ id: record.id, status: "CLASSIFIED", routeName: record.routeName });
     // Whoever waits for the extraction is not to wait for ever.
     expect(read.extraction.status).not.toBe("RUNNING");
@@ -70,17 +70,17 @@ export function deletedProjectSuite(where: Where): void {
       other.projectId,
     ]);
     expect(routeProjects.map(({ id }: any) => id)).toEqual([office.projectId, other.projectId]);
-    expect(await stores.faultsOfClassifiers()).toEqual([]);
+    expect(await stores.findClassifierFaults()).toEqual([]);
     const content = await rest.get(`/api/v1/files/${kept.id}/content`);
     expect([content.status, content.text]).toEqual([200, "Invoice that both have, total 1.00"]);
-    await bodyOf(rest.get(`/api/v1/extractions/${other.extraction}`), 200);
+    await getBody(rest.get(`/api/v1/extractions/${other.extraction}`), 200);
     const inUse = await stores.bytesInUse();
     expect(inUse).not.toContain(doomed.file.sha256);
     expect(inUse).toEqual(expect.arrayContaining([kept.sha256, other.file.sha256]));
     // The names are free again.
     const again = { projectId: office.projectId, name: "Doomed inbox" };
-    const { id } = await bodyOf(rest.post("/api/v1/classify", again), 201);
-    await bodyOf(rest.post(`${classifier(id)}:makeGlobal`), 200);
+    const { id } = await getBody(rest.post("/api/v1/classify", again), 201);
+    await getBody(rest.post(`${classifier(id)}:makeGlobal`), 200);
     await remove(other.projectId);
     await gone(other.projectId);
   });
@@ -98,13 +98,13 @@ export function deletedProjectSuite(where: Where): void {
 
   it("leaves a global classifier that once came from it", async () => {
     const doomed = await fillOffice(given.rest, "Origin", global);
-    await bodyOf(given.rest.post(`${classifier(doomed.classifier)}:makeGlobal`), 200);
+    await getBody(given.rest.post(`${classifier(doomed.classifier)}:makeGlobal`), 200);
     const before = await detail(doomed.classifier);
     await remove(doomed.projectId);
     await gone(doomed.projectId);
     const { updatedAt: _updatedAt, ...after } = await detail(doomed.classifier);
     expect(after).toMatchObject({ isGlobal: true, name: before.name, deploymentRoutes: [], routeProjects: [] });
-    await bodyOf(given.rest.send(classifier(doomed.classifier), { method: "GET" }), 200);
+    await getBody(given.rest.send(classifier(doomed.classifier), { method: "GET" }), 200);
   });
 
   it(`leaves nothing when it is deleted while it is written into, ${rounds} rounds`, async () => {
@@ -138,11 +138,11 @@ export function deletedProjectSuite(where: Where): void {
     }
     for (const projectId of deleted) await gone(projectId);
     // Nothing comes back either: whatever was under way is over by now.
-    const remains = await Promise.all(deleted.map((projectId) => stores.remainsOf(projectId)));
+    const remains = await Promise.all(deleted.map((projectId) => stores.getRemains(projectId)));
     expect(remains).toEqual(deleted.map(() => ({})));
-    expect(await stores.faultsOfClassifiers()).toEqual([]);
+    expect(await stores.findClassifierFaults()).toEqual([]);
     expect((await detail(global)).deploymentRoutes.map(({ name }: any) => name)).toEqual(["Stays"]);
-    const records = await bodyOf(rest.get(`${classifier(global)}/classifications?limit=500`), 200);
+    const records = await getBody(rest.get(`${classifier(global)}/classifications?limit=500`), 200);
     if (records.nextPageToken === null) {
       expect((await detail(global)).classificationCount).toBe(records.data.length);
     }
@@ -151,17 +151,17 @@ export function deletedProjectSuite(where: Where): void {
   /** A project with one model, a project classifier on it, a route of the global classifier to it, and a file. */
   async function raceOffice(round: number) {
     const { rest } = given;
-    const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: `Race ${round}` }), 201);
+    const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: `Race ${round}` }), 201);
     const columns = [{ slug: "total", name: "Total", type: "NUMBER" }];
     const body = { name: "Invoices", tables: [{ slug: "invoice", isPrimary: true }], columns };
-    const model = await bodyOf(rest.post(`/api/v1/projects/${projectId}/deployments`, body), 201);
-    const pinned = await bodyOf(rest.post(`/api/v1/deployments/${model.id}/deployments`, { name: "Pinned" }), 201);
+    const model = await getBody(rest.post(`/api/v1/projects/${projectId}/deployments`, body), 201);
+    const pinned = await getBody(rest.post(`/api/v1/deployments/${model.id}/deployments`, { name: "Pinned" }), 201);
     const own = { projectId, name: "Own", routes: [{ deploymentId: model.id, targetDeploymentId: pinned.id }] };
     const route = { deploymentId: model.id, targetDeploymentId: pinned.id, description: invoiceText };
     const [created, file] = await Promise.all([
-      bodyOf(rest.post("/api/v1/classify", own), 201),
-      bodyOf(rest.upload(`/api/v1/projects/${projectId}/files`, "a.txt", new TextEncoder().encode("Total 1")), 201),
-      bodyOf(rest.post(`${classifier(global)}/routes`, route), 201),
+      getBody(rest.post("/api/v1/classify", own), 201),
+      getBody(rest.upload(`/api/v1/projects/${projectId}/files`, "a.txt", new TextEncoder().encode("Total 1")), 201),
+      getBody(rest.post(`${classifier(global)}/routes`, route), 201),
     ]);
     return { projectId, model: model.id, classifier: created.id, file: file.id };
   }

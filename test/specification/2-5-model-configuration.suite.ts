@@ -1,5 +1,5 @@
 import { finishedExtraction } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice, refusal } from "./office.ts";
+import { getBody, givenOffice, refusal } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 2.5: what the configuration of a model says. */
@@ -7,7 +7,7 @@ export function modelConfigurationSuite(where: Where): void {
   const given = givenOffice(where);
   const models = () => `/api/v1/projects/${given.office.projectId}/deployments`;
   const target = (id: string) => `/api/v1/deployments/${id}`;
-  const create = (body: unknown) => bodyOf(given.rest.post(models(), body), 201);
+  const create = (body: unknown) => getBody(given.rest.post(models(), body), 201);
   const tables = [{ slug: "main", isPrimary: true }];
 
   describe("excludedFromExtraction", () => {
@@ -20,12 +20,12 @@ export function modelConfigurationSuite(where: Where): void {
     it("keeps a column out of the values, and nothing else of the model", async () => {
       const { rest } = given;
       const model = await create({ name: "Excluding", tables, columns: columns(true) });
-      const file = await bodyOf(
+      const file = await getBody(
         rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "a.txt", new TextEncoder().encode(text)),
         201,
       );
       const values = async () => {
-        const { id } = await bodyOf(rest.post(`${target(model.id)}/extractions`, { fileId: file.id }), 201);
+        const { id } = await getBody(rest.post(`${target(model.id)}/extractions`, { fileId: file.id }), 201);
         const extraction = await finishedExtraction(rest, id);
         const [row] = extraction.tables[0].rows;
         for (const part of [row.confidence, row.evidence]) {
@@ -35,11 +35,11 @@ export function modelConfigurationSuite(where: Where): void {
       };
       expect(await values()).toEqual({ invoice_number: "INV-77" });
       const path = `${target(model.id)}/configuration`;
-      expect((await bodyOf(rest.get(path), 200)).columns.map(({ slug }: any) => slug)).toEqual([
+      expect((await getBody(rest.get(path), 200)).columns.map(({ slug }: any) => slug)).toEqual([
         "invoice_number",
         "order_number",
       ]);
-      await bodyOf(rest.patch(path, { columns: columns(false) }), 200);
+      await getBody(rest.patch(path, { columns: columns(false) }), 200);
       expect(await values()).toEqual({ invoice_number: "INV-77", order_number: "PO-12" });
     });
 
@@ -55,15 +55,15 @@ export function modelConfigurationSuite(where: Where): void {
       const model = await create({ name: "Gauges", ...schema(true) });
       const routes = [{ deploymentId: model.id }, { deploymentId: office.receipts }];
       const body = { projectId: office.projectId, name: "Gauging", routes };
-      const classifier = await bodyOf(rest.post("/api/v1/classify", body), 201);
+      const classifier = await getBody(rest.post("/api/v1/classify", body), 201);
       const terms = async () => {
         const request = { text: "Zirconium gauge 17, zirconium gauge 18", explain: true, extract: false };
-        const { scores } = await bodyOf(rest.post(`/api/v1/classify/${classifier.id}`, request), 201);
+        const { scores } = await getBody(rest.post(`/api/v1/classify/${classifier.id}`, request), 201);
         const score = scores.find(({ routeName }: any) => routeName === "Gauges");
         return JSON.stringify(score.evidence.terms.map(({ term }: any) => term));
       };
       expect(await terms()).not.toMatch(/zircon/i);
-      await bodyOf(rest.patch(`${target(model.id)}/configuration`, schema(false)), 200);
+      await getBody(rest.patch(`${target(model.id)}/configuration`, schema(false)), 200);
       expect(await terms()).toMatch(/zircon/i);
     });
   });
@@ -74,10 +74,10 @@ export function modelConfigurationSuite(where: Where): void {
     const model = await create({ name: "Sharing", tables, columns });
     const path = `${target(model.id)}/configuration`;
     const sharedIds = (configuration: any) => configuration.columns.map(({ sharedId }: any) => sharedId);
-    expect(sharedIds(await bodyOf(rest.get(path), 200))).toEqual(["doc no/ä", null, null]);
-    const changed = await bodyOf(rest.patch(path, { columns: [{ slug: "a" }, { slug: "b", sharedId: "x" }] }), 200);
+    expect(sharedIds(await getBody(rest.get(path), 200))).toEqual(["doc no/ä", null, null]);
+    const changed = await getBody(rest.patch(path, { columns: [{ slug: "a" }, { slug: "b", sharedId: "x" }] }), 200);
     expect(sharedIds(changed)).toEqual([null, "x"]);
-    const old = await bodyOf(rest.get(`${target(model.extractionSchemaId)}/configuration`), 200);
+    const old = await getBody(rest.get(`${target(model.extractionSchemaId)}/configuration`), 200);
     expect(sharedIds(old)).toEqual(["doc no/ä", null, null]);
     expect(await refusal(rest.patch(path, { columns: [{ slug: "a", sharedId: " " }] }))).toBe(
       "400 INVALID_REQUEST columns[0].sharedId",
@@ -109,7 +109,7 @@ export function modelConfigurationSuite(where: Where): void {
     );
     const path = `${target(given.office.receipts)}/configuration`;
     expect(await refusal(given.rest.patch(path, faulty))).toBe(["400 INVALID_REQUEST", ...fields].join(" "));
-    expect((await bodyOf(given.rest.get(path), 200)).version).toBe(1);
+    expect((await getBody(given.rest.get(path), 200)).version).toBe(1);
   });
 
   it.each([
@@ -128,7 +128,7 @@ export function modelConfigurationSuite(where: Where): void {
     ["an operator for a slug", { tables: [{ slug: { $gt: "" } }] }, "tables[0].slug"],
   ])("refuses %s", async (_name, body, field) => {
     expect(await refusal(given.rest.post(models(), { name: "Faulty", ...body }))).toBe(`400 INVALID_REQUEST ${field}`);
-    const { data } = await bodyOf(given.rest.get(models()), 200);
+    const { data } = await getBody(given.rest.get(models()), 200);
     expect(data.map(({ name }: any) => name)).not.toContain("Faulty");
   });
 
@@ -172,8 +172,8 @@ export function modelConfigurationSuite(where: Where): void {
 
     it("are 400 in a body, all at once or alone, and each is named", async () => {
       const state = async () => [
-        await bodyOf(given.rest.get(models()), 200),
-        await bodyOf(given.rest.get(`${target(given.office.invoices)}/configuration`), 200),
+        await getBody(given.rest.get(models()), 200),
+        await getBody(given.rest.get(`${target(given.office.invoices)}/configuration`), 200),
       ];
       const before = await state();
       for (const [method, verb, path, body, nested] of cases()) {

@@ -1,5 +1,5 @@
 import type { Answer } from "../rest.ts";
-import { bodyOf, refusal } from "./office.ts";
+import { getBody, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
 
@@ -13,7 +13,7 @@ const noSettings = { engine: "local", minConfidence: null, minMargin: null, page
 export function classifierSuite(where: Where): void {
   const given = givenTwoProjects(where);
   const office = () => given.office.projectId;
-  const list = async (projectId: string) => bodyOf(given.rest.get(`/api/v1/classify?projectId=${projectId}`), 200);
+  const list = async (projectId: string) => getBody(given.rest.get(`/api/v1/classify?projectId=${projectId}`), 200);
   const idsIn = async (projectId: string): Promise<string[]> => (await list(projectId)).map(({ id }: any) => id);
   const both = () => [{ deploymentId: given.office.receipts }, { deploymentId: given.other.model }];
 
@@ -80,7 +80,7 @@ export function classifierSuite(where: Where): void {
         targetDeployment: { id: given.office.deployment, name: "Invoices, stable", status: "ACTIVE" },
       });
       expect(direct).toMatchObject({ targetDeploymentId: null, targetDeployment: null });
-      const empty = await bodyOf(rest.post("/api/v1/projects", { name: "Empty" }), 201);
+      const empty = await getBody(rest.post("/api/v1/projects", { name: "Empty" }), 201);
       expect(await list(empty.id)).toEqual([]);
       expect(await idsIn(other.projectId)).not.toContain(classifier.id);
     });
@@ -88,21 +88,21 @@ export function classifierSuite(where: Where): void {
     it("in every project that a global one routes into, and in no other", async () => {
       const { rest, other } = given;
       const { id, path, routes } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
-      await bodyOf(rest.post(`${path}:makeGlobal`), 200);
+      await getBody(rest.post(`${path}:makeGlobal`), 200);
       const into = async () => [(await idsIn(office())).includes(id), (await idsIn(other.projectId)).includes(id)];
       expect(await into()).toEqual([true, false]);
-      const added = await bodyOf(rest.post(`${path}/routes`, { deploymentId: other.model }), 201);
+      const added = await getBody(rest.post(`${path}/routes`, { deploymentId: other.model }), 201);
       expect(await into()).toEqual([true, true]);
       const [entry] = (await list(other.projectId)).filter((each: any) => each.id === id);
       expect(entry.routeProjects).toEqual([
         { id: office(), name: "Accounts payable" },
         { id: other.projectId, name: "Real estate" },
       ]);
-      await bodyOf(rest.send(`${path}/routes/${routes[0].id}`, { method: "DELETE" }), 204);
+      await getBody(rest.send(`${path}/routes/${routes[0].id}`, { method: "DELETE" }), 204);
       expect(await into()).toEqual([false, true]);
-      await bodyOf(rest.send(`${path}/routes/${added.id}`, { method: "DELETE" }), 204);
+      await getBody(rest.send(`${path}/routes/${added.id}`, { method: "DELETE" }), 204);
       expect(await into()).toEqual([false, false]);
-      const gone = await bodyOf(rest.get(path), 200);
+      const gone = await getBody(rest.get(path), 200);
       expect(gone).toMatchObject({ isGlobal: true, routeProjects: [], deploymentRoutes: [] });
       expect((await given.plain.get(path)).status).toBe(403);
       expect((await rest.post(path, { text: "x" })).status).toBe(403);
@@ -110,7 +110,7 @@ export function classifierSuite(where: Where): void {
 
     it("by pages where a limit is given, with a Link to the next", async () => {
       const { rest } = given;
-      const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Paged" }), 201);
+      const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Paged" }), 201);
       for (let each = 0; each < 5; each += 1) await classifierWith(rest, projectId);
       const everything = await idsIn(projectId);
       const paged: string[] = [];
@@ -136,10 +136,10 @@ export function classifierSuite(where: Where): void {
     it("with description, settings, candidates and the routes that are out", async () => {
       const { rest } = given;
       const { path } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts, enabled: false }]);
-      const detail = await bodyOf(rest.get(path), 200);
+      const detail = await getBody(rest.get(path), 200);
       const more = "description settings organizationId createdBy candidateRoutes excludedRoutes".split(" ");
       expect(Object.keys(detail)).toEqual([...entryKeys, ...more]);
-      const { user, organization } = await bodyOf(rest.get("/api/v1/me"), 200);
+      const { user, organization } = await getBody(rest.get("/api/v1/me"), 200);
       expect(detail).toMatchObject({
         ...{ description: "", settings: noSettings, organizationId: organization.id, createdBy: user.id },
         ...{ candidateRoutes: 0, excludedRoutes: [{ reason: "ROUTE_DISABLED" }] },
@@ -153,22 +153,22 @@ export function classifierSuite(where: Where): void {
     it("in what is named, and in nothing by {}", async () => {
       const { rest } = given;
       const { path, id } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
-      const before = await bodyOf(rest.get(path), 200);
-      const unchanged = await bodyOf(rest.patch(path, {}), 200);
+      const before = await getBody(rest.get(path), 200);
+      const unchanged = await getBody(rest.patch(path, {}), 200);
       expect(Object.keys(unchanged)).toEqual(entryKeys);
-      expect(await bodyOf(rest.get(path), 200)).toEqual(before);
-      await bodyOf(rest.patch(path, { name: before.name, settings: noSettings }), 200);
-      expect(await bodyOf(rest.get(path), 200)).toEqual(before);
+      expect(await getBody(rest.get(path), 200)).toEqual(before);
+      await getBody(rest.patch(path, { name: before.name, settings: noSettings }), 200);
+      expect(await getBody(rest.get(path), 200)).toEqual(before);
 
       const settings = { minConfidence: 0.5, pages: 3 };
-      const renamed = await bodyOf(rest.patch(path, { name: " Renamed ", settings }), 200);
+      const renamed = await getBody(rest.patch(path, { name: " Renamed ", settings }), 200);
       expect(renamed).toMatchObject({ id, name: "Renamed", deploymentRoutes: before.deploymentRoutes });
       expect(renamed.updatedAt > before.updatedAt).toBe(true);
-      await bodyOf(rest.patch(path, { description: "For post" }), 200);
-      const after = await bodyOf(rest.get(path), 200);
+      await getBody(rest.patch(path, { description: "For post" }), 200);
+      const after = await getBody(rest.get(path), 200);
       expect(after).toMatchObject({ description: "For post", settings: { ...noSettings, ...settings } });
-      await bodyOf(rest.patch(path, { settings: { minMargin: 0.1 } }), 200);
-      expect((await bodyOf(rest.get(path), 200)).settings).toEqual({ ...noSettings, minMargin: 0.1 });
+      await getBody(rest.patch(path, { settings: { minMargin: 0.1 } }), 200);
+      expect((await getBody(rest.get(path), 200)).settings).toEqual({ ...noSettings, minMargin: 0.1 });
     });
 
     it("to nothing that is out of bounds, null or unknown", async () => {
@@ -204,20 +204,20 @@ export function classifierSuite(where: Where): void {
     it("with their name and examples; their records stay", async () => {
       const { rest, bound, far } = given;
       const { path, name } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
-      const record = await bodyOf(rest.post(path, { text: "Receipt of a shop, total 3.00", extract: false }), 201);
+      const record = await getBody(rest.post(path, { text: "Receipt of a shop, total 3.00", extract: false }), 201);
       expect(await refusal(far.send(path, { method: "DELETE" }))).toBe("403 CLASSIFIER_OUT_OF_REACH");
-      await bodyOf(rest.send(path, { method: "DELETE" }), 204);
+      await getBody(rest.send(path, { method: "DELETE" }), 204);
       for (const again of [rest.get(path), rest.send(path, { method: "DELETE" }), rest.patch(path, {})]) {
         expect(await refusal(again)).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       }
       expect(await refusal(rest.post(path, { text: "x" }))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       const records = `${path}/classifications`;
-      expect(await bodyOf(rest.get(`${records}/${record.id}`), 200)).toEqual(record);
-      for (const by of [rest, bound]) expect((await bodyOf(by.get(records), 200)).data).toEqual([record]);
+      expect(await getBody(rest.get(`${records}/${record.id}`), 200)).toEqual(record);
+      for (const by of [rest, bound]) expect((await getBody(by.get(records), 200)).data).toEqual([record]);
       // The organization-level right reads every record; without it and out of reach there is nothing to see.
-      expect((await bodyOf(far.get(records), 200)).data).toEqual([record]);
+      expect((await getBody(far.get(records), 200)).data).toEqual([record]);
       expect(await refusal(given.stranger.get(records))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
-      await bodyOf(rest.post("/api/v1/classify", { projectId: office(), name }), 201);
+      await getBody(rest.post("/api/v1/classify", { projectId: office(), name }), 201);
     });
   });
 
@@ -226,13 +226,13 @@ export function classifierSuite(where: Where): void {
       const { rest, other } = given;
       const create = (name: string, projectId = office()) => rest.post("/api/v1/classify", { projectId, name });
       const taken = "409 CLASSIFIER_NAME_TAKEN";
-      const first = await bodyOf(create("Mailroom"), 201);
+      const first = await getBody(create("Mailroom"), 201);
       expect(await refusal(create(" MAILROOM"))).toBe(taken);
-      const elsewhere = await bodyOf(create("mailroom", other.projectId), 201);
+      const elsewhere = await getBody(create("mailroom", other.projectId), 201);
       expect(await refusal(rest.post(`/api/v1/classify/${first.id}:makeGlobal`))).toBe(taken);
       expect(await refusal(rest.post(`/api/v1/classify/${elsewhere.id}:makeGlobal`))).toBe(taken);
-      await bodyOf(rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "Moved" }), 200);
-      await bodyOf(rest.post(`/api/v1/classify/${first.id}:makeGlobal`), 200);
+      await getBody(rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "Moved" }), 200);
+      await getBody(rest.post(`/api/v1/classify/${first.id}:makeGlobal`), 200);
       expect(await refusal(create("Mailroom", other.projectId))).toBe(taken);
       expect(await refusal(rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" }))).toBe(taken);
       // Nobody learns who holds the name.

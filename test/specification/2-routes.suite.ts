@@ -1,4 +1,4 @@
-import { bodyOf, refusal } from "./office.ts";
+import { getBody, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
 
@@ -11,7 +11,7 @@ export function routeSuite(where: Where): void {
   const receipts = () => ({ deploymentId: given.office.receipts });
   const invoices = () => ({ deploymentId: given.office.invoices });
   const pinned = () => ({ ...invoices(), targetDeploymentId: given.office.deployment });
-  const remove = (path: string) => bodyOf(given.rest.send(path, { method: "DELETE" }), 204);
+  const remove = (path: string) => getBody(given.rest.send(path, { method: "DELETE" }), 204);
 
   describe("4.2 are added", () => {
     it("with everything that can be said of them, and defaults for what is not", async () => {
@@ -37,16 +37,16 @@ export function routeSuite(where: Where): void {
         },
         targetDeployment: { id: other.deployment, name: "Leases, stable", status: "ACTIVE" },
       });
-      expect(await bodyOf(rest.get(`${path}/routes/${answer.body.id}`), 200)).toEqual(answer.body);
-      const plain = await bodyOf(rest.post(`${path}/routes`, receipts()), 201);
+      expect(await getBody(rest.get(`${path}/routes/${answer.body.id}`), 200)).toEqual(answer.body);
+      const plain = await getBody(rest.post(`${path}/routes`, receipts()), 201);
       expect(plain).toMatchObject({
         ...{ name: "Receipts", description: "", examples: [], minConfidence: null, enabled: true },
         ...{ targetDeploymentId: null, targetDeployment: null },
       });
-      const blank = await bodyOf(rest.post(`${path}/routes`, { ...pinned(), name: "  " }), 201);
+      const blank = await getBody(rest.post(`${path}/routes`, { ...pinned(), name: "  " }), 201);
       expect(blank.name).toBe("Invoices, stable");
-      expect((await bodyOf(rest.get(`${path}/routes`), 200)).data).toEqual([answer.body, plain, blank]);
-      const [summary] = (await bodyOf(rest.get(path), 200)).deploymentRoutes;
+      expect((await getBody(rest.get(`${path}/routes`), 200)).data).toEqual([answer.body, plain, blank]);
+      const [summary] = (await getBody(rest.get(path), 200)).deploymentRoutes;
       expect(Object.keys(summary)).toEqual(summaryKeys);
     });
 
@@ -74,19 +74,19 @@ export function routeSuite(where: Where): void {
       const { rest } = given;
       const { path, routes } = await classifierWith(rest, project(), [{ ...pinned(), examples: ["one"] }]);
       const route = `${path}/routes/${routes[0].id}`;
-      const before = await bodyOf(rest.get(path), 200);
-      expect(await bodyOf(rest.patch(route, {}), 200)).toEqual(routes[0]);
+      const before = await getBody(rest.get(path), 200);
+      expect(await getBody(rest.patch(route, {}), 200)).toEqual(routes[0]);
       const same = { name: routes[0].name, examples: ["one"], targetDeploymentId: given.office.deployment };
-      expect(await bodyOf(rest.patch(route, same), 200)).toEqual(routes[0]);
-      expect(await bodyOf(rest.get(path), 200)).toEqual(before);
+      expect(await getBody(rest.patch(route, same), 200)).toEqual(routes[0]);
+      expect(await getBody(rest.get(path), 200)).toEqual(before);
 
       const change = { name: "Bills", description: "d", examples: ["x", "y"], minConfidence: 0, enabled: false };
-      const changed = await bodyOf(rest.patch(route, change), 200);
+      const changed = await getBody(rest.patch(route, change), 200);
       expect(changed).toEqual({ ...routes[0], ...change });
-      expect(await bodyOf(rest.get(route), 200)).toEqual(changed);
-      const cleared = await bodyOf(rest.patch(route, { minConfidence: null, name: " ", examples: [] }), 200);
+      expect(await getBody(rest.get(route), 200)).toEqual(changed);
+      const cleared = await getBody(rest.patch(route, { minConfidence: null, name: " ", examples: [] }), 200);
       expect(cleared).toEqual({ ...changed, minConfidence: null, name: "Invoices, stable", examples: [] });
-      expect((await bodyOf(rest.get(path), 200)).updatedAt > before.updatedAt).toBe(true);
+      expect((await getBody(rest.get(path), 200)).updatedAt > before.updatedAt).toBe(true);
     });
 
     it("to another deployment of their model or to the model itself", async () => {
@@ -96,16 +96,16 @@ export function routeSuite(where: Where): void {
       const taken = await rest.patch(route(0), { targetDeploymentId: null });
       expect([taken.status, taken.body.existingRouteId]).toEqual([409, routes[1].id]);
       await remove(route(1));
-      const direct = await bodyOf(rest.patch(route(0), { targetDeploymentId: null }), 200);
+      const direct = await getBody(rest.patch(route(0), { targetDeploymentId: null }), 200);
       expect(direct).toMatchObject({ targetDeploymentId: null, targetDeployment: null, name: "Invoices, stable" });
       // The route left its old target, which another can have now.
-      const again = await bodyOf(rest.post(`${path}/routes`, pinned()), 201);
+      const again = await getBody(rest.post(`${path}/routes`, pinned()), 201);
       const back = await rest.patch(route(0), { targetDeploymentId: office.deployment });
       expect([back.status, back.body.existingRouteId]).toEqual([409, again.id]);
       await remove(`${path}/routes/${again.id}`);
       const target = { targetDeploymentId: office.deployment, name: "" };
-      expect(await bodyOf(rest.patch(route(0), target), 200)).toEqual(routes[0]);
-      expect((await bodyOf(rest.get(`${path}/routes`), 200)).data.map(({ id }: any) => id)).toEqual([
+      expect(await getBody(rest.patch(route(0), target), 200)).toEqual(routes[0]);
+      expect((await getBody(rest.get(`${path}/routes`), 200)).data.map(({ id }: any) => id)).toEqual([
         routes[0].id,
         routes[2].id,
       ]);
@@ -134,26 +134,26 @@ export function routeSuite(where: Where): void {
       const { path, routes } = await classifierWith(rest, project(), [target, receipts()], "global");
       const route = `${path}/routes/${routes[0].id}`;
       for (const by of [plain, bound]) expect((await by.patch(route, { name: "x" })).status).toBe(403);
-      const changed = await bodyOf(near.patch(route, { name: "x", targetDeploymentId: other.deployment }), 200);
+      const changed = await getBody(near.patch(route, { name: "x", targetDeploymentId: other.deployment }), 200);
       expect(changed).toEqual({ ...routes[0], name: "x", examples: [] });
       expect(await refusal(near.patch(route, { targetDeploymentId: null }))).toBe("403 PROJECT_OUT_OF_REACH");
-      expect((await bodyOf(rest.get(route), 200)).examples).toEqual(["secret"]);
+      expect((await getBody(rest.get(route), 200)).examples).toEqual(["secret"]);
       expect((await near.send(route, { method: "DELETE" })).status).toBe(204);
     });
 
     it("also when their target is gone, in everything else", async () => {
       const { rest, other } = given;
       const path = `/api/v1/deployments/${other.model}/deployments`;
-      const { id: deployment } = await bodyOf(rest.post(path, { name: "Short-lived" }), 201);
+      const { id: deployment } = await getBody(rest.post(path, { name: "Short-lived" }), 201);
       const target = { deploymentId: other.model, targetDeploymentId: deployment };
       const { path: classifier, routes } = await classifierWith(rest, other.projectId, [{ ...target, name: "n" }]);
       await remove(`/api/v1/deployments/${deployment}`);
       const route = `${classifier}/routes/${routes[0].id}`;
-      expect(await bodyOf(rest.patch(route, { name: "", targetDeploymentId: deployment }), 200)).toMatchObject({
+      expect(await getBody(rest.patch(route, { name: "", targetDeploymentId: deployment }), 200)).toMatchObject({
         name: "Short-lived",
         targetDeployment: { name: "Short-lived", status: "DELETED" },
       });
-      expect((await bodyOf(rest.patch(route, { targetDeploymentId: null }), 200)).targetDeployment).toBeNull();
+      expect((await getBody(rest.patch(route, { targetDeploymentId: null }), 200)).targetDeployment).toBeNull();
       expect(await refusal(rest.patch(route, { targetDeploymentId: deployment }))).toBe(
         "404 DEPLOYMENT_NOT_FOUND targetDeploymentId",
       );
@@ -171,7 +171,7 @@ export function routeSuite(where: Where): void {
     ]) {
       expect(await refusal(again)).toBe("404 ROUTE_NOT_FOUND routeId");
     }
-    expect(await bodyOf(rest.get(path), 200)).toMatchObject({ deploymentRoutes: [{ id: routes[1].id }] });
+    expect(await getBody(rest.get(path), 200)).toMatchObject({ deploymentRoutes: [{ id: routes[1].id }] });
   });
 
   it("show names and targets to whoever may use the classifier, examples only in reach of their project", async () => {
@@ -181,10 +181,10 @@ export function routeSuite(where: Where): void {
       { deploymentId: other.model, examples: ["a lease"] },
     ];
     const { path } = await classifierWith(rest, project(), routes, "global");
-    const all = (await bodyOf(rest.get(`${path}/routes`), 200)).data;
+    const all = (await getBody(rest.get(`${path}/routes`), 200)).data;
     expect(all.map(({ examples }: any) => examples)).toEqual([["a receipt"], ["a lease"]]);
     const [first, second] = all;
-    expect((await bodyOf(near.get(`${path}/routes`), 200)).data).toEqual([first, { ...second, examples: [] }]);
-    expect(await bodyOf(near.get(`${path}/routes/${second.id}`), 200)).toEqual({ ...second, examples: [] });
+    expect((await getBody(near.get(`${path}/routes`), 200)).data).toEqual([first, { ...second, examples: [] }]);
+    expect(await getBody(near.get(`${path}/routes/${second.id}`), 200)).toEqual({ ...second, examples: [] });
   });
 }

@@ -1,4 +1,4 @@
-import { bodyOf, refusal, rounds } from "./office.ts";
+import { getBody, refusal, rounds } from "./office.ts";
 import { createRest } from "../rest.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
@@ -11,7 +11,7 @@ export function candidateSuite(where: Where): void {
   const given = givenTwoProjects(where);
   const project = () => given.office.projectId;
   const target = (id: string) => `/api/v1/deployments/${id}`;
-  const set = (id: string, verb: "pause" | "resume") => bodyOf(given.rest.post(`${target(id)}:${verb}`), 200);
+  const set = (id: string, verb: "pause" | "resume") => getBody(given.rest.post(`${target(id)}:${verb}`), 200);
   const receipts = () => ({ deploymentId: given.office.receipts });
   const invoices = () => ({
     deploymentId: given.office.invoices,
@@ -21,7 +21,7 @@ export function candidateSuite(where: Where): void {
 
   it("leave out each route for the first reason that holds, visibly and in the detail", async () => {
     const { rest, office } = given;
-    const temporary = await bodyOf(rest.post(`${target(office.invoices)}/deployments`, { name: "Temporary" }), 201);
+    const temporary = await getBody(rest.post(`${target(office.invoices)}/deployments`, { name: "Temporary" }), 201);
     const { path, routes } = await classifierWith(rest, project(), [
       { ...pinned(), enabled: false },
       { ...invoices(), targetDeploymentId: temporary.id, enabled: false },
@@ -29,21 +29,21 @@ export function candidateSuite(where: Where): void {
       receipts(),
     ]);
     const out = async () => {
-      const { candidateRoutes, excludedRoutes } = await bodyOf(rest.get(path), 200);
+      const { candidateRoutes, excludedRoutes } = await getBody(rest.get(path), 200);
       expect(candidateRoutes).toBe(routes.length - excludedRoutes.length);
       const reasons = new Map(excludedRoutes.map(({ routeId, reason }: any) => [routeId, reason]));
       return routes.map(({ id }) => reasons.get(id) ?? null);
     };
     expect(await out()).toEqual(["ROUTE_DISABLED", "ROUTE_DISABLED", null, null]);
-    await bodyOf(rest.send(target(temporary.id), { method: "DELETE" }), 204);
+    await getBody(rest.send(target(temporary.id), { method: "DELETE" }), 204);
     await set(office.deployment, "pause");
     await set(office.invoices, "pause");
     expect(await out()).toEqual(["ROUTE_DISABLED", "TARGET_DELETED", "MODEL_PAUSED", null]);
-    await bodyOf(rest.patch(`${path}/routes/${routes[0].id}`, { enabled: true }), 200);
+    await getBody(rest.patch(`${path}/routes/${routes[0].id}`, { enabled: true }), 200);
     expect(await out()).toEqual(["DEPLOYMENT_PAUSED", "TARGET_DELETED", "MODEL_PAUSED", null]);
     await set(office.deployment, "resume");
     expect(await out()).toEqual(["MODEL_PAUSED", "TARGET_DELETED", "MODEL_PAUSED", null]);
-    const record = await bodyOf(rest.post(path, { text, extract: false }), 201);
+    const record = await getBody(rest.post(path, { text, extract: false }), 201);
     expect(record.scores).toHaveLength(4);
     expect(Object.fromEntries(record.scores.map((each: any) => [each.routeId, each.ineligibleReason]))).toEqual(
       Object.fromEntries((await out()).map((reason, index) => [routes[index].id, reason])),
@@ -58,10 +58,10 @@ export function candidateSuite(where: Where): void {
     const other = createRest(system.url, system.token);
     for (let round = 0; round < rounds; round += 1) {
       const paused = round % 2 === 0 ? office.deployment : office.invoices;
-      const before = await bodyOf(rest.post(path, { text, extract: false }), 201);
+      const before = await getBody(rest.post(path, { text, extract: false }), 201);
       expect(before.routeId).toBe(routes[0].id);
       await set(paused, "pause");
-      const after = await bodyOf(other.post(path, { text, extract: false }), 201);
+      const after = await getBody(other.post(path, { text, extract: false }), 201);
       expect(after.routeId).not.toBe(routes[0].id);
       expect(after.scores.find(({ routeId }: any) => routeId === routes[0].id).eligible).toBe(false);
       await set(paused, "resume");
@@ -73,7 +73,7 @@ export function candidateSuite(where: Where): void {
     const own = await classifierWith(rest, project(), [invoices(), pinned(), receipts()]);
     const wide = await classifierWith(rest, project(), [{ deploymentId: other.model }, pinned()], "global");
     const told = async (id: string, by = rest) =>
-      (await bodyOf(by.get(`${target(id)}/routes`), 200)).data.filter(({ classifier }: any) =>
+      (await getBody(by.get(`${target(id)}/routes`), 200)).data.filter(({ classifier }: any) =>
         [own.id, wide.id].includes(classifier.id),
       );
     const row = (of: typeof own, index: number, isGlobal: boolean, candidatesLeft: number) => ({

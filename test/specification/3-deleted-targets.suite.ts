@@ -1,4 +1,4 @@
-import { bodyOf, givenOffice, refusal } from "./office.ts";
+import { getBody, givenOffice, refusal } from "./office.ts";
 import type { Where } from "./office.ts";
 
 const text =
@@ -9,19 +9,19 @@ export function deletedTargetSuite(where: Where): void {
   const given = givenOffice(where);
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const classifier = () => `/api/v1/classify/${given.office.classifier}`;
-  const remove = (id: string) => bodyOf(given.rest.send(target(id), { method: "DELETE" }), 204);
-  const classify = () => bodyOf(given.rest.post(classifier(), { text, extract: false }), 201);
-  const detail = () => bodyOf(given.rest.get(classifier()), 200);
+  const remove = (id: string) => getBody(given.rest.send(target(id), { method: "DELETE" }), 204);
+  const classify = () => getBody(given.rest.post(classifier(), { text, extract: false }), 201);
+  const detail = () => getBody(given.rest.get(classifier()), 200);
   const routes = async () => {
     const { office, rest } = given;
     const ofClassifier = (list: any[]) => list.find(({ id }: any) => id === office.classifier).deploymentRoutes;
     return [
-      ofClassifier(await bodyOf(rest.get(`/api/v1/classify?projectId=${office.projectId}`), 200)),
+      ofClassifier(await getBody(rest.get(`/api/v1/classify?projectId=${office.projectId}`), 200)),
       (await detail()).deploymentRoutes,
-      (await bodyOf(rest.get(`${classifier()}/routes`), 200)).data,
+      (await getBody(rest.get(`${classifier()}/routes`), 200)).data,
     ];
   };
-  const outOf = (record: any) =>
+  const getExclusion = (record: any) =>
     record.scores
       .map(({ routeName, eligible, ineligibleReason }: any) => [routeName, eligible, ineligibleReason])
       .sort();
@@ -29,7 +29,7 @@ export function deletedTargetSuite(where: Where): void {
   it("are out for the first reason that holds, and back when it no longer does", async () => {
     const { rest, office } = given;
     const reason = async () => (await detail()).excludedRoutes.map((excluded: any) => excluded.reason);
-    const set = (id: string, verb: "pause" | "resume") => bodyOf(rest.post(`${target(id)}:${verb}`), 200);
+    const set = (id: string, verb: "pause" | "resume") => getBody(rest.post(`${target(id)}:${verb}`), 200);
     expect(await reason()).toEqual([]);
     await set(office.invoices, "pause");
     expect(await reason()).toEqual(["MODEL_PAUSED"]);
@@ -46,9 +46,9 @@ export function deletedTargetSuite(where: Where): void {
     const before = await classify();
     expect(before).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice", deploymentName: "Invoices, stable" });
     const [route] = (await detail()).deploymentRoutes;
-    await bodyOf(rest.patch(target(office.deployment), { name: "Invoices, last" }), 200);
-    await bodyOf(rest.patch(target(office.invoices), { name: "Supplier invoices" }), 200);
-    await bodyOf(rest.post(`${target(office.deployment)}:pause`), 200);
+    await getBody(rest.patch(target(office.deployment), { name: "Invoices, last" }), 200);
+    await getBody(rest.patch(target(office.invoices), { name: "Supplier invoices" }), 200);
+    await getBody(rest.post(`${target(office.deployment)}:pause`), 200);
 
     await remove(office.deployment);
     const targetDeployment = { id: office.deployment, name: "Invoices, last", status: "DELETED" };
@@ -62,7 +62,7 @@ export function deletedTargetSuite(where: Where): void {
       });
     }
     const after = await classify();
-    expect(outOf(after)).toEqual([
+    expect(getExclusion(after)).toEqual([
       ["Invoice", false, "TARGET_DELETED"],
       ["Receipt", true, null],
     ]);
@@ -77,9 +77,9 @@ export function deletedTargetSuite(where: Where): void {
       candidateRoutes: 1,
       excludedRoutes: [{ routeId: route.id, reason: "TARGET_DELETED" }],
     });
-    const record = await bodyOf(rest.get(`${classifier()}/classifications/${before.id}`), 200);
+    const record = await getBody(rest.get(`${classifier()}/classifications/${before.id}`), 200);
     expect(record).toEqual(before);
-    expect((await bodyOf(rest.get(`${classifier()}/classifications/${after.id}`), 200)).scores).toEqual(after.scores);
+    expect((await getBody(rest.get(`${classifier()}/classifications/${after.id}`), 200)).scores).toEqual(after.scores);
     const again = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
     expect(await refusal(rest.post(`${classifier()}/routes`, again))).toBe("404 MODEL_NOT_FOUND deploymentId");
   });
@@ -88,14 +88,14 @@ export function deletedTargetSuite(where: Where): void {
     await remove(given.office.receipts);
     const record = await classify();
     expect(record).toMatchObject({ status: "UNCLASSIFIED", reason: { code: "NO_ACTIVE_ROUTE" }, routeId: null });
-    expect(outOf(record)).toEqual([
+    expect(getExclusion(record)).toEqual([
       ["Invoice", false, "TARGET_DELETED"],
       ["Receipt", false, "TARGET_DELETED"],
     ]);
     for (const [, second] of await routes()) {
       expect(second).toMatchObject({ targetDeployment: null, deployment: { name: "Receipts", type: "MODEL" } });
     }
-    const { data } = await bodyOf(given.rest.get(`/api/v1/projects/${given.office.projectId}/deployments`), 200);
+    const { data } = await getBody(given.rest.get(`/api/v1/projects/${given.office.projectId}/deployments`), 200);
     expect(data).toEqual([]);
   });
 }

@@ -1,4 +1,4 @@
-import { bodyOf, refusal } from "./office.ts";
+import { getBody, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
 
@@ -13,42 +13,42 @@ export function scopeSuite(where: Where): void {
   it("is project when it is created, and stays until somebody changes it", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, office(), [near()]);
-    await bodyOf(rest.patch(path, { description: "x" }), 200);
-    await bodyOf(rest.post(`${path}/routes`, pinned()), 201);
-    expect(await bodyOf(rest.get(path), 200)).toMatchObject({ projectId: office(), isGlobal: false });
+    await getBody(rest.patch(path, { description: "x" }), 200);
+    await getBody(rest.post(`${path}/routes`, pinned()), 201);
+    expect(await getBody(rest.get(path), 200)).toMatchObject({ projectId: office(), isGlobal: false });
   });
 
   it("becomes global with its routes; again changes nothing", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, office(), [near(), pinned()]);
-    const before = await bodyOf(rest.get(path), 200);
-    const global = await bodyOf(rest.post(`${path}:makeGlobal`), 200);
+    const before = await getBody(rest.get(path), 200);
+    const global = await getBody(rest.post(`${path}:makeGlobal`), 200);
     expect(global).toMatchObject({
       ...{ projectId: null, isGlobal: true, deploymentRoutes: before.deploymentRoutes },
       ...{ id: before.id, name: before.name, classificationCount: 0, createdAt: before.createdAt },
     });
     expect(global.updatedAt > before.updatedAt).toBe(true);
-    expect(await bodyOf(rest.post(`${path}:makeGlobal`), 200)).toEqual(global);
+    expect(await getBody(rest.post(`${path}:makeGlobal`), 200)).toEqual(global);
   });
 
   it("becomes that of the one project of all routes, a deleted target's too; again changes nothing", async () => {
     const { rest, other } = given;
-    const { id: gone } = await bodyOf(
+    const { id: gone } = await getBody(
       rest.post(`/api/v1/deployments/${other.model}/deployments`, { name: "To be deleted" }),
       201,
     );
     const routes = [far(), { ...far(), targetDeploymentId: gone }];
     const { path } = await classifierWith(rest, office(), routes, "global");
-    await bodyOf(rest.send(`/api/v1/deployments/${gone}`, { method: "DELETE" }), 204);
-    const owned = await bodyOf(rest.post(`${path}:makeProjectScoped`), 200);
+    await getBody(rest.send(`/api/v1/deployments/${gone}`, { method: "DELETE" }), 204);
+    const owned = await getBody(rest.post(`${path}:makeProjectScoped`), 200);
     expect(owned).toMatchObject({
       ...{ projectId: other.projectId, isGlobal: false },
       routeProjects: [{ id: other.projectId, name: "Real estate" }],
       deploymentRoutes: [{}, { targetDeployment: { status: "DELETED" } }],
     });
-    expect(await bodyOf(rest.post(`${path}:makeProjectScoped`), 200)).toEqual(owned);
+    expect(await getBody(rest.post(`${path}:makeProjectScoped`), 200)).toEqual(owned);
     expect(
-      (await bodyOf(rest.get(`/api/v1/classify?projectId=${office()}`), 200)).map(({ id }: any) => id),
+      (await getBody(rest.get(`/api/v1/classify?projectId=${office()}`), 200)).map(({ id }: any) => id),
     ).not.toContain(owned.id);
     expect(await refusal(rest.post(`${path}/routes`, near()))).toBe("400 MODEL_OF_ANOTHER_PROJECT deploymentId");
   });
@@ -63,9 +63,9 @@ export function scopeSuite(where: Where): void {
     expect(await scoped(empty.path)).toBe("400 CLASSIFIER_HAS_NO_ROUTES");
     expect(await scoped(leases.path, given.near)).toBe("403 PROJECT_OUT_OF_REACH");
     for (const { path } of [spanning, empty, leases]) {
-      expect(await bodyOf(rest.get(path), 200)).toMatchObject({ isGlobal: true, projectId: null });
+      expect(await getBody(rest.get(path), 200)).toMatchObject({ isGlobal: true, projectId: null });
     }
-    await bodyOf(given.far.post(`${leases.path}:makeProjectScoped`), 200);
+    await getBody(given.far.post(`${leases.path}:makeProjectScoped`), 200);
   });
 
   it("does not change where the name is taken there", async () => {
@@ -75,11 +75,11 @@ export function scopeSuite(where: Where): void {
     expect(await refusal(rest.post("/api/v1/classify", { projectId: other.projectId, name }))).toBe(
       "409 CLASSIFIER_NAME_TAKEN",
     );
-    await bodyOf(rest.post(`${path}:makeProjectScoped`), 200);
-    const twin = await bodyOf(rest.post("/api/v1/classify", { projectId: other.projectId, name }), 201);
+    await getBody(rest.post(`${path}:makeProjectScoped`), 200);
+    const twin = await getBody(rest.post("/api/v1/classify", { projectId: other.projectId, name }), 201);
     expect(await refusal(rest.post(`${path}:makeGlobal`))).toBe("409 CLASSIFIER_NAME_TAKEN");
-    await bodyOf(rest.send(`/api/v1/classify/${twin.id}`, { method: "DELETE" }), 204);
-    await bodyOf(rest.post(`${path}:makeGlobal`), 200);
+    await getBody(rest.send(`/api/v1/classify/${twin.id}`, { method: "DELETE" }), 204);
+    await getBody(rest.post(`${path}:makeGlobal`), 200);
   });
 
   it("is changed only with the organization-level right, and in reach of the owning project", async () => {
@@ -97,6 +97,6 @@ export function scopeSuite(where: Where): void {
         "400 INVALID_REQUEST projectId",
       );
     }
-    expect(await bodyOf(rest.get(own.path), 200)).toMatchObject({ isGlobal: false });
+    expect(await getBody(rest.get(own.path), 200)).toMatchObject({ isGlobal: false });
   });
 }

@@ -1,6 +1,6 @@
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { SystemShape } from "../system.ts";
 import { startWatchedServices } from "./watched-services.ts";
 import type { WatchedServices } from "./watched-services.ts";
@@ -57,7 +57,7 @@ export function meanwhileSuite(shape: SystemShape): void {
   async function outcome(request: Promise<unknown>): Promise<string> {
     const answered = await request.then(
       () => "done",
-      (error: unknown) => factsOf(error).reason,
+      (error: unknown) => getProblemFacts(error).reason,
     );
     expect(meanwhile).toBeUndefined();
     return answered;

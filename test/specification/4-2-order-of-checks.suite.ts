@@ -1,6 +1,6 @@
 import type { Rest } from "../rest.ts";
 import { createRest } from "../rest.ts";
-import { bodyOf, refusal } from "./office.ts";
+import { getBody, refusal } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
 
@@ -80,17 +80,17 @@ export function orderOfChecksSuite(where: Where): void {
     const tables = [{ slug: "t", isPrimary: true }];
     const columns = [{ slug: "a" }];
     const models = `/api/v1/projects/${office.projectId}/deployments`;
-    const { id: many } = await bodyOf(rest.post(models, { name: "Many", tables, columns }), 201);
+    const { id: many } = await getBody(rest.post(models, { name: "Many", tables, columns }), 201);
     const path = `/api/v1/deployments/${many}/deployments`;
     const made = [];
-    for (let each = 0; each < 201; each += 1) made.push((await bodyOf(rest.post(path, { name: `D${each}` }), 201)).id);
+    for (let each = 0; each < 201; each += 1) made.push((await getBody(rest.post(path, { name: `D${each}` }), 201)).id);
     const routes = made.map((targetDeploymentId) => ({ deploymentId: many, targetDeploymentId }));
     const create = (list: object[]) =>
       rest.post("/api/v1/classify", { projectId: office.projectId, name: "Full", routes: list });
     // A duplicate is told before the number.
     expect(await refusal(create([...routes, routes[0] as object]))).toBe("409 ROUTE_EXISTS");
     expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
-    const { id } = await bodyOf(create(routes.slice(1)), 201);
+    const { id } = await getBody(create(routes.slice(1)), 201);
     full = { path: `/api/v1/classify/${id}`, routes: routes.slice(1) };
   });
 

@@ -1,6 +1,6 @@
 import { createRest } from "../rest.ts";
 import type { Answer } from "../rest.ts";
-import { bodyOf, rounds } from "./office.ts";
+import { getBody, rounds } from "./office.ts";
 import { classifierWith, givenTwoProjects } from "./two-projects.ts";
 import type { Where } from "./office.ts";
 
@@ -13,7 +13,7 @@ export function raceSuite(where: Where): void {
   const receipts = () => ({ deploymentId: given.office.receipts });
   const invoices = () => ({ deploymentId: given.office.invoices });
   const leases = () => ({ deploymentId: given.other.model });
-  const detail = (path: string) => bodyOf(given.rest.get(path), 200);
+  const detail = (path: string) => getBody(given.rest.get(path), 200);
   /** Runs all at once in every round; answers what each answered, as `status code`. */
   const race = async (
     requests: (round: number) => Promise<(() => Promise<Answer>)[]>,
@@ -51,11 +51,11 @@ export function raceSuite(where: Where): void {
     const path = `${one.path}/routes`;
     await race(
       async (round) => {
-        const other = await bodyOf(
+        const other = await getBody(
           rest.post(`/api/v1/deployments/${office.invoices}/deployments`, { name: `Race ${round}` }),
           201,
         );
-        const added = await bodyOf(rest.post(path, { ...invoices(), targetDeploymentId: other.id }), 201);
+        const added = await getBody(rest.post(path, { ...invoices(), targetDeploymentId: other.id }), 201);
         const target = { targetDeploymentId: office.deployment };
         return [added.id, one.routes[0].id].map((id) => () => rest.patch(`${path}/${id}`, target));
       },
@@ -65,8 +65,8 @@ export function raceSuite(where: Where): void {
         expect(new Set(data.map((route: any) => route.targetDeploymentId)).size).toBe(2);
         // For the next round: the first route leads to the model again, the other is gone.
         const [, second] = data;
-        await bodyOf(rest.send(`${path}/${second.id}`, { method: "DELETE" }), 204);
-        await bodyOf(rest.patch(`${path}/${one.routes[0].id}`, { targetDeploymentId: null }), 200);
+        await getBody(rest.send(`${path}/${second.id}`, { method: "DELETE" }), 204);
+        await getBody(rest.patch(`${path}/${one.routes[0].id}`, { targetDeploymentId: null }), 200);
       },
     );
   }, 240_000);
@@ -112,7 +112,7 @@ export function raceSuite(where: Where): void {
     await race(
       async () => {
         const one = await classifierWith(rest, project());
-        const twin = await bodyOf(rest.post("/api/v1/classify", { projectId: other.projectId, name: one.name }), 201);
+        const twin = await getBody(rest.post("/api/v1/classify", { projectId: other.projectId, name: one.name }), 201);
         paths = [one.path, `/api/v1/classify/${twin.id}`];
         return paths.map((path) => () => rest.post(`${path}:makeGlobal`));
       },
@@ -120,8 +120,8 @@ export function raceSuite(where: Where): void {
         expect(answers).toEqual(["409 CLASSIFIER_NAME_TAKEN", "409 CLASSIFIER_NAME_TAKEN"]);
         // Once one has gone, the other can.
         const [first = "", second = ""] = round % 2 === 0 ? paths : [...paths].reverse();
-        await bodyOf(rest.send(first, { method: "DELETE" }), 204);
-        await bodyOf(rest.post(`${second}:makeGlobal`), 200);
+        await getBody(rest.send(first, { method: "DELETE" }), 204);
+        await getBody(rest.post(`${second}:makeGlobal`), 200);
       },
     );
   }, 240_000);
@@ -157,11 +157,11 @@ export function raceSuite(where: Where): void {
       },
       async (answers) => {
         expect(answers).toEqual(["200", "201"]);
-        const record = await bodyOf(rest.post(path, { text, extract: false }), 201);
+        const record = await getBody(rest.post(path, { text, extract: false }), 201);
         const paused = record.scores.find(({ routeName }: any) => routeName === "Receipts");
         expect([record.routeName === "Receipts", paused.ineligibleReason]).toEqual([false, "MODEL_PAUSED"]);
         expect((await detail(path)).excludedRoutes).toMatchObject([{ reason: "MODEL_PAUSED" }]);
-        await bodyOf(pause("resume"), 200);
+        await getBody(pause("resume"), 200);
       },
     );
   }, 240_000);

@@ -1,6 +1,6 @@
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
-import { bodyOf, givenOffice, refusal } from "./office.ts";
+import { getBody, givenOffice, refusal } from "./office.ts";
 
 describe("4.6 accepted files", () => {
   const given = givenOffice();
@@ -10,9 +10,9 @@ describe("4.6 accepted files", () => {
     rest.send(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
   const remove = (path: string) => given.rest.send(path, { method: "DELETE" });
   const upload = async (name: string, text: string, projectId = given.office.projectId): Promise<string> =>
-    (await bodyOf(given.rest.upload(`/api/v1/projects/${projectId}/files`, name, Buffer.from(text)), 201)).id;
+    (await getBody(given.rest.upload(`/api/v1/projects/${projectId}/files`, name, Buffer.from(text)), 201)).id;
   const listed = async (query: string): Promise<string[]> =>
-    (await bodyOf(given.rest.get(`/api/v1/projects/${given.office.projectId}/files?${query}`), 200)).data.map(
+    (await getBody(given.rest.get(`/api/v1/projects/${given.office.projectId}/files?${query}`), 200)).data.map(
       ({ id }: any) => id,
     );
   const total = (value: unknown) => [{ slug: "receipt", rows: [{ values: { total: value } }] }];
@@ -27,14 +27,14 @@ describe("4.6 accepted files", () => {
     expect(await refusal(given.rest.get(`${values()}?deploymentId=${receipts}`))).toBe(
       "404 ACCEPTED_VALUES_NOT_FOUND deploymentId",
     );
-    expect((await bodyOf(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(false);
-    expect(await bodyOf(put({ deploymentId: receipts, tables: body.tables }), 200)).toEqual(body);
-    expect(await bodyOf(given.rest.get(`${values()}?deploymentId=${receipts}`), 200)).toEqual(body);
-    expect((await bodyOf(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(true);
+    expect((await getBody(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(false);
+    expect(await getBody(put({ deploymentId: receipts, tables: body.tables }), 200)).toEqual(body);
+    expect(await getBody(given.rest.get(`${values()}?deploymentId=${receipts}`), 200)).toEqual(body);
+    expect((await getBody(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(true);
     const changed = { ...body, tables: total(null) };
-    expect(await bodyOf(put({ deploymentId: receipts, tables: changed.tables }), 200)).toEqual(changed);
-    await bodyOf(remove(`${values()}?deploymentId=${receipts}`), 204);
-    expect((await bodyOf(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(false);
+    expect(await getBody(put({ deploymentId: receipts, tables: changed.tables }), 200)).toEqual(changed);
+    await getBody(remove(`${values()}?deploymentId=${receipts}`), 204);
+    expect((await getBody(given.rest.get(`/api/v1/files/${fileId}`), 200)).accepted).toBe(false);
     expect(await refusal(remove(`${values()}?deploymentId=${receipts}`))).toBe(
       "404 ACCEPTED_VALUES_NOT_FOUND deploymentId",
     );
@@ -43,7 +43,7 @@ describe("4.6 accepted files", () => {
   it("are listed by whether they are accepted, for any model or for one", async () => {
     const { receipts, invoices } = given.office;
     const other = await upload("other.txt", "Something else");
-    await bodyOf(put({ deploymentId: receipts, tables: total(1) }), 200);
+    await getBody(put({ deploymentId: receipts, tables: total(1) }), 200);
     expect(await listed("accepted=true")).toContain(fileId);
     expect(await listed("accepted=true")).not.toContain(other);
     expect(await listed("accepted=false")).toContain(other);
@@ -76,7 +76,7 @@ describe("4.6 accepted files", () => {
 
   it("take a model of their own project, by its id or that of a schema or deployment of it", async () => {
     const { receipts, invoices, firstSchema, deployment, projectId } = given.office;
-    const { id: elsewhere } = await bodyOf(given.rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
+    const { id: elsewhere } = await getBody(given.rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
     const foreign = await upload("a.txt", "Total 1", elsewhere);
     const tables = total(1);
     expect(await refusal(put({ deploymentId: receipts, tables }, values(foreign)))).toBe(
@@ -87,13 +87,13 @@ describe("4.6 accepted files", () => {
     expect(await refusal(put({ deploymentId: receipts, tables }, values("fil_none")))).toBe(
       "404 FILE_NOT_FOUND fileId",
     );
-    const bare = await bodyOf(
+    const bare = await getBody(
       given.rest.post(`/api/v1/projects/${projectId}/deployments`, { name: `Bare ${fileId}` }),
       201,
     );
     expect(await refusal(put({ deploymentId: bare.id, tables }))).toBe("400 MODEL_HAS_NO_SCHEMA deploymentId");
     for (const id of [firstSchema, deployment]) {
-      const set = await bodyOf(put({ deploymentId: id, tables: [] }), 200);
+      const set = await getBody(put({ deploymentId: id, tables: [] }), 200);
       expect(set.deploymentId).toBe(invoices);
     }
     const stranger = createRest(given.system.url, await given.system.anotherOrganization(`Of ${fileId}`));
@@ -105,14 +105,14 @@ describe("4.6 accepted files", () => {
   it("can take the values of an extraction", async () => {
     const bytes = await sample("invoice-harbour-lane.pdf");
     const { projectId, invoices } = given.office;
-    const file = await bodyOf(given.rest.upload(`/api/v1/projects/${projectId}/files`, "invoice.pdf", bytes), 201);
-    const { id } = await bodyOf(
+    const file = await getBody(given.rest.upload(`/api/v1/projects/${projectId}/files`, "invoice.pdf", bytes), 201);
+    const { id } = await getBody(
       given.rest.post(`/api/v1/deployments/${invoices}/extractions`, { fileId: file.id }),
       201,
     );
     const extraction = await finishedExtraction(given.rest, id, 60_000);
     expect(extraction.status).toBe("COMPLETED");
-    const accepted = await bodyOf(given.rest.post(`/api/v1/extractions/${extraction.id}:accept`), 200);
+    const accepted = await getBody(given.rest.post(`/api/v1/extractions/${extraction.id}:accept`), 200);
     expect(accepted).toEqual({
       fileId: file.id,
       deploymentId: invoices,
@@ -121,7 +121,7 @@ describe("4.6 accepted files", () => {
         rows: rows.map(({ values: row }: any) => ({ values: row })),
       })),
     });
-    expect(await bodyOf(given.rest.get(`${values(file.id)}?deploymentId=${invoices}`), 200)).toEqual(accepted);
+    expect(await getBody(given.rest.get(`${values(file.id)}?deploymentId=${invoices}`), 200)).toEqual(accepted);
     expect(await refusal(given.rest.post("/api/v1/extractions/ext_none:accept"))).toBe(
       "404 EXTRACTION_NOT_FOUND extractionId",
     );
@@ -129,8 +129,8 @@ describe("4.6 accepted files", () => {
 
   it("take their values along when they are deleted", async () => {
     const { receipts } = given.office;
-    await bodyOf(put({ deploymentId: receipts, tables: total(1) }), 200);
-    await bodyOf(remove(`/api/v1/files/${fileId}`), 204);
+    await getBody(put({ deploymentId: receipts, tables: total(1) }), 200);
+    await getBody(remove(`/api/v1/files/${fileId}`), 204);
     expect(await refusal(given.rest.get(`/api/v1/files/${fileId}`))).toBe("404 FILE_NOT_FOUND fileId");
     expect(await refusal(given.rest.get(`${values()}?deploymentId=${receipts}`))).toBe("404 FILE_NOT_FOUND fileId");
     expect(await refusal(remove(`/api/v1/files/${fileId}`))).toBe("404 FILE_NOT_FOUND fileId");
@@ -159,7 +159,7 @@ describe("4.6 accepted files", () => {
         { fileId, values: {}, more: 1 },
         { filename: "receipt.txt", values: {} },
       ].map((line) => JSON.stringify(line));
-      const answer = await bodyOf(
+      const answer = await getBody(
         imported("a.jsonl", `${lines.join("\n")}\n\nnonsense\n`, { deploymentId: receipts }),
         200,
       );
@@ -174,8 +174,8 @@ describe("4.6 accepted files", () => {
         "10 ",
       ]);
       expect(answer).toMatchObject({ accepted: 2, rejected: 7 });
-      expect((await bodyOf(given.rest.get(`${values()}?deploymentId=${receipts}`), 200)).tables).toEqual(total(12.5));
-      expect((await bodyOf(given.rest.get(`${values(named)}?deploymentId=${invoices}`), 200)).tables).toEqual([
+      expect((await getBody(given.rest.get(`${values()}?deploymentId=${receipts}`), 200)).tables).toEqual(total(12.5));
+      expect((await getBody(given.rest.get(`${values(named)}?deploymentId=${invoices}`), 200)).tables).toEqual([
         { slug: "invoice", rows: [{ values: { total: 3 } }] },
       ]);
     });
@@ -190,8 +190,8 @@ describe("4.6 accepted files", () => {
       const path = `/api/v1/projects/${projectId}/accepted-values:import?filename=a.csv`;
       const send = (body: string) =>
         given.rest.send(path, { method: "POST", body, headers: { "content-type": "text/csv" } });
-      expect(await bodyOf(send(text), 200)).toEqual({ accepted: 1, rejected: 0, faults: [] });
-      const { tables } = await bodyOf(given.rest.get(`${values()}?deploymentId=${invoices}`), 200);
+      expect(await getBody(send(text), 200)).toEqual({ accepted: 1, rejected: 0, faults: [] });
+      const { tables } = await getBody(given.rest.get(`${values()}?deploymentId=${invoices}`), 200);
       expect(tables).toEqual([
         {
           slug: "invoice",
@@ -205,15 +205,15 @@ describe("4.6 accepted files", () => {
           ],
         },
       ]);
-      const wrong = await bodyOf(send(`fileId,deploymentId,total,colour\n${fileId},${invoices},a lot,red\n`), 200);
+      const wrong = await getBody(send(`fileId,deploymentId,total,colour\n${fileId},${invoices},a lot,red\n`), 200);
       expect(wrong.accepted).toBe(0);
       expect(wrong.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["2 colour"]);
-      const twice = await bodyOf(
+      const twice = await getBody(
         send(`fileId,deploymentId,total\n${fileId},${invoices},1\n${fileId},${invoices},2`),
         200,
       );
       expect(twice.faults.map(({ line, field }: any) => `${line} ${field}`)).toEqual(["3 total"]);
-      expect((await bodyOf(send("colour\nred"), 200)).faults).toEqual([
+      expect((await getBody(send("colour\nred"), 200)).faults).toEqual([
         { line: 1, field: "fileId, filename", message: "exactly one of both must be a heading" },
       ]);
       expect(await refusal(send(" "))).toBe("400 INVALID_REQUEST content");

@@ -1,5 +1,5 @@
 import { createRest } from "../rest.ts";
-import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import { getBody, givenOffice, refusal, rounds } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 4.8: the models of a project. */
@@ -8,15 +8,15 @@ export function modelSuite(where: Where): void {
   const models = (projectId = given.office.projectId) => `/api/v1/projects/${projectId}/deployments`;
   const target = (id: string) => `/api/v1/deployments/${id}`;
   const listed = async (id: string, projectId?: string) => {
-    const { data } = await bodyOf(given.rest.get(models(projectId)), 200);
+    const { data } = await getBody(given.rest.get(models(projectId)), 200);
     return data.find((model: any) => model.id === id);
   };
   const newProject = async (name: string): Promise<string> =>
-    (await bodyOf(given.rest.post("/api/v1/projects", { name }), 201)).id;
+    (await getBody(given.rest.post("/api/v1/projects", { name }), 201)).id;
   const schema = { tables: [{ slug: "main" }], columns: [{ slug: "a" }] };
 
   it("are listed in order of creation with exactly these fields", async () => {
-    const { data } = await bodyOf(given.rest.get(models()), 200);
+    const { data } = await getBody(given.rest.get(models()), 200);
     expect(data.map(({ name }: any) => name)).toEqual(["Invoices", "Receipts"]);
     const { office } = given;
     expect(data[0]).toEqual({
@@ -37,11 +37,11 @@ export function modelSuite(where: Where): void {
 
   it("have a status that lists can be filtered by", async () => {
     const projectId = await newProject("Filtered");
-    const bare = await bodyOf(given.rest.post(models(projectId), { name: "Bare" }), 201);
+    const bare = await getBody(given.rest.post(models(projectId), { name: "Bare" }), 201);
     expect(bare).toMatchObject({ extractionSchemaId: null, tableCount: 0, deployments: [] });
-    await bodyOf(given.rest.post(`${target(bare.id)}:pause`), 200);
+    await getBody(given.rest.post(`${target(bare.id)}:pause`), 200);
     const names = async (query: string) =>
-      (await bodyOf(given.rest.get(`${models(projectId)}${query}`), 200)).data.map(({ name }: any) => name);
+      (await getBody(given.rest.get(`${models(projectId)}${query}`), 200)).data.map(({ name }: any) => name);
     expect(await names("?status=PAUSED")).toEqual(["Bare"]);
     expect(await names("?status=ACTIVE")).toEqual([]);
     expect(await refusal(given.rest.get(`${models(projectId)}?status=DELETED`))).toBe("400 INVALID_REQUEST status");
@@ -51,45 +51,45 @@ export function modelSuite(where: Where): void {
   it("pause and resume as often as one likes, which changes them once", async () => {
     const { office, rest } = given;
     for (const id of [office.receipts, office.deployment]) {
-      const before = await bodyOf(rest.post(`${target(id)}:resume`), 200);
+      const before = await getBody(rest.post(`${target(id)}:resume`), 200);
       expect(before.status).toBe("ACTIVE");
-      const paused = await bodyOf(rest.post(`${target(id)}:pause`), 200);
+      const paused = await getBody(rest.post(`${target(id)}:pause`), 200);
       expect(paused).toMatchObject({ id, status: "PAUSED", name: before.name });
-      expect(await bodyOf(rest.post(`${target(id)}:pause`), 200)).toEqual(paused);
-      const resumed = await bodyOf(rest.post(`${target(id)}:resume`), 200);
+      expect(await getBody(rest.post(`${target(id)}:pause`), 200)).toEqual(paused);
+      const resumed = await getBody(rest.post(`${target(id)}:resume`), 200);
       expect(resumed.status).toBe("ACTIVE");
-      expect(await bodyOf(rest.post(`${target(id)}:resume`), 200)).toEqual(resumed);
+      expect(await getBody(rest.post(`${target(id)}:resume`), 200)).toEqual(resumed);
     }
     // A model is answered as it is listed, with its deployments.
-    const model = await bodyOf(rest.post(`${target(office.invoices)}:pause`), 200);
+    const model = await getBody(rest.post(`${target(office.invoices)}:pause`), 200);
     expect(model.deployments.map(({ id }: any) => id)).toEqual([office.deployment]);
     expect(model).toEqual(await listed(office.invoices));
-    await bodyOf(rest.post(`${target(office.invoices)}:resume`), 200);
+    await getBody(rest.post(`${target(office.invoices)}:resume`), 200);
     const schemaId = (await listed(office.receipts)).extractionSchemaId;
-    expect((await bodyOf(rest.post(`${target(schemaId)}:pause`), 200)).id).toBe(office.receipts);
-    expect((await bodyOf(rest.post(`${target(schemaId)}:resume`), 200)).status).toBe("ACTIVE");
+    expect((await getBody(rest.post(`${target(schemaId)}:pause`), 200)).id).toBe(office.receipts);
+    expect((await getBody(rest.post(`${target(schemaId)}:resume`), 200)).status).toBe("ACTIVE");
   });
 
   describe("names", () => {
     it("are unique in a project without regard to case and blanks, and free in another project", async () => {
       const one = await newProject("Names 1");
       const another = await newProject("Names 2");
-      await bodyOf(given.rest.post(models(one), { name: "  Straße " }), 201);
+      await getBody(given.rest.post(models(one), { name: "  Straße " }), 201);
       for (const name of ["Straße", "STRASSE", "straße  "]) {
         expect(await refusal(given.rest.post(models(one), { name }))).toBe("409 NAME_TAKEN");
       }
-      expect((await bodyOf(given.rest.post(models(another), { name: "Straße" }), 201)).name).toBe("Straße");
-      const other = await bodyOf(given.rest.post(models(one), { name: "Other" }), 201);
+      expect((await getBody(given.rest.post(models(another), { name: "Straße" }), 201)).name).toBe("Straße");
+      const other = await getBody(given.rest.post(models(one), { name: "Other" }), 201);
       expect(await refusal(given.rest.patch(target(other.id), { name: "strasse" }))).toBe("409 NAME_TAKEN");
-      expect((await bodyOf(given.rest.patch(target(other.id), { name: " OTHER " }), 200)).name).toBe("OTHER");
+      expect((await getBody(given.rest.patch(target(other.id), { name: " OTHER " }), 200)).name).toBe("OTHER");
     });
 
     it("of deployments are unique in their model only", async () => {
       const { office, rest } = given;
       const path = (model: string) => `${target(model)}/deployments`;
       expect(await refusal(rest.post(path(office.invoices), { name: "INVOICES, STABLE" }))).toBe("409 NAME_TAKEN");
-      const other = await bodyOf(rest.post(path(office.receipts), { name: "Invoices, stable" }), 201);
-      await bodyOf(rest.send(target(other.id), { method: "DELETE" }), 204);
+      const other = await getBody(rest.post(path(office.receipts), { name: "Invoices, stable" }), 201);
+      await getBody(rest.send(target(other.id), { method: "DELETE" }), 204);
     });
 
     it.each([
@@ -104,7 +104,7 @@ export function modelSuite(where: Where): void {
 
     it("are given to exactly one of two who race for one", async () => {
       const projectId = await newProject("Races");
-      const model = await bodyOf(given.rest.post(models(projectId), { name: "Host", ...schema }), 201);
+      const model = await getBody(given.rest.post(models(projectId), { name: "Host", ...schema }), 201);
       const outcome = async (...answers: ReturnType<typeof given.rest.post>[]) =>
         (await Promise.all(answers)).map(({ status, body }: any) => `${status} ${body.code ?? ""}`.trim()).sort();
       for (let round = 0; round < rounds; round += 1) {
@@ -112,14 +112,14 @@ export function modelSuite(where: Where): void {
         expect(await outcome(create(`Model ${round}`), create(`MODEL ${round} `))).toEqual(["201", "409 NAME_TAKEN"]);
         const deploy = (name: string) => given.rest.post(`${target(model.id)}/deployments`, { name });
         expect(await outcome(deploy(`Dep ${round}`), deploy(`dep ${round}`))).toEqual(["201", "409 NAME_TAKEN"]);
-        const [left, right] = await Promise.all(["l", "r"].map((name) => bodyOf(create(`${name}${round}`), 201)));
+        const [left, right] = await Promise.all(["l", "r"].map((name) => getBody(create(`${name}${round}`), 201)));
         const rename = (id: string, name: string) => given.rest.patch(target(id), { name });
         expect(await outcome(rename(left.id, `One ${round}`), rename(right.id, `ONE ${round}`))).toEqual([
           "200",
           "409 NAME_TAKEN",
         ]);
       }
-      const { data } = await bodyOf(given.rest.get(models(projectId)), 200);
+      const { data } = await getBody(given.rest.get(models(projectId)), 200);
       const folded = data.map(({ name }: any) => name.toLowerCase());
       expect(new Set(folded).size).toBe(folded.length);
       expect(folded).toHaveLength(1 + 3 * rounds);
@@ -130,12 +130,12 @@ export function modelSuite(where: Where): void {
     it("of nothing change nothing, updatedAt included", async () => {
       const { office, rest } = given;
       for (const id of [office.invoices, office.deployment, office.firstSchema]) {
-        const first = await bodyOf(rest.patch(target(id), {}), 200);
-        expect(await bodyOf(rest.patch(target(id), { name: first.name }), 200)).toEqual(first);
-        expect(await bodyOf(rest.patch(target(id), {}), 200)).toEqual(first);
+        const first = await getBody(rest.patch(target(id), {}), 200);
+        expect(await getBody(rest.patch(target(id), { name: first.name }), 200)).toEqual(first);
+        expect(await getBody(rest.patch(target(id), {}), 200)).toEqual(first);
       }
       const model = await listed(office.invoices);
-      expect((await bodyOf(rest.patch(target(office.firstSchema), {}), 200)).id).toBe(model.id);
+      expect((await getBody(rest.patch(target(office.firstSchema), {}), 200)).id).toBe(model.id);
     });
 
     it("take null for no field, since none can be cleared", async () => {
@@ -167,21 +167,21 @@ export function modelSuite(where: Where): void {
     it("takes the deployments of a model first, then the model, whose name is free again", async () => {
       const { rest } = given;
       const projectId = await newProject("Deletion");
-      const model = await bodyOf(rest.post(models(projectId), { name: "Short-lived", ...schema }), 201);
-      const deployment = await bodyOf(rest.post(`${target(model.id)}/deployments`, { name: "Main" }), 201);
+      const model = await getBody(rest.post(models(projectId), { name: "Short-lived", ...schema }), 201);
+      const deployment = await getBody(rest.post(`${target(model.id)}/deployments`, { name: "Main" }), 201);
       const remove = (id: string) => rest.send(target(id), { method: "DELETE" });
       expect(await refusal(remove(model.id))).toBe("409 HAS_DEPLOYMENTS");
       expect(await refusal(remove(model.extractionSchemaId))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
       const gone = await remove(deployment.id);
       expect([gone.status, gone.text]).toEqual([204, ""]);
       expect((await listed(model.id, projectId)).deployments).toEqual([]);
-      await bodyOf(remove(model.id), 204);
+      await getBody(remove(model.id), 204);
       expect(await refusal(remove(model.id))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
       for (const id of [model.id, deployment.id, model.extractionSchemaId]) {
         expect(await refusal(rest.get(`${target(id)}/configuration`))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
       }
       expect(await listed(model.id, projectId)).toBeUndefined();
-      await bodyOf(rest.post(models(projectId), { name: "SHORT-LIVED" }), 201);
+      await getBody(rest.post(models(projectId), { name: "SHORT-LIVED" }), 201);
     });
   });
 }

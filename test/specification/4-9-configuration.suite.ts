@@ -1,11 +1,11 @@
-import { bodyOf, givenOffice, refusal } from "./office.ts";
+import { getBody, givenOffice, refusal } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 4.9: the configuration of a model. */
 export function configurationSuite(where: Where): void {
   const given = givenOffice(where);
   const target = (id: string) => `/api/v1/deployments/${id}`;
-  const configuration = (id: string) => bodyOf(given.rest.get(`${target(id)}/configuration`), 200);
+  const configuration = (id: string) => getBody(given.rest.get(`${target(id)}/configuration`), 200);
 
   it("has exactly these fields", async () => {
     const { office } = given;
@@ -61,7 +61,7 @@ export function configurationSuite(where: Where): void {
 
   it("of a model without a schema is empty", async () => {
     const path = `/api/v1/projects/${given.office.projectId}/deployments`;
-    const bare = await bodyOf(given.rest.post(path, { name: "Bare", instructions: "Later" }), 201);
+    const bare = await getBody(given.rest.post(path, { name: "Bare", instructions: "Later" }), 201);
     expect(await configuration(bare.id)).toMatchObject({
       extractionSchemaId: null,
       version: 0,
@@ -69,7 +69,7 @@ export function configurationSuite(where: Where): void {
       tables: [],
       columns: [],
     });
-    expect(await bodyOf(given.rest.get(`${target(bare.id)}/configuration/versions`), 200)).toEqual({
+    expect(await getBody(given.rest.get(`${target(bare.id)}/configuration/versions`), 200)).toEqual({
       data: [],
       nextPageToken: null,
     });
@@ -96,15 +96,15 @@ export function configurationSuite(where: Where): void {
       { slug: "total", name: "Total", type: "NUMBER" },
     ];
     for (const body of [{}, { instructions: "" }, { columns }]) {
-      expect(await bodyOf(rest.patch(path, body), 200)).toEqual(first);
+      expect(await getBody(rest.patch(path, body), 200)).toEqual(first);
     }
-    const second = await bodyOf(rest.patch(path, { columns: columns.slice(0, 2) }), 200);
-    const third = await bodyOf(rest.patch(path, { columns }), 200);
+    const second = await getBody(rest.patch(path, { columns: columns.slice(0, 2) }), 200);
+    const third = await getBody(rest.patch(path, { columns }), 200);
     expect([second.version, third.version]).toEqual([2, 3]);
     expect(third.columns.slice(0, 2)).toEqual(first.columns.slice(0, 2));
     expect(third.extractionSchemaId).not.toBe(first.extractionSchemaId);
     expect(await configuration(first.extractionSchemaId)).toEqual(first);
-    const diff = await bodyOf(rest.get(`${path}:diff?from=1&to=3`), 200);
+    const diff = await getBody(rest.get(`${path}:diff?from=1&to=3`), 200);
     expect(diff).toMatchObject({ parts: [], added: [], removed: [], changed: [] });
   });
 
@@ -112,7 +112,10 @@ export function configurationSuite(where: Where): void {
     const { office, rest } = given;
     const versions: number[] = [];
     for (const [index, id] of [office.deployment, office.firstSchema, office.invoices].entries()) {
-      const changed = await bodyOf(rest.patch(`${target(id)}/configuration`, { instructions: `Change ${index}` }), 200);
+      const changed = await getBody(
+        rest.patch(`${target(id)}/configuration`, { instructions: `Change ${index}` }),
+        200,
+      );
       expect(changed.deployment).toMatchObject({ id: office.invoices, type: "MODEL" });
       versions.push(changed.version);
     }
@@ -120,7 +123,7 @@ export function configurationSuite(where: Where): void {
     expect((await configuration(office.deployment)).version).toBe(1);
     const current = (await configuration(office.invoices)).extractionSchemaId;
     for (const [index, id] of [office.deployment, office.firstSchema, office.invoices].entries()) {
-      const made = await bodyOf(rest.post(`${target(id)}/deployments`, { name: `Deployment ${index}` }), 201);
+      const made = await getBody(rest.post(`${target(id)}/deployments`, { name: `Deployment ${index}` }), 201);
       expect(made).toMatchObject({ deploymentId: office.invoices, extractionSchemaId: current, type: "PRODUCTION" });
       expect((await configuration(made.id)).version).toBe(5);
     }

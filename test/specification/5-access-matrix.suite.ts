@@ -5,7 +5,7 @@ import type { Kind, MatrixFixture } from "./access-fixture.ts";
 import { givenSystem } from "./office.ts";
 import type { SystemShape } from "../system.ts";
 import { createStoredState } from "./stored.ts";
-import { pairsOf, sampleOf } from "./access-sample.ts";
+import { getPairs, getSample } from "./access-sample.ts";
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_000);
@@ -28,7 +28,7 @@ export function accessMatrixSuite(where: SystemShape): void {
 
   /** Asks a sample of these cells, or all, eight at a time; returns what was answered wrongly. */
   async function wrongCells(all: readonly Cell[], count: number): Promise<object> {
-    const cells = isLong ? all : sampleOf(all, count, seed);
+    const cells = isLong ? all : getSample(all, count, seed);
     const wrong: object[] = [];
     const waiting = cells[Symbol.iterator]();
     const ask = async (): Promise<void> => {
@@ -55,8 +55,8 @@ export function accessMatrixSuite(where: SystemShape): void {
 
   it("is asked for every pair of values", () => {
     const all = [...classifierCells(fixture), ...placeCells(fixture)];
-    const pairsIn = (cells: readonly Cell[]) => new Set(cells.flatMap(pairsOf)).size;
-    const sample = sampleOf(all, 0, seed);
+    const pairsIn = (cells: readonly Cell[]) => new Set(cells.flatMap(getPairs)).size;
+    const sample = getSample(all, 0, seed);
     expect(pairsIn(sample)).toBe(pairsIn(all));
     expect(sample.length).toBeLessThan(all.length / 3);
     expect(all.length).toBeGreaterThan(2_000);

@@ -1,12 +1,12 @@
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createClient } from "@connectrpc/connect";
 import { publicServices } from "@switchyard/gateway";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
 import { givenSystem } from "./office.ts";
 import type { Where } from "./office.ts";
-import { endpoints, nameOf, send } from "./rpcs.ts";
+import { endpoints, getName, send } from "./rpcs.ts";
 
 /** Sections 5 and 9, for every endpoint of the contracts: the token comes before all else, and paths stay what they are. */
 export function authenticationSuite(where: Where): void {
@@ -50,7 +50,7 @@ export function authenticationSuite(where: Where): void {
         };
         const reason = await call().then(
           () => "done",
-          (error: unknown) => factsOf(error).reason,
+          (error: unknown) => getProblemFacts(error).reason,
         );
         if (!/^TOKEN_/.test(reason)) wrong.push(`${localName}: ${reason}`);
       }
@@ -78,7 +78,7 @@ export function authenticationSuite(where: Where): void {
 
   it("that was removed stays addressable: 410 for any id, with what replaces it", async () => {
     const removed = endpoints.filter((route) => route.removed !== undefined);
-    expect(removed.map(nameOf)).toEqual(["ConfigurationService.GetProjectSchema"]);
+    expect(removed.map(getName)).toEqual(["ConfigurationService.GetProjectSchema"]);
     for (const route of removed) {
       const path = Object.fromEntries(route.template.variables.map(() => ["projectId", "none"]));
       const { status, body } = await send(createRest(system.url, system.token), route, { path });

@@ -3,15 +3,26 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import type { Route } from "@switchyard/rest";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { endpoints, fieldName, fieldsOf, isText, leavesOf, messageOf, nameOf, rpcs, send, withValue } from "./rpcs.ts";
+import {
+  endpoints,
+  fieldName,
+  toFields,
+  isText,
+  getLeaves,
+  getMessage,
+  getName,
+  rpcs,
+  send,
+  withValue,
+} from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samples, samplesOf } from "./samples.ts";
+import { samples, getSamples } from "./samples.ts";
 import { changesBetween, createStoredState } from "./stored.ts";
 import type { StoredState } from "./stored.ts";
 
@@ -20,8 +31,8 @@ const ownWords = new Set(["external_id", "shared_id"]);
 const id = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** Where a request has ids: the steps to them through path, query and body. */
-function idsOf({ path, query, body }: SampleRequest) {
-  return leavesOf({ path, query, body }).filter(({ leaf }) => typeof leaf === "string" && id.test(leaf));
+function getIds({ path, query, body }: SampleRequest) {
+  return getLeaves({ path, query, body }).filter(({ leaf }) => typeof leaf === "string" && id.test(leaf));
 }
 
 /** Section 7 of the API: what belongs to another organization is 404, like what does not exist. Read from the contracts. */
@@ -49,14 +60,14 @@ describe("ids of another organization", () => {
 
   /** The code of the same request over gRPC. */
   async function overGrpc(route: Route, request: SampleRequest): Promise<Code | undefined> {
-    const message = messageOf(route, request);
+    const message = getMessage(route, request);
     const headers = { authorization: `Bearer ${own.secret}` };
     const { method } = route;
     if (method.methodKind === "unary") {
       const answer = grpc.unary(method as DescMethodUnary, undefined, undefined, headers, message);
       return answer.then(
         () => undefined,
-        (error: unknown) => factsOf(error).code,
+        (error: unknown) => getProblemFacts(error).code,
       );
     }
     async function* once() {
@@ -67,26 +78,26 @@ describe("ids of another organization", () => {
       for await (const _ of answer.message);
       return undefined;
     } catch (error) {
-      return factsOf(error).code;
+      return getProblemFacts(error).code;
     }
   }
 
   it("are tried on RPCs that the contracts have", () => {
-    const known = new Set(rpcs.map(nameOf));
+    const known = new Set(rpcs.map(getName));
     expect(Object.keys(samples).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it.each(rpcs.map((route) => ({ name: nameOf(route), route })))("are unknown to $name", async ({ route, name }) => {
+  it.each(rpcs.map((route) => ({ name: getName(route), route })))("are unknown to $name", async ({ route, name }) => {
     const bindings = endpoints.filter(({ method }) => method === route.method);
     const asked = new Set<string>();
-    for (const sample of samplesOf(route)) {
+    for (const sample of getSamples(route)) {
       const [mine, theirs] = [await sample(own), await sample(other)];
       const before = await stored.documents();
       const wrong: string[] = [];
-      const positions = idsOf(mine);
+      const positions = getIds(mine);
       for (const { steps } of positions) {
         asked.add(fieldName(steps.slice(1)).replace(/\[\d+\]/g, "[0]"));
-        const foreign = idsOf(theirs).find((there) => fieldName(there.steps) === fieldName(steps));
+        const foreign = getIds(theirs).find((there) => fieldName(there.steps) === fieldName(steps));
         if (foreign === undefined || foreign.leaf === valueOf(mine, steps))
           throw new Error(`no foreign ${fieldName(steps)}`);
         const request: SampleRequest = withValue(mine, steps, foreign.leaf);
@@ -107,7 +118,7 @@ describe("ids of another organization", () => {
       }
       expect({ wrong, written: changesBetween(before, await stored.documents()) }).toEqual({ wrong: [], written: [] });
     }
-    const idFields = fieldsOf(route.method.input).filter(
+    const idFields = toFields(route.method.input).filter(
       ({ field }) => isText(field) && /(^|_)ids?$/.test(field.name) && !ownWords.has(field.name),
     );
     const forgotten = idFields.filter(({ steps, field }) => {
@@ -122,10 +133,10 @@ describe("ids of another organization", () => {
   });
 
   // After all others, as some of it goes on in the background.
-  it.each(rpcs.map((route) => ({ name: nameOf(route), route })))(
+  it.each(rpcs.map((route) => ({ name: getName(route), route })))(
     "were all that was wrong with $name",
     async ({ route }) => {
-      for (const sample of samplesOf(route)) {
+      for (const sample of getSamples(route)) {
         const { status, text } = await send(own.rest, route, await sample(own));
         expect([status, text]).toEqual([route.removed === undefined ? route.successStatus : 410, text]);
       }
@@ -134,7 +145,7 @@ describe("ids of another organization", () => {
 });
 
 function valueOf(request: SampleRequest, steps: readonly (string | number)[]): unknown {
-  return leavesOf(request).find((leaf) => fieldName(leaf.steps) === fieldName(steps))?.leaf;
+  return getLeaves(request).find((leaf) => fieldName(leaf.steps) === fieldName(steps))?.leaf;
 }
 
 function isFilter({ filters = [] }: SampleRequest, [part, name]: readonly (string | number)[]): boolean {

@@ -1,7 +1,7 @@
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { sample } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice } from "./office.ts";
+import { getBody, givenOffice } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 5: who may use and administer a classifier, with tokens that reach less than everything. */
@@ -14,14 +14,14 @@ export function reachSuite(where: Where): void {
 
   beforeAll(async () => {
     const { rest, system, office } = given;
-    const { user } = await bodyOf(rest.get("/api/v1/me"), 200);
-    const project = await bodyOf(rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
-    const team = await bodyOf(
+    const { user } = await getBody(rest.get("/api/v1/me"), 200);
+    const project = await getBody(rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
+    const team = await getBody(
       rest.post("/api/v1/teams", { name: "Others", projectIds: [project.id], userIds: [user.id] }),
       201,
     );
     const permissions = ["models:read", "models:edit", "organization:models:edit", "documents:read", "classify"];
-    const token = (body: object) => bodyOf(rest.post("/api/v1/tokens", { name: "Less", ...body }), 201);
+    const token = (body: object) => getBody(rest.post("/api/v1/tokens", { name: "Less", ...body }), 201);
     const wide = await token({ scope: "ORGANIZATION", teamIds: [team.id], permissions });
     elsewhere = createRest(system.url, wide.secret);
     const narrow = permissions.filter((name) => name !== "organization:models:edit");
@@ -49,7 +49,7 @@ export function reachSuite(where: Where): void {
     const { rest, office } = given;
     const path = `/api/v1/classify/${office.classifier}`;
     expect((await bound.post(`${path}:makeGlobal`)).status).toBe(403);
-    await bodyOf(rest.post(`${path}:makeGlobal`), 200);
+    await getBody(rest.post(`${path}:makeGlobal`), 200);
     const record = await bound.upload(path, "invoice.pdf", await sample("invoice-harbour-lane.pdf"));
     expect(record).toMatchObject({ status: 201, body: { status: "CLASSIFIED", projectId: office.projectId } });
     const route = { deploymentId: office.invoices };

@@ -5,7 +5,7 @@ import type { Rest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
 import { change, givenTrail } from "./audit-trail.ts";
 import { finishedExecution } from "./benchmarks.ts";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 7 of the API: what the audit trail says of changes that other services make than the one that keeps it. */
@@ -95,7 +95,7 @@ export function auditChangesSuite(where: Where): void {
     const text = "Corner shop\nTotal 4711.50";
     const files = `/api/v1/projects/${projectId}/files`;
     const keyed = createRest(system.url, token, { "idempotency-key": "key-9" });
-    const upload = (name: string, rest = admin) => bodyOf(rest.upload(files, name, Buffer.from(text)), 201);
+    const upload = (name: string, rest = admin) => getBody(rest.upload(files, name, Buffer.from(text)), 201);
     const { id: file } = await upload("receipt.txt", keyed);
     expect((await upload("receipt.txt", keyed)).id).toBe(file);
     const { id: other } = await upload("other.txt");
@@ -108,7 +108,7 @@ export function auditChangesSuite(where: Where): void {
     };
     expect((await set({ total: "4711.50" })).status).toBe(400);
     for (const row of [{ total: 4711.5 }, { total: 4711.5 }, { total: 4711.5, company: "Corner shop" }]) {
-      await bodyOf(set(row), 200);
+      await getBody(set(row), 200);
     }
     const lines = [
       { filename: "receipt.txt", values: { company: "Corner shop", total: 4711.5 } },
@@ -118,14 +118,14 @@ export function auditChangesSuite(where: Where): void {
     const sheet = Buffer.from(lines.map((line) => JSON.stringify(line)).join("\n"));
     const imported = `/api/v1/projects/${projectId}/accepted-values:import`;
     for (let round = 0; round < 2; round += 1) {
-      const answer = await bodyOf(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
+      const answer = await getBody(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
       expect(answer).toMatchObject({ accepted: 2, rejected: 1 });
     }
     const path = `/api/v1/deployments/${receipts}/extractions`;
-    const { id: extraction } = await bodyOf(admin.post(path, { fileId: other }), 201);
+    const { id: extraction } = await getBody(admin.post(path, { fileId: other }), 201);
     const { tables } = await finishedExtraction(admin, extraction);
     for (let round = 0; round < 2; round += 1) {
-      await bodyOf(admin.post(`/api/v1/extractions/${extraction}:accept`), 200);
+      await getBody(admin.post(`/api/v1/extractions/${extraction}:accept`), 200);
     }
     const taken = [
       await remove(`${values}?deploymentId=${receipts}`),
@@ -174,23 +174,23 @@ export function auditChangesSuite(where: Where): void {
     const office = await createOffice(admin, "Payable");
     const { projectId, receipts } = office;
     const upload = admin.upload(`/api/v1/projects/${projectId}/files`, "receipt.txt", Buffer.from("Total 12.50"));
-    const { id: file } = await bodyOf(upload, 201);
+    const { id: file } = await getBody(upload, 201);
     const sheet = Buffer.from(JSON.stringify({ fileId: file, values: { total: 12.5 } }));
     const imported = `/api/v1/projects/${projectId}/accepted-values:import`;
-    await bodyOf(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
+    await getBody(admin.upload(imported, "all.jsonl", sheet, { deploymentId: receipts }), 200);
 
     const keyed = createRest(system.url, token, { "idempotency-key": "key-10" });
     const runs = `/api/v1/projects/${projectId}/benchmarks`;
     const create = (name: string, rest = admin) => rest.post(runs, { deploymentId: receipts, name });
-    const { executionId: run } = await bodyOf(create(" Nightly ", keyed), 201);
-    expect((await bodyOf(create(" Nightly ", keyed), 201)).executionId).toBe(run);
+    const { executionId: run } = await getBody(create(" Nightly ", keyed), 201);
+    expect((await getBody(create(" Nightly ", keyed), 201)).executionId).toBe(run);
     expect((await create("")).status).toBe(400);
     await finishedExecution(admin, run);
     // One that has ended stays as it is.
-    await bodyOf(admin.post(`/api/v1/benchmarks/${run}:cancel`), 200);
+    await getBody(admin.post(`/api/v1/benchmarks/${run}:cancel`), 200);
     const removed = [await remove(`/api/v1/benchmarks/${run}`), await remove(`/api/v1/benchmarks/${run}`)];
     expect(removed.map(({ status }) => status)).toEqual([204, 404]);
-    const { executionId: last } = await bodyOf(create("Weekly"), 201);
+    const { executionId: last } = await getBody(create("Weekly"), 201);
     // A project takes its runs along without entries of theirs: the next one comes after where they would be.
     await remove(`/api/v1/projects/${projectId}`);
     const gone = async () => ((await admin.get(`/api/v1/benchmarks/${last}`)).status === 404 ? true : undefined);

@@ -8,12 +8,12 @@ import { createRest } from "../rest.ts";
 import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { bodyOf } from "./office.ts";
-import { nameOf, rpcs, send, valueAt } from "./rpcs.ts";
+import { getBody } from "./office.ts";
+import { getName, rpcs, send, valueAt } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { createSampleWorld, invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 
 /** What changes something and is no administration, and why. */
 const work: Readonly<Record<string, string>> = {
@@ -36,8 +36,8 @@ const targets: Readonly<Record<string, (request: SampleRequest, answer: Answer) 
 const changing = rpcs.filter(
   ({ method, removed }) => removed === undefined && method.idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS,
 );
-const named = (routes: readonly Route[]) => routes.map((route) => [nameOf(route), route] as const);
-const administrative = changing.filter((route) => !(nameOf(route) in work));
+const named = (routes: readonly Route[]) => routes.map((route) => [getName(route), route] as const);
+const administrative = changing.filter((route) => !(getName(route) in work));
 
 /** Section 7: the audit trail has every administrative change. What changes something is told by the contracts. */
 describe("the audit trail", () => {
@@ -71,15 +71,15 @@ describe("the audit trail", () => {
       const outbox = database(service).collection("audit_outbox");
       await eventually("the audit trail", async () => ((await outbox.countDocuments({})) === 0 ? true : undefined));
     }
-    return (await bodyOf(world.rest.get("/api/v1/audit?limit=500"), 200)).data;
+    return (await getBody(world.rest.get("/api/v1/audit?limit=500"), 200)).data;
   }
 
   /** A request that changes something. */
-  async function requestOf(route: Route): Promise<SampleRequest> {
-    const [sample] = samplesOf(route);
-    if (sample === undefined) throw new Error(`${nameOf(route)} has no sample`);
+  async function toRequest(route: Route): Promise<SampleRequest> {
+    const [sample] = getSamples(route);
+    if (sample === undefined) throw new Error(`${getName(route)} has no sample`);
     const request = await sample(world);
-    if (nameOf(route) === "BenchmarkService.CancelExecution") await runAgain(request.path?.["executionId"] ?? "");
+    if (getName(route) === "BenchmarkService.CancelExecution") await runAgain(request.path?.["executionId"] ?? "");
     return request;
   }
 
@@ -93,13 +93,13 @@ describe("the audit trail", () => {
   }
 
   it("is told of every RPC but those that are listed with a reason", () => {
-    const known = new Set(changing.map(nameOf));
+    const known = new Set(changing.map(getName));
     const listed = [work, saidBy, targets].flatMap(Object.keys);
     expect(listed.filter((name) => !known.has(name))).toEqual([]);
   });
 
   it.each(named(administrative))("has one entry of %s, and one of its refusal", async (name, route) => {
-    const request = await requestOf(route);
+    const request = await toRequest(route);
     const refused = await send(createRest(system.url, weak, { "x-request-id": `${name}.refused` }), route, request);
     expect(refused.status).toBe(403);
     const key = takesIdempotencyKey(route.method) ? { "idempotency-key": `audit ${name}` } : {};
@@ -141,8 +141,8 @@ describe("the audit trail", () => {
     expect(secrets.filter((secret) => JSON.stringify(all).includes(secret))).toEqual([]);
   });
 
-  it.each(named(changing.filter((route) => nameOf(route) in work)))("has none of %s", async (name, route) => {
-    for (const sample of samplesOf(route)) {
+  it.each(named(changing.filter((route) => getName(route) in work)))("has none of %s", async (name, route) => {
+    for (const sample of getSamples(route)) {
       const request = await sample(world);
       const rest = createRest(system.url, system.token, { "x-request-id": name });
       expect((await send(rest, route, request)).status).toBe(route.successStatus);

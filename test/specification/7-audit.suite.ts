@@ -70,11 +70,11 @@ export function auditSuite(where: Where): void {
       "requestId",
       "changes",
     ]);
-    const changesOf = (action: string) => found.find((entry) => entry.action === action).changes;
-    expect(changesOf("project.update")).toEqual({ name: { from: "Payable", to: "Paid" } });
-    expect(changesOf("team.update")).toEqual({ userIds: { from: [], to: [user.id] } });
-    expect(changesOf("token.create")).toMatchObject({ ...request, userId: me.user.id, expiresAt: null });
-    expect(changesOf("token.rotate")).toEqual({ graceSeconds: 5 });
+    const getChanges = (action: string) => found.find((entry) => entry.action === action).changes;
+    expect(getChanges("project.update")).toEqual({ name: { from: "Payable", to: "Paid" } });
+    expect(getChanges("team.update")).toEqual({ userIds: { from: [], to: [user.id] } });
+    expect(getChanges("token.create")).toMatchObject({ ...request, userId: me.user.id, expiresAt: null });
+    expect(getChanges("token.rotate")).toEqual({ graceSeconds: 5 });
     const created = found.find((entry) => entry.action === "project.create");
     expect(created.requestId).toBe(answer.headers.get("x-request-id"));
     for (const { secret } of [issued, rotated]) expect(JSON.stringify(found)).not.toContain(secret.slice(8));

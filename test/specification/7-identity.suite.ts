@@ -52,7 +52,7 @@ export function identitySuite(where: Where): void {
   }, 120_000);
 
   const remove = (rest: Rest, path: string): Promise<Answer> => rest.send(path, { method: "DELETE" });
-  const restOf = (token: { secret: string }): Rest => createRest(system.url, token.secret);
+  const getRest = (token: { secret: string }): Rest => createRest(system.url, token.secret);
 
   async function created(answer: Promise<Answer>): Promise<any> {
     const { status, body, text } = await answer;
@@ -145,8 +145,8 @@ export function identitySuite(where: Where): void {
       const narrow = await created(
         admin.post("/api/v1/teams", { name: "Narrow", projectIds: [inReach.id], userIds: [userId] }),
       );
-      const minter = restOf(await organizationToken(["tokens:admin", "classify"], [narrow.id]));
-      const ofProject = restOf(await projectToken(inReach.id, ["tokens:admin", "classify"]));
+      const minter = getRest(await organizationToken(["tokens:admin", "classify"], [narrow.id]));
+      const ofProject = getRest(await projectToken(inReach.id, ["tokens:admin", "classify"]));
       const mint = (rest: Rest, fields: object) =>
         rest.post("/api/v1/tokens", { name: "x", scope: "PROJECT", permissions: ["classify"], ...fields });
       expectProblem(
@@ -164,7 +164,7 @@ export function identitySuite(where: Where): void {
       expect((await mint(minter, { scope: "ORGANIZATION", teamIds: [narrow.id] })).status).toBe(201);
       expect((await mint(minter, { projectId: inReach.id })).status).toBe(201);
       expect((await mint(ofProject, { projectId: inReach.id })).status).toBe(201);
-      const reader = restOf(await organizationToken(["documents:read"]));
+      const reader = getRest(await organizationToken(["documents:read"]));
       expectProblem(await mint(reader, { projectId: inReach.id }), 403, "MISSING_PERMISSION");
       // What another organization has is not there.
       const foreign = await created(stranger.post("/api/v1/projects", { name: "Theirs" }));
@@ -176,9 +176,9 @@ export function identitySuite(where: Where): void {
       const { id } = await project("Shared");
       const fields = { name: "x", scope: "PROJECT", projectId: id, permissions: ["classify"], userId: grace.id };
       const hers = await created(admin.post("/api/v1/tokens", fields));
-      expect((await restOf(hers).get("/api/v1/me")).body.user).toEqual({ id: grace.id, name: "Grace" });
+      expect((await getRest(hers).get("/api/v1/me")).body.user).toEqual({ id: grace.id, name: "Grace" });
       expect([hers.userId, hers.createdBy]).toEqual([grace.id, userId]);
-      const minter = restOf(await organizationToken(["tokens:admin", "classify"]));
+      const minter = getRest(await organizationToken(["tokens:admin", "classify"]));
       expectProblem(await minter.post("/api/v1/tokens", fields), 403, "USER_OUT_OF_REACH");
       expectProblem(
         await minter.post("/api/v1/tokens", { ...fields, userId: "usr_none" }),
@@ -193,7 +193,7 @@ export function identitySuite(where: Where): void {
       const mine = await projectToken(id, ["tokens:admin"]);
       const other = await projectToken(id, ["documents:read"]);
       await organizationToken(["classify"]);
-      const rest = restOf(mine);
+      const rest = getRest(mine);
       const page = await rest.get("/api/v1/tokens?limit=1");
       expect(page.body.data.map((token: any) => token.id)).toEqual([other.id]);
       const next = await rest.get(`/api/v1/tokens?limit=1&pageToken=${page.body.nextPageToken}`);
@@ -206,7 +206,7 @@ export function identitySuite(where: Where): void {
 
     it("are refused everywhere within 2 s of being revoked, and leave no token behind", async () => {
       const token = await organizationToken(everything);
-      const rest = restOf(token);
+      const rest = getRest(token);
       expect((await rest.get("/api/v1/projects")).status).toBe(200);
       expect((await remove(admin, `/api/v1/tokens/${token.id}`)).status).toBe(204);
       // Remembered for up to a second by the gateway, but never to issue another one.
@@ -229,7 +229,7 @@ export function identitySuite(where: Where): void {
 
     it("of another organization or none are 404, those out of reach 403", async () => {
       const { id } = await project("Narrow");
-      const narrow = restOf(await projectToken(id, ["tokens:admin"]));
+      const narrow = getRest(await projectToken(id, ["tokens:admin"]));
       const wide = await organizationToken(["classify"]);
       const requests = (rest: Rest, tokenId: string) => [
         remove(rest, `/api/v1/tokens/${tokenId}`),
@@ -239,7 +239,7 @@ export function identitySuite(where: Where): void {
       for (const request of [...requests(stranger, wide.id), ...requests(admin, "tok_none")]) {
         expectProblem(await request, 404, "TOKEN_NOT_FOUND", "tokenId");
       }
-      expect((await restOf(wide).get("/api/v1/me")).status).toBe(200);
+      expect((await getRest(wide).get("/api/v1/me")).status).toBe(200);
     });
 
     it("keep their identity through a rotation, the old secret as long as it was said", async () => {
@@ -251,11 +251,11 @@ export function identitySuite(where: Where): void {
       expect(rotated.body).toMatchObject({ id: token.id, prefix: rotated.body.secret.slice(0, 8) });
       expect(rotated.body.secret).not.toBe(token.secret);
       for (const { secret } of [token, rotated.body]) {
-        expect((await restOf({ secret }).get("/api/v1/me")).body.token.id).toBe(token.id);
+        expect((await getRest({ secret }).get("/api/v1/me")).body.token.id).toBe(token.id);
       }
-      await untilStatus(() => restOf(token).get("/api/v1/me"), 401);
+      await untilStatus(() => getRest(token).get("/api/v1/me"), 401);
       expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
-      expect((await restOf(rotated.body).get("/api/v1/me")).status).toBe(200);
+      expect((await getRest(rotated.body).get("/api/v1/me")).status).toBe(200);
       const at = `/api/v1/tokens/${token.id}:rotate`;
       expectProblem(await admin.post(at), 400, "INVALID_REQUEST", "graceSeconds");
       expectProblem(await admin.post(at, { graceSeconds: -1 }), 400, "INVALID_REQUEST", "graceSeconds");
@@ -273,7 +273,7 @@ export function identitySuite(where: Where): void {
         // Eight clients that never pause, before, while and after the token is rotated; each takes one secret after the other.
         const clients = Array.from({ length: 8 }, async () => {
           for (let request = 0, late = 0; late < 10; request += 1, late += rotated ? 1 : 0) {
-            const { status } = await restOf(secrets[request % secrets.length]).get("/api/v1/me");
+            const { status } = await getRest(secrets[request % secrets.length]).get("/api/v1/me");
             if (status !== 200) refused.push(status);
             answered += 1;
           }
@@ -290,10 +290,10 @@ export function identitySuite(where: Where): void {
     it("are not rotated by those who could not issue them, but for their own", async () => {
       const strong = await organizationToken(everything);
       const weak = await organizationToken(["tokens:admin"]);
-      const rest = restOf(weak);
+      const rest = getRest(weak);
       const answer = await rest.post(`/api/v1/tokens/${strong.id}:rotate`, { graceSeconds: 0 });
       expectProblem(answer, 403, "PERMISSION_NOT_HELD");
-      expect((await restOf(strong).get("/api/v1/me")).status).toBe(200);
+      expect((await getRest(strong).get("/api/v1/me")).status).toBe(200);
       expect((await rest.post(`/api/v1/tokens/${weak.id}:rotate`, { graceSeconds: 60 })).status).toBe(201);
     });
   });
@@ -326,7 +326,7 @@ export function identitySuite(where: Where): void {
     });
 
     it("need organization:admin", async () => {
-      const rest = restOf(await organizationToken(everything.filter((name) => name !== "organization:admin")));
+      const rest = getRest(await organizationToken(everything.filter((name) => name !== "organization:admin")));
       const answers = await Promise.all([
         rest.get("/api/v1/teams"),
         rest.post("/api/v1/teams", { name: "x" }),
@@ -344,7 +344,7 @@ export function identitySuite(where: Where): void {
     it("grant with the answer, and take within 2 s", async () => {
       const { id } = await project("Contested");
       const team = await created(admin.post("/api/v1/teams", { name: "Contenders", userIds: [userId] }));
-      const rest = restOf(await organizationToken(["models:read"], [team.id]));
+      const rest = getRest(await organizationToken(["models:read"], [team.id]));
       const path = `/api/v1/teams/${team.id}`;
       const asks = {
         project: () => rest.get(`/api/v1/projects/${id}`),
@@ -394,7 +394,7 @@ export function identitySuite(where: Where): void {
         }),
       );
       const deployment = await created(admin.post(`/api/v1/deployments/${model.id}/deployments`, { name: "Stable" }));
-      const ofProject = restOf(await projectToken(id, ["documents:read"]));
+      const ofProject = getRest(await projectToken(id, ["documents:read"]));
       expect((await ofProject.get("/api/v1/me")).status).toBe(200);
       expectProblem(await remove(stranger, path), 404, "PROJECT_NOT_FOUND", "projectId");
       expect((await remove(admin, path)).status).toBe(204);

@@ -1,12 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bodyOf, givenOffice } from "./office.ts";
+import { getBody, givenOffice } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** The promise is 2 s; a machine that does other things too gets more. Without it, a stream lasts for a minute. */
@@ -20,20 +20,20 @@ export function openStreamSuite(where: Where): void {
   /** A token that reaches the office's project through a team of its own. */
   async function issue() {
     const { rest, office } = given;
-    const me = await bodyOf(rest.get("/api/v1/me"), 200);
+    const me = await getBody(rest.get("/api/v1/me"), 200);
     const team = { name: "Own", projectIds: [office.projectId], userIds: [me.user.id] };
-    const { id: teamId } = await bodyOf(rest.post("/api/v1/teams", team), 201);
+    const { id: teamId } = await getBody(rest.post("/api/v1/teams", team), 201);
     const token = { name: "Own", scope: "ORGANIZATION", teamIds: [teamId], permissions };
-    const { id: tokenId, secret } = await bodyOf(rest.post("/api/v1/tokens", token), 201);
+    const { id: tokenId, secret } = await getBody(rest.post("/api/v1/tokens", token), 201);
     return { teamId, tokenId, headers: { authorization: `Bearer ${secret}` } };
   }
   type Issued = Awaited<ReturnType<typeof issue>>;
 
   const revoke = ({ tokenId }: Issued) =>
-    bodyOf(given.rest.send(`/api/v1/tokens/${tokenId}`, { method: "DELETE" }), 204);
+    getBody(given.rest.send(`/api/v1/tokens/${tokenId}`, { method: "DELETE" }), 204);
   const takeProject = ({ teamId }: Issued) =>
-    bodyOf(given.rest.patch(`/api/v1/teams/${teamId}`, { projectIds: [] }), 200);
-  const takeUser = ({ teamId }: Issued) => bodyOf(given.rest.patch(`/api/v1/teams/${teamId}`, { userIds: [] }), 200);
+    getBody(given.rest.patch(`/api/v1/teams/${teamId}`, { projectIds: [] }), 200);
+  const takeUser = ({ teamId }: Issued) => getBody(given.rest.patch(`/api/v1/teams/${teamId}`, { userIds: [] }), 200);
 
   /** Uploads a bit at a time over REST, and answers the status with which that is refused. */
   async function slowUpload(issued: Issued, take: (issued: Issued) => Promise<unknown>): Promise<number> {
@@ -66,7 +66,7 @@ export function openStreamSuite(where: Where): void {
     const call = createClient(ExtractionService, transport).uploadFile(parts(), { headers });
     return call.then(
       () => "stored",
-      (error: unknown) => factsOf(error).reason,
+      (error: unknown) => getProblemFacts(error).reason,
     );
   }
 
@@ -85,7 +85,7 @@ export function openStreamSuite(where: Where): void {
   it("of every kind, whichever way access is lost, and nothing of them is stored", async () => {
     const { rest, office } = given;
     const large = new Uint8Array(randomBytes(24 * 1024 * 1024));
-    const { id } = await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "large.bin", large), 201);
+    const { id } = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "large.bin", large), 201);
     const tokens = await Promise.all(Array.from({ length: 7 }, issue));
     const [one, two, three, four, five, six, seven] = tokens as [
       Issued,
@@ -107,7 +107,7 @@ export function openStreamSuite(where: Where): void {
         slowDownload(seven, id),
       ]),
     ).toEqual([401, 403, 403, "TOKEN_INVALID", "ACCESS_LOST", "ACCESS_LOST", undefined]);
-    const { data } = await bodyOf(rest.get(`/api/v1/projects/${office.projectId}/files`), 200);
+    const { data } = await getBody(rest.get(`/api/v1/projects/${office.projectId}/files`), 200);
     expect(data.map(({ filename }: any) => filename)).toEqual(["large.bin"]);
   }, 180_000);
 }

@@ -2,15 +2,15 @@ import { toJson } from "@bufbuild/protobuf";
 import type { DescMessage, DescMethod, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Route } from "@switchyard/rest";
-import { factsOf, takesIdempotencyKey } from "@switchyard/rpc";
+import { getProblemFacts, takesIdempotencyKey } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { messageOf, nameOf, rpcs, send } from "./rpcs.ts";
+import { getMessage, getName, rpcs, send } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 import type { Sample } from "./samples.ts";
 
 const keyed = rpcs.filter(({ method }) => takesIdempotencyKey(method));
@@ -29,7 +29,7 @@ describe("every POST", () => {
 
   /** A sample request, and another one that must not pass for it. */
   async function twoRequests(route: Route): Promise<[SampleRequest, SampleRequest]> {
-    const [sample, ...more] = samplesOf(route) as readonly [Sample, ...Sample[]];
+    const [sample, ...more] = getSamples(route) as readonly [Sample, ...Sample[]];
     const one = await sample(world);
     for (const each of [sample, ...more]) {
       const other = await each(world);
@@ -45,10 +45,10 @@ describe("every POST", () => {
       Object.values<any>(path).filter(({ parameters }) => JSON.stringify(parameters).includes("IdempotencyKey")),
     );
     const operations = described.map(({ operationId }) => operationId.replace("_", ".").replace(/_\d$/, ""));
-    expect([...new Set(operations)].sort()).toEqual(keyed.map(nameOf).sort());
+    expect([...new Set(operations)].sort()).toEqual(keyed.map(getName).sort());
   });
 
-  it.each(keyed.map((route) => [nameOf(route), route] as const))("%s honours its key", async (name, route) => {
+  it.each(keyed.map((route) => [getName(route), route] as const))("%s honours its key", async (name, route) => {
     const [one, other] = await twoRequests(route);
     const { method } = route;
     const rest = createRest(system.url, system.token, { "idempotency-key": `guard ${name}` });
@@ -70,7 +70,7 @@ describe("every POST", () => {
     if (method.methodKind !== "unary" || one.file !== undefined) return;
     const outcome = await call(
       method as DescMethodUnary<DescMessage, DescMessage>,
-      messageOf(route, one),
+      getMessage(route, one),
       `guard ${name}`,
     );
     if (givesSecret(method)) expect(outcome).toEqual({ reason: "SECRET_ALREADY_ISSUED" });
@@ -89,7 +89,7 @@ describe("every POST", () => {
       const { id } = toJson(method.output, answer.message) as { id?: string };
       return { replayed: answer.header.get("idempotency-replayed"), id };
     } catch (error) {
-      return { reason: factsOf(error).reason };
+      return { reason: getProblemFacts(error).reason };
     }
   }
 });

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -11,7 +11,7 @@ import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
 import type { Running } from "../system.ts";
 import { sample } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice, refusal, rounds } from "./office.ts";
+import { getBody, givenOffice, refusal, rounds } from "./office.ts";
 import type { Where } from "./office.ts";
 
 /** Section 8 of the API: a request with an Idempotency-Key is made once. */
@@ -32,7 +32,7 @@ export function idempotencySuite(where: Where): void {
 
   async function issueToken(fields: object): Promise<{ id: string; secret: string }> {
     const all = { name: "Less", scope: "PROJECT", projectId: given.office.projectId, permissions: ["classify"] };
-    return bodyOf(given.rest.post("/api/v1/tokens", { ...all, ...fields }), 201);
+    return getBody(given.rest.post("/api/v1/tokens", { ...all, ...fields }), 201);
   }
 
   it("replays status, body and Location, and says so", async () => {
@@ -42,13 +42,13 @@ export function idempotencySuite(where: Where): void {
     expect([told(first), told(again)]).toEqual(["201", "201 replayed"]);
     expect(again.text).toBe(first.text);
     expect(again.headers.get("location")).toBe(`/api/v1/projects/${first.body.id}`);
-    const { data } = await bodyOf(given.rest.get("/api/v1/projects"), 200);
+    const { data } = await getBody(given.rest.get("/api/v1/projects"), 200);
     expect(data.filter(({ name }: any) => name === "Once")).toHaveLength(1);
   });
 
   it("of another request is 422, whatever is wrong with that request", async () => {
     const rest = keyed();
-    await bodyOf(rest.post("/api/v1/projects", { name: "This" }), 201);
+    await getBody(rest.post("/api/v1/projects", { name: "This" }), 201);
     expect(await refusal(rest.post("/api/v1/projects", { name: "That" }))).toBe(
       "422 IDEMPOTENCY_KEY_REUSED Idempotency-Key",
     );
@@ -70,7 +70,7 @@ export function idempotencySuite(where: Where): void {
     const rest = keyed();
     const path = `/api/v1/deployments/${given.office.invoices}/extractions`;
     expect(await refusal(rest.post(path, { fileId: "fil_unknown" }))).toBe("404 FILE_NOT_FOUND fileId");
-    const file = await bodyOf(
+    const file = await getBody(
       given.rest.upload(`/api/v1/projects/${given.office.projectId}/files`, "a.txt", Buffer.from("Invoice No. 1")),
       201,
     );
@@ -85,7 +85,7 @@ export function idempotencySuite(where: Where): void {
     const first = await keyed("shared", one.secret).post(path, body);
     const second = await keyed("shared", other.secret).post(path, { text: "Another invoice" });
     expect([told(first), told(second)]).toEqual(["201", "201"]);
-    const rotated = await bodyOf(given.rest.post(`/api/v1/tokens/${one.id}:rotate`, { graceSeconds: 60 }), 201);
+    const rotated = await getBody(given.rest.post(`/api/v1/tokens/${one.id}:rotate`, { graceSeconds: 60 }), 201);
     for (const secret of [one.secret, rotated.secret]) {
       const again = await keyed("shared", secret).post(path, body);
       expect([told(again), again.text]).toEqual(["201 replayed", first.text]);
@@ -99,14 +99,14 @@ export function idempotencySuite(where: Where): void {
 
   it("replays to a token that has lost the reach since", async () => {
     const { rest } = given;
-    const me = await bodyOf(rest.get("/api/v1/me"), 200);
+    const me = await getBody(rest.get("/api/v1/me"), 200);
     const granted = { name: "Reach", projectIds: [given.office.projectId], userIds: [me.user.id] };
-    const team = await bodyOf(rest.post("/api/v1/teams", granted), 201);
+    const team = await getBody(rest.post("/api/v1/teams", granted), 201);
     const token = await issueToken({ scope: "ORGANIZATION", projectId: null, teamIds: [team.id] });
     const path = `/api/v1/classify/${given.office.classifier}`;
     const once = keyed(undefined, token.secret);
     const first = await once.post(path, { text: "An invoice" });
-    await bodyOf(rest.patch(`/api/v1/teams/${team.id}`, { projectIds: [] }), 200);
+    await getBody(rest.patch(`/api/v1/teams/${team.id}`, { projectIds: [] }), 200);
     const refused = async () => (await createRest(given.system.url, token.secret).post(path, { text: "B" })).status;
     for (const deadline = Date.now() + 60_000; (await refused()) !== 403; await sleep(50)) {
       if (Date.now() > deadline) throw new Error("a lost grant is still good");
@@ -118,12 +118,12 @@ export function idempotencySuite(where: Where): void {
   it("never gives a secret twice", async () => {
     const body = { name: "Secret", scope: "PROJECT", projectId: given.office.projectId, permissions: ["classify"] };
     const rest = keyed();
-    const issued = await bodyOf(rest.post("/api/v1/tokens", body), 201);
+    const issued = await getBody(rest.post("/api/v1/tokens", body), 201);
     const again = await rest.post("/api/v1/tokens", body);
     expect(told(again)).toBe("409 SECRET_ALREADY_ISSUED");
     const rotation = keyed();
     const path = `/api/v1/tokens/${issued.id}:rotate`;
-    const { secret } = await bodyOf(rotation.post(path, { graceSeconds: 0 }), 201);
+    const { secret } = await getBody(rotation.post(path, { graceSeconds: 0 }), 201);
     expect(told(await rotation.post(path, { graceSeconds: 0 }))).toBe("409 SECRET_ALREADY_ISSUED");
     expect((await createRest(given.system.url, secret).get("/api/v1/me")).status).toBe(200);
   });
@@ -165,7 +165,7 @@ export function idempotencySuite(where: Where): void {
       createConnectTransport({ baseUrl: given.system.url, httpVersion: "1.1" }),
       createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` }),
     ];
-    const first = await bodyOf(keyed("everywhere").post("/api/v1/users", { name: "Grace" }), 201);
+    const first = await getBody(keyed("everywhere").post("/api/v1/users", { name: "Grace" }), 201);
     for (const transport of transports) {
       const client = createClient(IdentityService, transport);
       const options = (key: string, onHeader?: (headers: Headers) => void) => ({
@@ -176,9 +176,9 @@ export function idempotencySuite(where: Where): void {
       const onHeader = (headers: Headers) => void (replayed = headers.get("idempotency-replayed"));
       expect((await client.createUser({ name: "Grace" }, options("everywhere", onHeader))).id).toBe(first.id);
       expect(replayed).toBe("true");
-      const reasonOf = (key: string, name: string) => client.createUser({ name }, options(key)).catch(factsOf);
-      expect(await reasonOf("everywhere", "Hopper")).toMatchObject({ reason: "IDEMPOTENCY_KEY_REUSED" });
-      expect(await reasonOf("a,b", "Hopper")).toMatchObject({
+      const getReason = (key: string, name: string) => client.createUser({ name }, options(key)).catch(getProblemFacts);
+      expect(await getReason("everywhere", "Hopper")).toMatchObject({ reason: "IDEMPOTENCY_KEY_REUSED" });
+      expect(await getReason("a,b", "Hopper")).toMatchObject({
         reason: "INVALID_REQUEST",
         violations: [{ field: "Idempotency-Key" }],
       });
@@ -278,7 +278,7 @@ export function idempotencySuite(where: Where): void {
 
     it("makes one effect and one answer, each time", async () => {
       const path = `/api/v1/classify/${given.office.classifier}`;
-      const counted = async () => (await bodyOf(given.rest.get(path), 200)).classificationCount;
+      const counted = async () => (await getBody(given.rest.get(path), 200)).classificationCount;
       const before = await counted();
       for (let round = 0; round < rounds; round += 1) {
         const raced = await Promise.all([
@@ -291,7 +291,7 @@ export function idempotencySuite(where: Where): void {
         }
       }
       expect(await counted()).toBe(before + rounds);
-      const { data } = await bodyOf(given.rest.get("/api/v1/projects"), 200);
+      const { data } = await getBody(given.rest.get("/api/v1/projects"), 200);
       expect(data.filter(({ name }: any) => name.startsWith("Raced "))).toHaveLength(rounds);
     }, 300_000);
   });

@@ -6,10 +6,10 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { createCommandTap } from "./command-tap.ts";
 import type { CommandTap } from "./command-tap.ts";
-import { nameOf, queryFieldsOf, rpcs, targetOf } from "./rpcs.ts";
+import { getName, getQueryFields, rpcs, getTarget } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 import { createSkewedWorld } from "./skewed-lists.ts";
 import type { SkewedWorld } from "./skewed-lists.ts";
 
@@ -74,12 +74,13 @@ const constant = 50;
 
 const isList = ({ method }: Route): boolean => method.name.startsWith("List");
 const paging = ["limit", "pageToken"];
-const filtersOf = (route: Route, sample: SampleRequest): string[] =>
-  queryFieldsOf(route)
+const getFilters = (route: Route, sample: SampleRequest): string[] =>
+  getQueryFields(route)
     .map(({ jsonName }) => jsonName)
     .filter(
       (name) =>
-        !paging.includes(name) && (sample.query?.[name] === undefined || name in (lists[nameOf(route)]?.filters ?? {})),
+        !paging.includes(name) &&
+        (sample.query?.[name] === undefined || name in (lists[getName(route)]?.filters ?? {})),
     );
 
 describe(`lists of ${count} documents`, () => {
@@ -107,7 +108,7 @@ describe(`lists of ${count} documents`, () => {
     await system?.close();
   });
 
-  async function costOf({ $db, find, filter, sort, limit: most, batchSize, projection }: any) {
+  async function getCost({ $db, find, filter, sort, limit: most, batchSize, projection }: any) {
     // A cursor reads as many as are asked for.
     const size = most ?? batchSize;
     const optional = { ...(sort && { sort }), ...(size && { limit: size }), ...(projection && { projection }) };
@@ -129,7 +130,7 @@ describe(`lists of ${count} documents`, () => {
     if (status !== 200 && status !== 403) throw new Error(`${status} ${text} for ${target}`);
     const costs = [];
     for (const command of tap.commands().slice(before)) {
-      if (typeof command.find === "string") costs.push(await costOf(command));
+      if (typeof command.find === "string") costs.push(await getCost(command));
     }
     const faults = costs
       .filter(({ examined, returned }) => examined > 10 * returned + constant)
@@ -147,21 +148,21 @@ describe(`lists of ${count} documents`, () => {
   it("are all known, with all of their filters", async () => {
     const found = await Promise.all(
       rpcs.filter(isList).map(async (route) => {
-        const [sample] = samplesOf(route);
-        if (sample === undefined) throw new Error(`${nameOf(route)} has no sample`);
-        return [nameOf(route), filtersOf(route, await sample(world)).sort()] as const;
+        const [sample] = getSamples(route);
+        if (sample === undefined) throw new Error(`${getName(route)} has no sample`);
+        return [getName(route), getFilters(route, await sample(world)).sort()] as const;
       }),
     );
     const listed = Object.entries(lists).map(([name, { filters }]) => [name, Object.keys(filters).sort()]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
   });
 
-  it.each(rpcs.filter(isList).map((route) => [nameOf(route), route] as const))(
+  it.each(rpcs.filter(isList).map((route) => [getName(route), route] as const))(
     "%s looks at no more than ten times what it returns, whatever it is asked by",
     async (name, route) => {
       const { filters, path } = lists[name] ?? none;
       const faults: string[] = [];
-      for (const sample of samplesOf(route)) {
+      for (const sample of getSamples(route)) {
         const given = await sample(world);
         const kept = Object.entries(given.query ?? {}).filter(([field]) => !(field in filters));
         const single = Object.entries(filters).flatMap(([field, values]) =>
@@ -173,12 +174,12 @@ describe(`lists of ${count} documents`, () => {
             .filter((other) => Object.keys(one)[0] !== Object.keys(other)[0])
             .map((other) => ({ ...one, ...other })),
         );
-        const paged = queryFieldsOf(route).some(({ jsonName }) => jsonName === "limit");
+        const paged = getQueryFields(route).some(({ jsonName }) => jsonName === "limit");
         for (const filter of [{}, ...single, ...pairs]) {
           for (const rest of Object.values(callers)) {
             const query = { ...Object.fromEntries(kept), ...filter };
             const request = { ...given, ...(path && { path: path(world) }) };
-            const at = (more: object) => targetOf(route, { ...request, query: { ...query, ...more } });
+            const at = (more: object) => getTarget(route, { ...request, query: { ...query, ...more } });
             const page = await ask(rest, at(paged ? { limit: String(limit) } : {}));
             faults.push(...page.faults);
             if (page.token === undefined || Object.keys(filter).length > 1) continue;

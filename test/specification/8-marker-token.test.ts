@@ -10,14 +10,14 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { createCommandTap } from "./command-tap.ts";
 import type { CommandTap } from "./command-tap.ts";
-import { nameOf, rpcs, send, sendText, targetOf } from "./rpcs.ts";
+import { getName, rpcs, send, sendText, getTarget } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 import { createStoredState } from "./stored.ts";
 
 /** A secret as it is, in hexadecimal, and in base64 from each of the three places where it can begin. */
-function spellingsOf(secret: string): string[] {
+function getSpellings(secret: string): string[] {
   // Its first characters are shown on purpose, so that people recognise it.
   const hidden = secret.slice(8);
   const base64 = ["", "x", "xx"].map((before) =>
@@ -30,7 +30,7 @@ function spellingsOf(secret: string): string[] {
 
 /** Which of these secrets a text or file has, by their beginnings. */
 function found(secrets: readonly string[], where: string | Buffer): string[] {
-  return secrets.filter((secret) => spellingsOf(secret).some((spelling) => where.includes(spelling)));
+  return secrets.filter((secret) => getSpellings(secret).some((spelling) => where.includes(spelling)));
 }
 
 /** Section 8 of the API: a token is in no log line, error, trace or file, whatever is asked with it. */
@@ -70,11 +70,11 @@ describe("the secrets of tokens", () => {
 
   it("are in no answer but the one that issues them", async () => {
     for (const route of rpcs) {
-      for (const sample of samplesOf(route)) {
-        const what = nameOf(route);
+      for (const sample of getSamples(route)) {
+        const what = getName(route);
         look(what, await send(world.rest, route, await sample(world)));
         const request = await sample(world);
-        const target = targetOf(route, request);
+        const target = getTarget(route, request);
         look(
           what,
           await sendText(world.rest, route, `${target.split("?")[0]}?access_token=${system.token}`, undefined),

@@ -4,12 +4,12 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { createCommandTap } from "./command-tap.ts";
 import type { CommandTap } from "./command-tap.ts";
-import { bodyFieldsOf, fieldName, isText, nameOf, queryFieldsOf, rpcs, send, sendText } from "./rpcs.ts";
-import { targetOf, valueAt, withValue } from "./rpcs.ts";
+import { getBodyFields, fieldName, isText, getName, getQueryFields, rpcs, send, sendText } from "./rpcs.ts";
+import { getTarget, valueAt, withValue } from "./rpcs.ts";
 import type { RequestField, SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 
@@ -49,13 +49,13 @@ describe("operators and keys of prototypes", () => {
   afterAll(() => system?.close());
 
   /** What is wrong with the refusal of one field: nothing where it is a 400 that names the field. */
-  function faultOf(answer: Answer, name: string, what: unknown): string[] {
+  function toFault(answer: Answer, name: string, what: unknown): string[] {
     const named = answer.body?.errors?.some(({ field }: { field: string }) => field.startsWith(name)) === true;
     return answer.status === 400 && named ? [] : [`${name} = ${JSON.stringify(what)}: ${answer.status} ${answer.text}`];
   }
 
   async function bodyFaults(route: Route, request: SampleRequest): Promise<string[]> {
-    const fields = bodyFieldsOf(route);
+    const fields = getBodyFields(route);
     const sendBody = (steps: RequestField["steps"], value: unknown) =>
       send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
     // Three of them for a field, others for the next; all for every field where counts are long.
@@ -80,16 +80,16 @@ describe("operators and keys of prototypes", () => {
     const faults: string[] = [];
     await Promise.all(
       [...attempts, ...strange].map(async ({ steps, name, value }) => {
-        faults.push(...faultOf(await sendBody(steps, value), name, value));
+        faults.push(...toFault(await sendBody(steps, value), name, value));
       }),
     );
     return faults;
   }
 
   async function queryFaults(route: Route, request: SampleRequest): Promise<string[]> {
-    const target = targetOf(route, { ...request, query: {} });
+    const target = getTarget(route, { ...request, query: {} });
     const body = route.body === undefined ? undefined : JSON.stringify(request.body ?? {});
-    const wrong = queryFieldsOf(route).flatMap(({ jsonName }) => [
+    const wrong = getQueryFields(route).flatMap(({ jsonName }) => [
       [`${jsonName}[$ne]`, `${jsonName}[$ne]=${refused}`],
       [`${jsonName}[]`, `${jsonName}[]=${refused}`],
       [`${jsonName}.$gt`, `${jsonName}.$gt=${refused}`],
@@ -98,7 +98,7 @@ describe("operators and keys of prototypes", () => {
     const always = keys.map((key) => [key, `${encodeURIComponent(key)}=${refused}`]);
     const faults: string[] = [];
     for (const [name = "", query] of [...wrong, ...always]) {
-      faults.push(...faultOf(await sendText(world.rest, route, `${target}?${query}`, body), name, query));
+      faults.push(...toFault(await sendText(world.rest, route, `${target}?${query}`, body), name, query));
     }
     return faults;
   }
@@ -110,7 +110,7 @@ describe("operators and keys of prototypes", () => {
       if (!allowed(answer.status)) faults.push(`${what} = ${JSON.stringify(text)}: ${answer.status} ${answer.text}`);
     };
     for (const text of texts) {
-      for (const { field, steps, name } of bodyFieldsOf(route).filter(({ field }) => isText(field))) {
+      for (const { field, steps, name } of getBodyFields(route).filter(({ field }) => isText(field))) {
         const value = field.fieldKind === "list" ? [text] : text;
         const answer = await send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
         judge(name, text, answer, (status) => status < 500);
@@ -123,7 +123,7 @@ describe("operators and keys of prototypes", () => {
         const answer = await send(world.rest, route, { ...request, path: { ...request.path, [variable]: text } });
         judge(variable, text, answer, (status) => status === 404 || (status === 410 && route.removed !== undefined));
       }
-      for (const { jsonName } of queryFieldsOf(route)) {
+      for (const { jsonName } of getQueryFields(route)) {
         const answer = await send(world.rest, route, { ...request, query: { ...request.query, [jsonName]: text } });
         judge(jsonName, text, answer, (status) => [200, 400, 404].includes(status));
         // A list may have what really says so.
@@ -135,8 +135,8 @@ describe("operators and keys of prototypes", () => {
     return faults;
   }
 
-  it.each(rpcs.map((route) => ({ name: nameOf(route), route })))("do not get through $name", async ({ route }) => {
-    for (const sample of samplesOf(route)) {
+  it.each(rpcs.map((route) => ({ name: getName(route), route })))("do not get through $name", async ({ route }) => {
+    for (const sample of getSamples(route)) {
       const request = await sample(world);
       const body = route.body === undefined || request.file !== undefined ? [] : await bodyFaults(route, request);
       const query = request.file === undefined && route.removed === undefined ? await queryFaults(route, request) : [];

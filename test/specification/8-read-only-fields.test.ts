@@ -2,10 +2,10 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { RouteDetailSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { bodyFieldsOf, fieldName, nameOf, rpcs, send, withValue } from "./rpcs.ts";
+import { getBodyFields, fieldName, getName, rpcs, send, withValue } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 import { changesBetween, createStoredState } from "./stored.ts";
 import type { StoredState } from "./stored.ts";
 
@@ -17,7 +17,7 @@ const counterparts: Readonly<Record<string, DescMessage>> = {
 const restNames = (message: DescMessage): string[] => message.fields.map(({ jsonName }) => jsonName);
 
 /** The message that a field or the elements of a list are; undefined for others and for those of google.protobuf. */
-function messageOf(field: DescField | undefined): DescMessage | undefined {
+function getMessage(field: DescField | undefined): DescMessage | undefined {
   if (field?.fieldKind !== "message" && field?.fieldKind !== "list") return undefined;
   return field.message?.typeName.startsWith("google.") === true ? undefined : field.message;
 }
@@ -31,10 +31,10 @@ function readOnly(
 ): (readonly (string | number)[])[] {
   const own = restNames(answer).filter((name) => !writable.includes(name));
   const inner = request.fields.flatMap((field) => {
-    const message = messageOf(field);
+    const message = getMessage(field);
     if (message === undefined || !writable.includes(field.jsonName)) return [];
     const there = answer.fields.find(({ jsonName }) => jsonName === field.jsonName);
-    const counterpart = messageOf(there) ?? counterparts[message.typeName];
+    const counterpart = getMessage(there) ?? counterparts[message.typeName];
     const steps = [...above, field.jsonName, ...(field.fieldKind === "list" ? [0] : [])];
     return counterpart === undefined ? [] : readOnly(message, restNames(message), counterpart, steps);
   });
@@ -59,15 +59,15 @@ describe("read-only fields", () => {
 
   const withBodies = rpcs.filter(({ body }) => body !== undefined);
 
-  it.each(withBodies.map((route) => ({ name: nameOf(route), route })))("are refused by $name", async ({ route }) => {
-    const writable = bodyFieldsOf(route).flatMap(({ steps }) => (steps.length === 1 ? [String(steps[0])] : []));
+  it.each(withBodies.map((route) => ({ name: getName(route), route })))("are refused by $name", async ({ route }) => {
+    const writable = getBodyFields(route).flatMap(({ steps }) => (steps.length === 1 ? [String(steps[0])] : []));
     const bound = route.template.variables.map(
       ({ field }) => route.method.input.fields.find(({ name }) => name === field)?.jsonName ?? field,
     );
     const always = [...bound, ...(route.httpMethod === "PATCH" ? ["updateMask"] : [])].map((name) => [name]);
     const fields = [...readOnly(route.method.input, writable, route.method.output), ...always];
     const wrong: string[] = [];
-    for (const sample of samplesOf(route)) {
+    for (const sample of getSamples(route)) {
       const request = await sample(world);
       const before = await stored.documents();
       for (const steps of new Set(fields)) {

@@ -4,11 +4,11 @@ import type { Route } from "@switchyard/rest";
 import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
-import { bodyFieldsOf, nameOf, queryFieldsOf, rpcs, send, valueAt, withValue } from "./rpcs.ts";
+import { getBodyFields, getName, getQueryFields, rpcs, send, valueAt, withValue } from "./rpcs.ts";
 import type { RequestField, SampleRequest } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 
 /** A value of a field that its rule forbids, or the outermost one that it allows. */
 interface Try {
@@ -21,7 +21,7 @@ const isList = (field: DescField): boolean => field.fieldKind === "list";
 const isText = (field: DescField): boolean => field.scalar === ScalarType.STRING;
 
 /** Values at the bounds of a rule and beyond them. `fallback` stands for an element of a list. */
-function triesOf(field: DescField, asked: Rule, fallback: unknown): readonly Try[] {
+function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Try[] {
   const forbidden = (says: string, value: unknown): Try => ({ says, value, allowed: false });
   const allowed = (says: string, value: unknown): Try => ({ says, value, allowed: true });
   const one = (value: unknown): unknown => (isList(field) ? [value] : value);
@@ -93,16 +93,16 @@ describe("the rules that the contracts state of requests are those that the serv
   }, 120_000);
   afterAll(() => system?.close());
 
-  const ruled = rpcs.filter((route) => rulesOf(route).length > 0);
+  const ruled = rpcs.filter((route) => getRules(route).length > 0);
 
-  function rulesOf(route: Route): readonly RequestField[] {
-    const inQuery = queryFieldsOf(route).map((field) => ({ field, steps: [field.jsonName], name: field.jsonName }));
-    return [...bodyFieldsOf(route), ...inQuery].filter(({ field }) => hasOption(field, rule));
+  function getRules(route: Route): readonly RequestField[] {
+    const inQuery = getQueryFields(route).map((field) => ({ field, steps: [field.jsonName], name: field.jsonName }));
+    return [...getBodyFields(route), ...inQuery].filter(({ field }) => hasOption(field, rule));
   }
 
   /** The sample that is sent as JSON, or the request of an upload without its file. */
-  async function sampleOf(route: Route): Promise<SampleRequest> {
-    const found = await Promise.all(samplesOf(route).map(async (sample) => sample(world)));
+  async function getSample(route: Route): Promise<SampleRequest> {
+    const found = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
     const [first = {}] = found;
     return (
       found.find(({ file }) => file === undefined) ?? { ...(first.path ? { path: first.path } : {}), body: { content } }
@@ -126,15 +126,15 @@ describe("the rules that the contracts state of requests are those that the serv
     return { ...request, query };
   }
 
-  it.each(ruled.map((route) => [nameOf(route), route] as const))(
+  it.each(ruled.map((route) => [getName(route), route] as const))(
     "%s",
     async (_, route) => {
-      const request = await sampleOf(route);
+      const request = await getSample(route);
       const wrong: string[] = [];
-      for (const field of rulesOf(route)) {
+      for (const field of getRules(route)) {
         const asked = getOption(field.field, rule);
         const element = asked.oneOf[0] ?? valueAt(request.body, [...field.steps, 0]) ?? {};
-        for (const { says, value, allowed } of triesOf(field.field, asked, element)) {
+        for (const { says, value, allowed } of getTries(field.field, asked, element)) {
           const answer = await send(world.rest, route, withField(request, route, field, value));
           const right = allowed ? !findsBeyondBounds(answer, field.name) : refuses(answer, field.name);
           if (!right) wrong.push(`${field.name} ${says}: ${answer.text.slice(0, 300)}`);
@@ -150,15 +150,15 @@ describe("the rules that the contracts state of requests are those that the serv
     const unstated: string[] = [];
     for (const route of rpcs.filter(({ removed, method }) => removed === undefined && method.methodKind === "unary")) {
       const fields = [
-        ...bodyFieldsOf(route).filter(({ steps }) => steps.length === 1),
-        ...queryFieldsOf(route).map((field) => ({ field, steps: [field.jsonName], name: field.jsonName })),
+        ...getBodyFields(route).filter(({ steps }) => steps.length === 1),
+        ...getQueryFields(route).map((field) => ({ field, steps: [field.jsonName], name: field.jsonName })),
       ].filter(({ field }) => !(hasOption(field, rule) && getOption(field, rule).required));
       if (fields.length === 0) continue;
-      const request = await sampleOf(route);
+      const request = await getSample(route);
       for (const field of fields) {
         const answer = await send(world.rest, route, withField(request, route, field, undefined));
         if (answer.status === 400 && answer.body.errors.some(({ message }: any) => message === "is required"))
-          unstated.push(`${nameOf(route)} ${field.name}: ${answer.text}`);
+          unstated.push(`${getName(route)} ${field.name}: ${answer.text}`);
       }
     }
     expect(unstated).toEqual([]);

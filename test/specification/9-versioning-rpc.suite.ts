@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { ConfigurationService, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { givenOffice } from "./office.ts";
 import type { Where } from "./office.ts";
 
@@ -24,7 +24,7 @@ export function versioningRpcSuite(where: Where, protocol: "Connect" | "gRPC-Web
   });
 
   const refusal = async (call: Promise<unknown>): Promise<string> => {
-    const facts = await call.then(() => undefined, factsOf);
+    const facts = await call.then(() => undefined, getProblemFacts);
     if (facts === undefined) throw new Error("not refused");
     return [facts.reason, ...facts.violations.map(({ field }) => field)].join(" ");
   };

@@ -1,5 +1,5 @@
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
-import { bodyOf, givenOffice, refusal } from "./office.ts";
+import { getBody, givenOffice, refusal } from "./office.ts";
 import type { Where } from "./office.ts";
 
 const firstColumns = ["invoice_number", "invoice_date", "total"];
@@ -9,26 +9,26 @@ export function versioningSuite(where: Where): void {
   const given = givenOffice(where);
   let thirdSchema: string;
   const target = (id: string) => `/api/v1/deployments/${id}`;
-  const read = (id: string) => bodyOf(given.rest.get(`${target(id)}/configuration`), 200);
+  const read = (id: string) => getBody(given.rest.get(`${target(id)}/configuration`), 200);
   const serve = (extractionSchemaId: string) =>
-    bodyOf(given.rest.patch(target(given.office.deployment), { extractionSchemaId }), 200);
+    getBody(given.rest.patch(target(given.office.deployment), { extractionSchemaId }), 200);
 
   beforeAll(async () => {
     const path = `${target(given.office.invoices)}/configuration`;
-    const { columns, tables } = await bodyOf(given.rest.get(path), 200);
-    const slugOf = new Map(tables.map(({ id, slug }: any) => [id, slug]));
+    const { columns, tables } = await getBody(given.rest.get(path), 200);
+    const slugById = new Map(tables.map(({ id, slug }: any) => [id, slug]));
     const kept = columns.map(({ tableId, slug, name, type, synonyms }: any) => ({
-      ...{ table: slugOf.get(tableId), slug, name, type, synonyms },
+      ...{ table: slugById.get(tableId), slug, name, type, synonyms },
     }));
     const added = { table: "invoice", slug: "customer_number", name: "Customer number" };
-    thirdSchema = (await bodyOf(given.rest.patch(path, { columns: [...kept, added] }), 200)).extractionSchemaId;
+    thirdSchema = (await getBody(given.rest.patch(path, { columns: [...kept, added] }), 200)).extractionSchemaId;
   });
 
   /** Classifies the sample invoice; answers the record and its finished extraction. */
   async function classified() {
     const path = `/api/v1/classify/${given.office.classifier}`;
     const bytes = await sample("invoice-harbour-lane.pdf");
-    const record = await bodyOf(given.rest.upload(path, "invoice.pdf", bytes), 201);
+    const record = await getBody(given.rest.upload(path, "invoice.pdf", bytes), 201);
     return { record, extraction: await finishedExtraction(given.rest, record.extraction.id) };
   }
 
@@ -48,7 +48,7 @@ export function versioningSuite(where: Where): void {
     });
     expect(await read(office.invoices)).toMatchObject({ version: 3, extractionSchemaId: thirdSchema });
     expect(await read(schemaId)).toMatchObject({ version, deployment: { id: office.invoices, type: "MODEL" } });
-    const { data } = await bodyOf(given.rest.get(`/api/v1/projects/${office.projectId}/deployments`), 200);
+    const { data } = await getBody(given.rest.get(`/api/v1/projects/${office.projectId}/deployments`), 200);
     expect(data[0]).toMatchObject({
       extractionSchemaId: thirdSchema,
       deployments: [{ id: office.deployment, extractionSchemaId: schemaId }],
@@ -71,22 +71,22 @@ export function versioningSuite(where: Where): void {
     await expectServed(office.firstSchema, 1, firstColumns);
     for (const { record, extraction } of [before, promoted]) {
       const path = `/api/v1/classify/${office.classifier}/classifications/${record.id}`;
-      expect(await bodyOf(given.rest.get(path), 200)).toMatchObject({ extractionSchemaId: record.extractionSchemaId });
-      expect(await bodyOf(given.rest.get(`/api/v1/extractions/${extraction.id}`), 200)).toEqual(extraction);
+      expect(await getBody(given.rest.get(path), 200)).toMatchObject({ extractionSchemaId: record.extractionSchemaId });
+      expect(await getBody(given.rest.get(`/api/v1/extractions/${extraction.id}`), 200)).toEqual(extraction);
     }
   });
 
   it("a file is extracted by the schema that the id on the path means", async () => {
     const { rest, office } = given;
     const bytes = await sample("invoice-harbour-lane.pdf");
-    const file = await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "i.pdf", bytes), 201);
+    const file = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "i.pdf", bytes), 201);
     const cases = [
       [office.invoices, thirdSchema, null],
       [office.deployment, office.firstSchema, office.deployment],
       [office.secondSchema, office.secondSchema, null],
     ] as const;
     for (const [id, extractionSchemaId, targetDeploymentId] of cases) {
-      const started = await bodyOf(rest.post(`${target(id)}/extractions`, { fileId: file.id }), 201);
+      const started = await getBody(rest.post(`${target(id)}/extractions`, { fileId: file.id }), 201);
       const expected = { status: "COMPLETED", deploymentId: office.invoices, extractionSchemaId, targetDeploymentId };
       expect(await finishedExtraction(rest, started.id)).toMatchObject(expected);
     }
@@ -95,7 +95,7 @@ export function versioningSuite(where: Where): void {
   it("the history of a model is there by every id of it, newest first, in pages", async () => {
     const { rest, office } = given;
     const path = (id: string) => `${target(id)}/configuration/versions`;
-    const { data, nextPageToken } = await bodyOf(rest.get(path(office.invoices)), 200);
+    const { data, nextPageToken } = await getBody(rest.get(path(office.invoices)), 200);
     expect(nextPageToken).toBeNull();
     const served = [{ id: office.deployment, name: "Invoices, stable" }];
     expect(data).toEqual(
@@ -111,10 +111,10 @@ export function versioningSuite(where: Where): void {
       })),
     );
     for (const id of [office.deployment, office.firstSchema]) {
-      expect((await bodyOf(rest.get(path(id)), 200)).data).toEqual(data);
+      expect((await getBody(rest.get(path(id)), 200)).data).toEqual(data);
     }
-    const first = await bodyOf(rest.get(`${path(office.invoices)}?limit=2`), 200);
-    const rest2 = await bodyOf(rest.get(`${path(office.invoices)}?limit=2&pageToken=${first.nextPageToken}`), 200);
+    const first = await getBody(rest.get(`${path(office.invoices)}?limit=2`), 200);
+    const rest2 = await getBody(rest.get(`${path(office.invoices)}?limit=2&pageToken=${first.nextPageToken}`), 200);
     expect([...first.data, ...rest2.data]).toEqual(data);
     expect(rest2.nextPageToken).toBeNull();
     expect(await refusal(rest.get(`${path(office.receipts)}?pageToken=${first.nextPageToken}`))).toBe(
@@ -128,7 +128,7 @@ export function versioningSuite(where: Where): void {
   it("two versions are compared by schema id or version number, by default with what the path names", async () => {
     const { rest, office } = given;
     const diff = (id: string, query: string) => rest.get(`${target(id)}/configuration:diff?${query}`);
-    const promoted = await bodyOf(diff(office.invoices, "from=1"), 200);
+    const promoted = await getBody(diff(office.invoices, "from=1"), 200);
     expect(Object.keys(promoted)).toEqual(["from", "to", "parts", "added", "removed", "changed"]);
     expect(promoted).toMatchObject({
       from: { extractionSchemaId: office.firstSchema, version: 1 },
@@ -141,9 +141,9 @@ export function versioningSuite(where: Where): void {
       removed: [],
       changed: [],
     });
-    const back = await bodyOf(diff(office.deployment, `from=${thirdSchema}`), 200);
+    const back = await getBody(diff(office.deployment, `from=${thirdSchema}`), 200);
     expect(back).toMatchObject({ to: { version: 1 }, added: [], removed: [{ slug: "iban" }, { after: null }] });
-    expect(await bodyOf(diff(office.firstSchema, "from=2&to=2"), 200)).toMatchObject({ parts: [], added: [] });
+    expect(await getBody(diff(office.firstSchema, "from=2&to=2"), 200)).toMatchObject({ parts: [], added: [] });
     const { extractionSchemaId: foreign } = await read(office.receipts);
     expect(await refusal(diff(office.invoices, "to=1"))).toBe("400 INVALID_REQUEST from");
     expect(await refusal(diff(office.invoices, "from=1&to=2&to=3"))).toBe("400 INVALID_REQUEST to");

@@ -2,7 +2,7 @@ import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { projects } from "./access-table.ts";
 import type { CallerFacts, ProjectKey } from "./access-table.ts";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 
 /** A token of the matrix with the API that it opens. */
 export interface MatrixCaller extends CallerFacts {
@@ -40,16 +40,16 @@ const grants: Readonly<Record<string, readonly ProjectKey[]>> = {
 export async function createMatrixCallers(
   url: string,
   admin: Rest,
-  idOf: Readonly<Record<ProjectKey, string>>,
+  getId: Readonly<Record<ProjectKey, string>>,
 ): Promise<readonly MatrixCaller[]> {
-  const { user, token } = await bodyOf(admin.get("/api/v1/me"), 200);
+  const { user, token } = await getBody(admin.get("/api/v1/me"), 200);
   const issue = async (body: object): Promise<Rest> =>
-    createRest(url, (await bodyOf(admin.post("/api/v1/tokens", { name: "Matrix", ...body }), 201)).secret);
+    createRest(url, (await getBody(admin.post("/api/v1/tokens", { name: "Matrix", ...body }), 201)).secret);
   const callers: MatrixCaller[] = [];
   for (const [granted, reach] of Object.entries(grants)) {
     const everybody = reach.length === projects.length;
-    const team = { name: granted, projectIds: reach.map((project) => idOf[project]), userIds: [user.id] };
-    const teamIds = everybody ? token.teamIds : [(await bodyOf(admin.post("/api/v1/teams", team), 201)).id];
+    const team = { name: granted, projectIds: reach.map((project) => getId[project]), userIds: [user.id] };
+    const teamIds = everybody ? token.teamIds : [(await getBody(admin.post("/api/v1/teams", team), 201)).id];
     for (const [right, permissions] of Object.entries(rights.ORGANIZATION)) {
       const rest = await issue({ scope: "ORGANIZATION", teamIds, permissions });
       callers.push({ scope: "ORGANIZATION", grants: granted, reach, rights: right, permissions, rest });
@@ -57,7 +57,7 @@ export async function createMatrixCallers(
   }
   for (const project of projects) {
     for (const [right, permissions] of Object.entries(rights.PROJECT)) {
-      const rest = await issue({ scope: "PROJECT", projectId: idOf[project], permissions });
+      const rest = await issue({ scope: "PROJECT", projectId: getId[project], permissions });
       callers.push({ scope: "PROJECT", grants: project, reach: [project], rights: right, permissions, rest });
     }
   }

@@ -2,12 +2,19 @@ import type { Answer } from "../rest.ts";
 import type { MatrixCaller } from "./access-callers.ts";
 import { kinds } from "./access-fixture.ts";
 import type { Kind, MatrixClassifier, MatrixFixture } from "./access-fixture.ts";
-import { classifierAnswer, classifierRules, placeAnswer, placeRuleOf, projects, recordAnswer } from "./access-table.ts";
+import {
+  classifierAnswer,
+  classifierRules,
+  placeAnswer,
+  findPlaceRule,
+  projects,
+  recordAnswer,
+} from "./access-table.ts";
 import type { ClassifierFacts, ProjectKey } from "./access-table.ts";
-import { nameOf, rpcs, send } from "./rpcs.ts";
+import { getName, rpcs, send } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { invoiceText } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 
 /** One question to the system: what it is about, dimension by dimension, and how it is asked. */
 export interface Cell {
@@ -17,7 +24,7 @@ export interface Cell {
 }
 
 /** The methods of the classifier service that the table has lines for, as far as the contracts have them by now. */
-const methods = new Map(rpcs.map((route) => [nameOf(route).replace("ClassifierService.", ""), route]));
+const methods = new Map(rpcs.map((route) => [getName(route).replace("ClassifierService.", ""), route]));
 
 const targets = [...projects, "another organization"] as const;
 /** What a method changes so that the next cell needs another classifier. */
@@ -36,7 +43,7 @@ function aboutCaller({ scope, grants, rights }: MatrixCaller): Record<string, st
 export function classifierCells(fixture: MatrixFixture): Cell[] {
   const { callers, classifiers, spare, worlds } = fixture;
   const foreignModel = worlds.find(({ project }) => project === null)?.world.receipts ?? "";
-  const modelOf = (target: ProjectKey | "another organization"): string =>
+  const getModel = (target: ProjectKey | "another organization"): string =>
     target === "another organization" ? foreignModel : spare[target];
 
   function cell(caller: MatrixCaller, kind: Kind, action: string, target?: (typeof targets)[number]): Cell {
@@ -55,7 +62,7 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
         const path = { classifierId: classifier.id, ...(onRoutes.has(method) ? { routeId: classifier.routeId } : {}) };
         const body = {
           ...bodies[action],
-          ...(target === undefined ? {} : { deploymentId: modelOf(target) }),
+          ...(target === undefined ? {} : { deploymentId: getModel(target) }),
           ...(retargets === false ? {} : { targetDeploymentId: classifier.newTarget }),
         };
         const query: Record<string, string> = method === "ListClassifications" ? { externalId: "first" } : {};
@@ -130,7 +137,7 @@ export function listCells({ callers, classifiers, projectIds, worlds }: MatrixFi
       project === null ? [] : [{ id: world.classifier, organization: "own", home: project, routes: [project] }],
     ),
   ];
-  const listRule = placeRuleOf("ClassifierService.ListClassifiers", 0);
+  const listRule = findPlaceRule("ClassifierService.ListClassifiers", 0);
   if (listRule === undefined) throw new Error("no line for ListClassifiers");
   return callers.flatMap((caller) =>
     projects.map((project) => ({
@@ -152,11 +159,11 @@ export function listCells({ callers, classifiers, projectIds, worlds }: MatrixFi
 /** Every caller, place and method of other things, by the sample requests. */
 export function placeCells({ callers, worlds }: MatrixFixture): Cell[] {
   return rpcs.flatMap((route) => {
-    const name = nameOf(route);
+    const name = getName(route);
     if (isAboutClassifiers(name)) return [];
     const success = route.removed === undefined ? route.successStatus : 410;
-    return samplesOf(route).flatMap((sample, index) => {
-      const rule = placeRuleOf(name, index);
+    return getSamples(route).flatMap((sample, index) => {
+      const rule = findPlaceRule(name, index);
       if (rule === undefined) throw new Error(`${name} has no line in test/specification/access-table.ts`);
       return worlds.slice(0, rule.reach === "nothing" ? 1 : undefined).flatMap(({ project, world }) => {
         // What is refused uses nothing up.

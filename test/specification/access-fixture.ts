@@ -4,7 +4,7 @@ import { projects } from "./access-table.ts";
 import type { ClassifierFacts, ProjectKey } from "./access-table.ts";
 import { createSampleWorld, invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 import type { TestSystem } from "../system.ts";
 
 /** Every kind of classifier that the rules tell apart. */
@@ -95,10 +95,10 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
       ? await create(path, { text: invoiceText, extract: false, externalId: "first" })
       : { id: "cls_none", projectId: null };
     if (home === null) {
-      await bodyOf(admin.rest.post(`${path}:makeGlobal`), 200);
+      await getBody(admin.rest.post(`${path}:makeGlobal`), 200);
       for (const next of more) await create(`${path}/routes`, { deploymentId: models[next].model, description });
     }
-    const { data } = await bodyOf(admin.rest.get(`${path}/routes`), 200);
+    const { data } = await getBody(admin.rest.get(`${path}/routes`), 200);
     const landed = projects.find((key) => projectIds[key] === record.projectId) ?? null;
     const newTarget = first === undefined ? "dep_none" : models[first].deployment;
     return { id, routeId: data[0]?.id ?? "rte_none", newTarget, classificationId: record.id, landed };
@@ -117,7 +117,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
             landed: null,
           };
   }
-  await bodyOf(admin.rest.post(`/api/v1/deployments/${paused.route.model}:pause`), 200);
+  await getBody(admin.rest.post(`/api/v1/deployments/${paused.route.model}:pause`), 200);
   return {
     admin,
     worlds: [

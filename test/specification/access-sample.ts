@@ -15,7 +15,7 @@ function random(seed: number): () => number {
 }
 
 /** The pairs of values of a combination, one of each two dimensions. */
-export function pairsOf({ about }: Combination): string[] {
+export function getPairs({ about }: Combination): string[] {
   const values = Object.entries(about).map(([name, value]) => `${name}=${value}`);
   return values.flatMap((one, index) => values.slice(index + 1).map((other) => `${one} ${other}`));
 }
@@ -24,14 +24,14 @@ export function pairsOf({ about }: Combination): string[] {
  * A sample, in random order, in which every pair of values that occurs in all combinations occurs; filled up to `count`. The same
  * for the same seed.
  */
-export function sampleOf<T extends Combination>(all: readonly T[], count: number, seed: number): T[] {
+export function getSample<T extends Combination>(all: readonly T[], count: number, seed: number): T[] {
   const next = random(seed);
   const shuffled = all.map((one) => ({ one, at: next() })).sort((a, b) => a.at - b.at);
   const covered = new Set<string>();
   const chosen: T[] = [];
   const others: T[] = [];
   for (const { one } of shuffled) {
-    const pairs = pairsOf(one).filter((pair) => !covered.has(pair));
+    const pairs = getPairs(one).filter((pair) => !covered.has(pair));
     (pairs.length > 0 ? chosen : others).push(one);
     for (const pair of pairs) covered.add(pair);
   }

@@ -190,7 +190,7 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
 };
 
 /** The line of a method's sample request; undefined where the table has none. */
-export function placeRuleOf(name: string, sample: number): PlaceRule | undefined {
+export function findPlaceRule(name: string, sample: number): PlaceRule | undefined {
   return placeRules[`${name} ${sample}`] ?? placeRules[name];
 }
 

@@ -16,7 +16,7 @@ const greeting = 2004;
 const header = 16;
 
 /** The body of an OP_MSG with its document sequences under their names. */
-function commandOf(frame: Buffer): any {
+function getCommand(frame: Buffer): any {
   const { deserialize } = mongoose.mongo.BSON;
   const command: any = {};
   // Length, ids and kind, then flags; the last four bytes are a checksum where the first flag is set.
@@ -56,7 +56,7 @@ export async function createCommandTap(uri: string): Promise<CommandTap> {
         const frame = kept.subarray(0, kept.readInt32LE(0));
         kept = kept.subarray(frame.length);
         const kind = frame.readInt32LE(12);
-        if (kind === message) commands.push(commandOf(frame));
+        if (kind === message) commands.push(getCommand(frame));
         else if (kind !== greeting) commands.push({ unread: kind });
       }
     });

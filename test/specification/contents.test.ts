@@ -5,7 +5,7 @@ const folder = import.meta.dirname;
 const page = readFileSync(join(folder, "README.md"), "utf8");
 
 /** Links of a text to files, each with the titles in quotes that follow it. */
-function linksOf(text: string): { file: string; titles: string[] }[] {
+function getLinks(text: string): { file: string; titles: string[] }[] {
   return [...text.matchAll(/\]\(([^)]+)\)([^[]*)/g)].map(([, file = "", after = ""]) => ({
     file,
     titles: [...after.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
@@ -14,7 +14,7 @@ function linksOf(text: string): { file: string; titles: string[] }[] {
 
 describe("the table of contents", () => {
   it("names every file of tests, and only files that are there", () => {
-    const listed = linksOf(page).map(({ file }) => file);
+    const listed = getLinks(page).map(({ file }) => file);
     const tests = readdirSync(folder).filter((name) => /\.(test|suite)\.ts$/.test(name));
     expect(tests.filter((name) => !listed.includes(name))).toEqual([]);
     expect(listed.filter((file) => !existsSync(join(folder, file)))).toEqual([]);
@@ -25,7 +25,7 @@ describe("the table of contents", () => {
   it.each(Array.from({ length: 24 }, (_, index) => index + 1))(
     "names tests of guard rail %i that are there",
     (number) => {
-      const links = linksOf(rows.get(number) ?? "");
+      const links = getLinks(rows.get(number) ?? "");
       const titles = links.flatMap(({ file, titles }) => titles.map((title) => ({ file, title })));
       expect(titles).not.toEqual([]);
       const missing = titles.filter(({ file, title }) => !readFileSync(join(folder, file), "utf8").includes(title));

@@ -3,7 +3,7 @@ import type { Storage } from "@switchyard/storage";
 import { createOffice } from "../journeys/fixture.ts";
 import type { Office } from "../journeys/fixture.ts";
 import type { Rest } from "../rest.ts";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 
 /** Text that routes to the invoices of an office. */
 export const invoiceText =
@@ -12,9 +12,9 @@ export const invoiceText =
 /** A look into the services' databases, past their interfaces. */
 export interface Stores {
   /** What is left of a project anywhere but in configuration; empty when nothing is. */
-  remainsOf(projectId: string): Promise<Record<string, number>>;
+  getRemains(projectId: string): Promise<Record<string, number>>;
   /** What of global classifiers does not fit together: counts, projects and examples against the routes. */
-  faultsOfClassifiers(): Promise<string[]>;
+  findClassifierFaults(): Promise<string[]>;
   /** Which hashes have bytes that count as referred to. */
   bytesInUse(): Promise<string[]>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function openStores(uri: string): Promise<Stores> {
   const inExtraction = (name: string) => extraction.connection.collection<any>(name);
   const inBenchmark = (name: string) => benchmark.connection.collection<any>(name);
   return {
-    async remainsOf(projectId) {
+    async getRemains(projectId) {
       const counts = {
         classifiers: await inClassifier("classifiers").countDocuments({ projectId }),
         routes: await inClassifier("classifiers").countDocuments({ "routes.projectId": projectId }),
@@ -47,7 +47,7 @@ export async function openStores(uri: string): Promise<Stores> {
       };
       return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     },
-    async faultsOfClassifiers() {
+    async findClassifierFaults() {
       const found = await inClassifier("classifiers").find({}).toArray();
       const routeIds = new Set(found.flatMap(({ routes }) => routes.map(({ id }: any) => id)));
       const examples = await inClassifier("route_examples").find({}).toArray();
@@ -85,19 +85,19 @@ export interface FilledOffice extends Office {
 export async function fillOffice(rest: Rest, name: string, globalClassifier: string): Promise<FilledOffice> {
   const office = await createOffice(rest, name);
   const content = new TextEncoder().encode(`Invoice 1 of ${name}, total 12.50`);
-  const file = await bodyOf(rest.upload(`/api/v1/projects/${office.projectId}/files`, "a.txt", content), 201);
-  const extraction = await bodyOf(
+  const file = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "a.txt", content), 201);
+  const extraction = await getBody(
     rest.post(`/api/v1/deployments/${office.invoices}/extractions`, { fileId: file.id }),
     201,
   );
   const line = JSON.stringify({ fileId: file.id, deploymentId: office.invoices, values: { total: 12.5 } });
   const accepted = `/api/v1/projects/${office.projectId}/accepted-values:import`;
-  await bodyOf(rest.upload(accepted, "accepted.jsonl", Buffer.from(line)), 200);
+  await getBody(rest.upload(accepted, "accepted.jsonl", Buffer.from(line)), 200);
   const run = { deploymentId: office.invoices, name };
-  const { executionId } = await bodyOf(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, run), 201);
+  const { executionId } = await getBody(rest.post(`/api/v1/projects/${office.projectId}/benchmarks`, run), 201);
   const routes = `/api/v1/classify/${globalClassifier}/routes`;
-  await bodyOf(rest.post(routes, { deploymentId: office.invoices, name, examples: ["Invoice, amount due"] }), 201);
+  await getBody(rest.post(routes, { deploymentId: office.invoices, name, examples: ["Invoice, amount due"] }), 201);
   const stable = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
-  await bodyOf(rest.post(routes, { ...stable, examples: ["Payment terms"] }), 201);
+  await getBody(rest.post(routes, { ...stable, examples: ["Payment terms"] }), 201);
   return { ...office, file, extraction: extraction.id, execution: executionId };
 }

@@ -46,7 +46,7 @@ export function givenOffice(where: Where = "one process"): GivenOffice {
 }
 
 /** The body of an answer that must have this status; fails with the answer's text where it has another. */
-export async function bodyOf<Body = any>(answer: Promise<Answer<Body>>, status: number): Promise<Body> {
+export async function getBody<Body = any>(answer: Promise<Answer<Body>>, status: number): Promise<Body> {
   const given = await answer;
   if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
   return given.body;

@@ -9,7 +9,7 @@ import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 import { endpoints, rpcs, send } from "./rpcs.ts";
 import { createSampleWorld } from "./sample-world.ts";
-import { samplesOf } from "./samples.ts";
+import { getSamples } from "./samples.ts";
 
 interface Example {
   readonly request?: unknown;
@@ -70,7 +70,7 @@ describe("the examples of the OpenAPI description", () => {
     const world = await createSampleWorld(system.url, system.token, "Example");
     for (const route of rpcs.filter(({ removed, eventName }) => removed === undefined && eventName === undefined)) {
       const neutral = createNeutral();
-      const samples = await Promise.all(samplesOf(route).map(async (sample) => sample(world)));
+      const samples = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
       // The text of a classification says more than the id of a file.
       const request = samples.find(({ body }) => body !== undefined && "text" in body) ?? samples[0];
       const answer = await send(world.rest, route, request ?? {});

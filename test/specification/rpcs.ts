@@ -27,21 +27,21 @@ export const rpcs: readonly Route[] = endpoints.filter(
 );
 
 /** How samples and tables call an RPC: "ClassifierService.AddRoute". */
-export const nameOf = ({ service, method }: Pick<Route, "service" | "method">): string =>
+export const getName = ({ service, method }: Pick<Route, "service" | "method">): string =>
   `${service.name}.${method.name}`;
 
 /** The path of a request with its query. */
-export function targetOf(route: Route, { path = {}, query = {} }: SampleRequest): string {
+export function getTarget(route: Route, { path = {}, query = {} }: SampleRequest): string {
   const restName = (name: string) => route.method.input.fields.find((field) => field.name === name)?.jsonName ?? name;
   const expanded = expandTemplate(route.template, (name) => path[restName(name)]);
-  if (expanded === undefined) throw new Error(`${nameOf(route)}: the sample does not fill ${route.path}`);
+  if (expanded === undefined) throw new Error(`${getName(route)}: the sample does not fill ${route.path}`);
   const parameters = new URLSearchParams({ ...query }).toString();
   return parameters === "" ? expanded : `${expanded}?${parameters}`;
 }
 
 /** Sends a request of an RPC over REST. */
 export function send(rest: Rest, route: Route, request: SampleRequest): Promise<Answer> {
-  const target = targetOf(route, request);
+  const target = getTarget(route, request);
   if (request.file !== undefined) {
     const { filename, text } = request.file;
     return rest.upload(target, filename, Buffer.from(text), request.body as Record<string, string>);
@@ -50,8 +50,8 @@ export function send(rest: Rest, route: Route, request: SampleRequest): Promise<
 }
 
 /** The message that a request without a file is: what goes over Connect and gRPC. */
-export function messageOf(route: Route, request: SampleRequest): Message {
-  const [path = "", query = ""] = targetOf(route, request).split("?");
+export function getMessage(route: Route, request: SampleRequest): Message {
+  const [path = "", query = ""] = getTarget(route, request).split("?");
   const found = api.match(route.httpMethod, path);
   if (found.kind !== "found") throw new Error(`${path} is ${found.kind}`);
   const body = Buffer.from(route.body === undefined ? "" : JSON.stringify(request.body ?? {}));
@@ -77,30 +77,30 @@ export interface RequestField {
 }
 
 /** Every field of a message and of the messages in it, in the order of the contract. Messages of google.protobuf are leaves. */
-export function fieldsOf(message: DescMessage, above: readonly (string | number)[] = []): readonly RequestField[] {
+export function toFields(message: DescMessage, above: readonly (string | number)[] = []): readonly RequestField[] {
   return message.fields.flatMap((field) => {
     const own = [...above, field.jsonName];
     const here = { field, steps: own, name: fieldName(own) };
     const isList = field.fieldKind === "list";
     const inner = field.fieldKind === "message" || isList ? field.message : undefined;
     if (inner === undefined || inner.typeName.startsWith("google.")) return [here];
-    return [here, ...fieldsOf(inner, isList ? [...own, 0] : own)];
+    return [here, ...toFields(inner, isList ? [...own, 0] : own)];
   });
 }
 
 /** The fields of an RPC's request that a client sends in its body: neither the path's variables nor the mask that REST fills. */
-export function bodyFieldsOf(route: Route): readonly RequestField[] {
+export function getBodyFields(route: Route): readonly RequestField[] {
   if (route.body === undefined) return [];
-  if (route.body !== "message") return fieldsOf(route.body.message as DescMessage);
+  if (route.body !== "message") return toFields(route.body.message as DescMessage);
   const bound = new Set(route.template.variables.map(({ field }) => field));
-  return fieldsOf(route.method.input).filter(({ field, steps }) => {
+  return toFields(route.method.input).filter(({ field, steps }) => {
     const outer = route.method.input.fields.find(({ jsonName }) => jsonName === steps[0]) ?? field;
     return !bound.has(outer.name) && outer.name !== "update_mask";
   });
 }
 
 /** The fields of an RPC's request that a client sends as query parameters. */
-export function queryFieldsOf(route: Route): readonly DescField[] {
+export function getQueryFields(route: Route): readonly DescField[] {
   if (route.body === "message") return [];
   const bound = new Set(route.template.variables.map(({ field }) => field));
   return route.method.input.fields.filter((field) => !bound.has(field.name) && field !== route.body);
@@ -128,13 +128,13 @@ export function valueAt(value: unknown, steps: readonly (string | number)[]): un
 }
 
 /** Every leaf of a JSON value with the steps to it. */
-export function leavesOf(
+export function getLeaves(
   value: unknown,
   above: readonly (string | number)[] = [],
 ): { steps: readonly (string | number)[]; leaf: unknown }[] {
-  if (Array.isArray(value)) return value.flatMap((element, index) => leavesOf(element, [...above, index]));
+  if (Array.isArray(value)) return value.flatMap((element, index) => getLeaves(element, [...above, index]));
   if (typeof value !== "object" || value === null) return value === undefined ? [] : [{ steps: above, leaf: value }];
-  return Object.entries(value).flatMap(([key, element]) => leavesOf(element, [...above, key]));
+  return Object.entries(value).flatMap(([key, element]) => getLeaves(element, [...above, key]));
 }
 
 /** Steps as problems write them: `routes[0].deploymentId`. */

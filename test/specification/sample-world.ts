@@ -3,7 +3,7 @@ import type { Office } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { finishedExecution } from "./benchmarks.ts";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 
 /** A document that the office's classifiers route to its invoices. */
 export const invoiceText =
@@ -35,7 +35,7 @@ export interface SampleWorld extends Office {
 /** Fills an organization with one of everything, over REST. */
 export async function createSampleWorld(url: string, secret: string, name = "Sample"): Promise<SampleWorld> {
   const rest = createRest(url, secret);
-  const create = (path: string, body: object = {}) => bodyOf(rest.post(path, body), 201);
+  const create = (path: string, body: object = {}) => getBody(rest.post(path, body), 201);
   const office = await createOffice(rest, name);
   const user = await create("/api/v1/users", { name: "Sample user" });
   const team = await create("/api/v1/teams", { name: "Sample team", userIds: [user.id] });
@@ -53,7 +53,7 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
   await finishedExtraction(rest, record.extraction.id, 60_000);
   const file = { fileId: record.fileId, deploymentId: office.invoices, values: { total: 12.5 } };
   const accepted = `/api/v1/projects/${office.projectId}/accepted-values:import`;
-  await bodyOf(rest.upload(accepted, "accepted.jsonl", Buffer.from(JSON.stringify(file))), 200);
+  await getBody(rest.upload(accepted, "accepted.jsonl", Buffer.from(JSON.stringify(file))), 200);
   const run = { deploymentId: office.invoices, name: "Sample run" };
   const { executionId } = await create(`/api/v1/projects/${office.projectId}/benchmarks`, run);
   await finishedExecution(rest, executionId, 60_000);

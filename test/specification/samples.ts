@@ -1,8 +1,8 @@
 import type { Route } from "@switchyard/rest";
 import { finishedExtraction } from "../journeys/fixture.ts";
 import { finishedExecution } from "./benchmarks.ts";
-import { bodyOf } from "./office.ts";
-import { nameOf } from "./rpcs.ts";
+import { getBody } from "./office.ts";
+import { getName } from "./rpcs.ts";
 import type { SampleRequest } from "./rpcs.ts";
 import { invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
@@ -37,7 +37,7 @@ async function newToken({ create, projectId, newName }: SampleWorld): Promise<st
 
 async function newFile({ rest, projectId }: SampleWorld): Promise<string> {
   const path = `/api/v1/projects/${projectId}/files`;
-  return (await bodyOf(rest.upload(path, "new.txt", Buffer.from(invoiceText)), 201)).id;
+  return (await getBody(rest.upload(path, "new.txt", Buffer.from(invoiceText)), 201)).id;
 }
 
 /** A file that is accepted for the receipts. */
@@ -46,7 +46,7 @@ async function newAcceptedFile(world: SampleWorld): Promise<string> {
   const path = `/api/v1/projects/${projectId}`;
   const id = await newFile(world);
   const line = JSON.stringify({ fileId: id, deploymentId: receipts, values: { total: 12.5 } });
-  await bodyOf(rest.upload(`${path}/accepted-values:import`, "accepted.jsonl", Buffer.from(line)), 200);
+  await getBody(rest.upload(`${path}/accepted-values:import`, "accepted.jsonl", Buffer.from(line)), 200);
   return id;
 }
 
@@ -135,7 +135,7 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "ConfigurationService.Pause": async (world) => ({ path: { deploymentId: await newModel(world) } }),
   "ConfigurationService.Resume": async (world) => {
     const deploymentId = await newModel(world);
-    await bodyOf(world.rest.post(`/api/v1/deployments/${deploymentId}:pause`), 200);
+    await getBody(world.rest.post(`/api/v1/deployments/${deploymentId}:pause`), 200);
     return { path: { deploymentId } };
   },
   "ConfigurationService.UpdateModelOrDeployment": async ({ create, invoices, firstSchema, secondSchema, newName }) => {
@@ -217,7 +217,7 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "ClassifierService.DeleteClassifier": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
   "ClassifierService.MakeProjectScoped": async (world) => {
     const { id } = await newClassifier(world);
-    await bodyOf(world.rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
+    await getBody(world.rest.post(`/api/v1/classify/${id}:makeGlobal`), 200);
     return { path: { classifierId: id } };
   },
   "ClassifierService.MakeGlobal": async (world) => ({ path: { classifierId: (await newClassifier(world)).id } }),
@@ -264,10 +264,10 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
 };
 
 /** The samples of an RPC; throws where the table has none. */
-export function samplesOf(route: Route): readonly Sample[] {
-  const found = samples[nameOf(route)];
+export function getSamples(route: Route): readonly Sample[] {
+  const found = samples[getName(route)];
   if (found === undefined) {
-    throw new Error(`${nameOf(route)} has no sample request: add one in test/specification/samples.ts`);
+    throw new Error(`${getName(route)} has no sample request: add one in test/specification/samples.ts`);
   }
   return typeof found === "function" ? [found] : found;
 }

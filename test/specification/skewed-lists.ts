@@ -1,6 +1,6 @@
 import { newId } from "@switchyard/storage";
 import mongoose from "mongoose";
-import { bodyOf } from "./office.ts";
+import { getBody } from "./office.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
 /** What the tests of lists ask by: values that many documents have, and no two of which (but models of files) one document has. */
@@ -63,7 +63,7 @@ export async function createSkewedWorld(
   const globalClassifier = (
     await create("/api/v1/classify", { projectId, name: newName(), routes: [{ deploymentId: invoices }] })
   ).id;
-  await bodyOf(world.rest.post(`/api/v1/classify/${globalClassifier}:makeGlobal`), 200);
+  await getBody(world.rest.post(`/api/v1/classify/${globalClassifier}:makeGlobal`), 200);
 
   const client = await new mongoose.mongo.MongoClient(uri).connect();
   const of = (database: string, name: string) => client.db(`switchyard_${database}`).collection<any>(name);

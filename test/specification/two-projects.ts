@@ -1,6 +1,6 @@
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import { bodyOf, givenOffice } from "./office.ts";
+import { getBody, givenOffice } from "./office.ts";
 import type { GivenOffice, Where } from "./office.ts";
 
 /** An office beside another project of its organization, with callers who reach or may do less than the first token. */
@@ -41,12 +41,12 @@ export function givenTwoProjects(where: Where): TwoProjects {
   beforeAll(async () => {
     const { rest, system, office } = given;
     const model = (projectId: string, body: object) =>
-      bodyOf(rest.post(`/api/v1/projects/${projectId}/deployments`, body), 201);
+      getBody(rest.post(`/api/v1/projects/${projectId}/deployments`, body), 201);
     const tables = [{ slug: "lease", isPrimary: true }];
     const columns = [{ slug: "landlord", name: "Landlord" }];
-    const { id: projectId } = await bodyOf(rest.post("/api/v1/projects", { name: "Real estate" }), 201);
+    const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Real estate" }), 201);
     const leases = await model(projectId, { name: "Leases", tables, columns });
-    const deployment = await bodyOf(
+    const deployment = await getBody(
       rest.post(`/api/v1/deployments/${leases.id}/deployments`, { name: "Leases, stable" }),
       201,
     );
@@ -58,20 +58,20 @@ export function givenTwoProjects(where: Where): TwoProjects {
     };
     given.bare = (await model(office.projectId, { name: "Bare" })).id;
 
-    const { user } = await bodyOf(rest.get("/api/v1/me"), 200);
-    const teamOf = async (...projectIds: string[]) =>
-      (await bodyOf(rest.post("/api/v1/teams", { name: projectIds.join(), projectIds, userIds: [user.id] }), 201)).id;
+    const { user } = await getBody(rest.get("/api/v1/me"), 200);
+    const getTeam = async (...projectIds: string[]) =>
+      (await getBody(rest.post("/api/v1/teams", { name: projectIds.join(), projectIds, userIds: [user.id] }), 201)).id;
     const token = async (body: object) =>
-      createRest(system.url, (await bodyOf(rest.post("/api/v1/tokens", { name: "Less", ...body }), 201)).secret);
+      createRest(system.url, (await getBody(rest.post("/api/v1/tokens", { name: "Less", ...body }), 201)).secret);
     const ofTeam = (teamId: string, permissions: readonly string[]) =>
       token({ scope: "ORGANIZATION", teamIds: [teamId], permissions });
-    const both = await teamOf(office.projectId, projectId);
-    const inOther = await teamOf(projectId);
+    const both = await getTeam(office.projectId, projectId);
+    const inOther = await getTeam(projectId);
     const notOrganization = all.filter((name) => name !== "organization:models:edit");
     const readings = ["models:read", "documents:read", "classify"];
     const ofProject = (permissions: readonly string[]) =>
       token({ scope: "PROJECT", projectId: office.projectId, permissions });
-    given.near = await ofTeam(await teamOf(office.projectId), all);
+    given.near = await ofTeam(await getTeam(office.projectId), all);
     given.far = await ofTeam(inOther, all);
     given.plain = await ofTeam(both, notOrganization);
     given.reader = await ofTeam(both, readings);
@@ -94,10 +94,10 @@ export async function classifierWith(
 ): Promise<{ id: string; name: string; path: string; routes: any[] }> {
   names += 1;
   const name = `Classifier ${names}`;
-  const { id } = await bodyOf(rest.post("/api/v1/classify", { projectId, name }), 201);
+  const { id } = await getBody(rest.post("/api/v1/classify", { projectId, name }), 201);
   const path = `/api/v1/classify/${id}`;
-  if (scope === "global") await bodyOf(rest.post(`${path}:makeGlobal`), 200);
+  if (scope === "global") await getBody(rest.post(`${path}:makeGlobal`), 200);
   const added = [];
-  for (const route of routes) added.push(await bodyOf(rest.post(`${path}/routes`, route), 201));
+  for (const route of routes) added.push(await getBody(rest.post(`${path}/routes`, route), 201));
   return { id, name, path, routes: added };
 }

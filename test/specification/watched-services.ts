@@ -72,7 +72,7 @@ export async function startWatchedServices(shape: SystemShape, watch: Intercepto
   const caller = (): Promise<Caller> => lookup.verifyToken({ secret: first.secret });
   return {
     uri: database.uri,
-    queries: () => tap.commands().flatMap(queryOf),
+    queries: () => tap.commands().flatMap(getQuery),
     identity: createClient(IdentityService, gateway),
     models: createClient(ConfigurationService, gateway),
     classifiers: createClient(ClassifierService, classifier.transport),
@@ -99,7 +99,7 @@ const querying = new Set([
   "findAndModify",
 ]);
 
-function queryOf(command: Readonly<Record<string, unknown>>): string[] {
+function getQuery(command: Readonly<Record<string, unknown>>): string[] {
   const [name = ""] = Object.keys(command);
   return querying.has(name) ? [`${String(command[name === "getMore" ? "collection" : name])}.${name}`] : [];
 }

@@ -23,7 +23,7 @@ const named: Readonly<Record<string, string>> = {
  * The type that a value is sent as, by MongoDB's own alias for `$type`. Tells values of another realm too: a test's classes are not
  * those of the process that it runs in.
  */
-export function bsonTypeOf(value: unknown): string {
+export function getBsonType(value: unknown): string {
   if (value === null || value === undefined) return "null";
   switch (typeof value) {
     case "string":
@@ -47,18 +47,18 @@ export function bsonTypeOf(value: unknown): string {
   return typeof own === "string" ? (named[own] ?? own) : "object";
 }
 
-/** Whether it is a document, and none of the values that are objects in JavaScript only. A Map is none: see `plainOf`. */
+/** Whether it is a document, and none of the values that are objects in JavaScript only. A Map is none: see `toPlain`. */
 export function isDocument(value: unknown): value is Document {
-  return bsonTypeOf(value) === "object";
+  return getBsonType(value) === "object";
 }
 
 /** The same command with plain documents for Maps (the driver's sorts) and for what says itself how it is sent. */
-export function plainOf(value: unknown): unknown {
-  if (Array.isArray(value)) return Array.from(value, plainOf);
-  if (bsonTypeOf(value) !== "object") return value;
+export function toPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, toPlain);
+  if (getBsonType(value) !== "object") return value;
   const object = value as object;
-  if (types.isMap(object)) return Object.fromEntries([...object].map(([name, each]) => [name, plainOf(each)]));
+  if (types.isMap(object)) return Object.fromEntries([...object].map(([name, each]) => [name, toPlain(each)]));
   const toBSON: unknown = Reflect.get(object, "toBSON");
-  if (typeof toBSON === "function") return plainOf(toBSON.call(object));
-  return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, plainOf(each)]));
+  if (typeof toBSON === "function") return toPlain(toBSON.call(object));
+  return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, toPlain(each)]));
 }

@@ -1,4 +1,4 @@
-import { bsonTypeOf, isDocument } from "./bson.ts";
+import { getBsonType, isDocument } from "./bson.ts";
 import type { Document } from "./bson.ts";
 
 /** A command without its values: its name, and what of MongoDB's language it uses, each as `section name`, sorted. */
@@ -10,7 +10,7 @@ export interface CommandShape {
 type Add = (section: string, name: string) => void;
 
 /** Reduces a command to its shape. Two commands that differ in values, names of fields and numbers of elements have one shape. */
-export function shapeOf(command: Document): CommandShape {
+export function getShape(command: Document): CommandShape {
   const features = new Set<string>();
   const name = addCommand(command, (section, feature) => void features.add(`${section} ${feature}`));
   return { command: name, features: [...features].sort() };
@@ -39,7 +39,7 @@ const flag = (section: string, name: string) => (value: unknown, add: Add) => {
 };
 const arrayFilters = (value: unknown, add: Add): void => {
   add("update", "arrayFilters");
-  for (const each of documentsOf(value)) addFilter(each, add);
+  for (const each of getDocuments(value)) addFilter(each, add);
 };
 
 /** How the fields of commands are read that say more than a value. */
@@ -57,10 +57,10 @@ const reading: Readonly<Record<string, (command: Document, add: Add) => void>> =
   insert: ({ documents }, add) => addTypes(documents, add, true),
   update({ updates }, add) {
     const languages = { q: addFilter, u: addUpdate, upsert: flag("update", "upsert"), multi: flag("update", "multi") };
-    for (const each of documentsOf(updates)) statement(each, { ...languages, arrayFilters }, add);
+    for (const each of getDocuments(updates)) statement(each, { ...languages, arrayFilters }, add);
   },
   delete({ deletes }, add) {
-    for (const each of documentsOf(deletes)) statement(each, { q: addFilter }, add);
+    for (const each of getDocuments(deletes)) statement(each, { q: addFilter }, add);
   },
   findAndModify(command, add) {
     addFilter(command["query"], add);
@@ -71,14 +71,14 @@ const reading: Readonly<Record<string, (command: Document, add: Add) => void>> =
     if (command["arrayFilters"] !== undefined) arrayFilters(command["arrayFilters"], add);
   },
   createIndexes({ indexes }, add) {
-    for (const each of documentsOf(indexes)) addIndex(each, add);
+    for (const each of getDocuments(indexes)) addIndex(each, add);
   },
   explain({ explain }, add) {
     if (isDocument(explain)) addCommand(explain, add);
   },
 };
 
-function documentsOf(value: unknown): Document[] {
+function getDocuments(value: unknown): Document[] {
   return Array.isArray(value) ? value.filter(isDocument) : [];
 }
 
@@ -93,7 +93,7 @@ function addFilter(filter: unknown, add: Add): void {
     if (!isOperator(name)) addCondition(value, add);
     else {
       add("query", name);
-      if (combining.has(name)) for (const each of documentsOf(value)) addFilter(each, add);
+      if (combining.has(name)) for (const each of getDocuments(value)) addFilter(each, add);
     }
   }
 }
@@ -101,7 +101,7 @@ function addFilter(filter: unknown, add: Add): void {
 /** What a field is to match: a value, or operators. */
 function addCondition(condition: unknown, add: Add): void {
   if (!hasOperators(condition)) {
-    if (bsonTypeOf(condition) === "regex") add("query", "$regex");
+    if (getBsonType(condition) === "regex") add("query", "$regex");
     addTypes(condition, add);
     return;
   }
@@ -145,7 +145,7 @@ function addUpdate(update: unknown, add: Add): void {
 }
 
 function addPipeline(pipeline: unknown, add: Add): void {
-  for (const stage of documentsOf(pipeline)) {
+  for (const stage of getDocuments(pipeline)) {
     for (const [name, value] of Object.entries(stage)) {
       add("stage", name);
       if (name === "$match") addFilter(value, add);
@@ -219,7 +219,7 @@ function addIndex(index: Document, add: Add): void {
 
 /** The types of a value and of all that is in it; `$` in the name of a field is a feature of its own. */
 function addTypes(value: unknown, add: Add, elements = false): void {
-  const type = bsonTypeOf(value);
+  const type = getBsonType(value);
   if (!elements) add("type", type);
   if (type !== "object" && type !== "array") return;
   for (const [name, each] of Object.entries(value as object)) {

@@ -9,9 +9,9 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { plainOf } from "./bson.ts";
+import { toPlain } from "./bson.ts";
 import type { Document } from "./bson.ts";
-import { shapeOf } from "./features.ts";
+import { getShape } from "./features.ts";
 import { sentCommandsFolder } from "./preload.ts";
 import type { Note } from "./subset.ts";
 
@@ -32,7 +32,7 @@ if (folder !== undefined) {
       clients.add(client);
       note({ client: databaseName, by });
     }
-    const shape = shapeOf(plainOf(command) as Document);
+    const shape = getShape(toPlain(command) as Document);
     const text = JSON.stringify(shape);
     if (noted.has(text)) return;
     noted.add(text);

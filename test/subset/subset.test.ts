@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../processes.ts";
-import { plainOf } from "./bson.ts";
+import { toPlain } from "./bson.ts";
 import type { Document } from "./bson.ts";
-import { shapeOf } from "./features.ts";
+import { getShape } from "./features.ts";
 import { monitoring, sentCommandsFolder } from "./preload.ts";
 import { examine, featuresOutside, readSubset } from "./subset.ts";
 import type { Note } from "./subset.ts";
@@ -16,7 +16,7 @@ const { Decimal128, Long, ObjectId, BSONRegExp } = mongoose.mongo.BSON;
 const page = readFileSync(join(root, "libs/embedded-mongo/README.md"), "utf8");
 const subset = readSubset(page);
 
-const outside = (command: Document) => featuresOutside(shapeOf(plainOf(command) as Document), subset);
+const outside = (command: Document) => featuresOutside(getShape(toPlain(command) as Document), subset);
 const find = (filter: unknown, more: object = {}) => outside({ find: "c", filter, $db: "d", ...more });
 const update = (u: unknown, more: object = {}) => outside({ update: "c", updates: [{ q: {}, u, ...more }], $db: "d" });
 const aggregate = (...pipeline: object[]) => outside({ aggregate: "c", pipeline, cursor: {}, $db: "d" });
@@ -87,7 +87,7 @@ describe("what is sent to databases", () => {
   });
 
   it("has one shape for all values of a kind", () => {
-    const shape = (filter: Document) => JSON.stringify(shapeOf({ find: "c", filter }));
+    const shape = (filter: Document) => JSON.stringify(getShape({ find: "c", filter }));
     expect(shape({ a: { $in: ["x"] } })).toBe(shape({ b: { $in: ["y", "z"] } }));
     expect(shape({ a: { $in: ["x"] } })).not.toBe(shape({ a: { $in: [1] } }));
   });
@@ -109,7 +109,7 @@ describe("what is sent to databases", () => {
       summary: "60 shapes of commands from 8 clients, all within the subset",
       faults: [],
     });
-    const wrong = shapeOf({ find: "c", filter: { $where: "x" } });
+    const wrong = getShape({ find: "c", filter: { $where: "x" } });
     const { summary, faults } = examine([...clients, ...shapes, wrong], subset, true);
     expect(summary).toBe("61 shapes of commands from 8 clients, not all within the subset");
     expect(faults).toEqual([

@@ -1,6 +1,6 @@
 import { ApiError, calls, ConnectionError, TimeoutError, type Classification, type Client } from "@switchyard/client";
 import type { DocumentSource } from "./documents.ts";
-import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { getExitCode, exitCodes } from "./exit-codes.ts";
 import { loadDocument } from "./file-bytes.ts";
 import { eachInOrder } from "./in-order.ts";
 import type { Io } from "./io.ts";
@@ -53,7 +53,7 @@ export async function runClassification(
     try {
       return await classifyOne(document, settings);
     } catch (error) {
-      if (stops(error) || settings.io.signal.aborted) stopped ??= exitCodeOf(error);
+      if (stops(error) || settings.io.signal.aborted) stopped ??= getExitCode(error);
       return { kind: "failed", error };
     }
   };
@@ -64,7 +64,7 @@ export async function runClassification(
     (outcome, document) => {
       if (outcome.kind === "failed") {
         counts.failed += 1;
-        codes.add(exitCodeOf(outcome.error));
+        codes.add(getExitCode(outcome.error));
       } else {
         counts[outcome.record.status === "CLASSIFIED" ? "classified" : "unclassified"] += 1;
         if (outcome.before) counts.before += 1;
@@ -89,7 +89,7 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
   if (recorded !== undefined)
     return { kind: "classified", record: JSON.parse(recorded) as Classification, answer: recorded, before: true };
   const file = { filename, data: bytes };
-  const idempotencyKey = known === undefined ? undefined : journal.keyOf(known);
+  const idempotencyKey = known === undefined ? undefined : journal.getKey(known);
   const request = { classifierId, extract, explain, file };
   const sent = await whenKeyIsFree(() => client.exchange("classify", request, { signal: io.signal, idempotencyKey }));
   const answer = sent.text();

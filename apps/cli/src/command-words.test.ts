@@ -1,9 +1,9 @@
-import { inOrderOfCommander } from "./command-words.ts";
+import { toCommanderOrder } from "./command-words.ts";
 import { commands } from "./commands/index.ts";
 
-const ordered = (line: string): string => inOrderOfCommander(line.split(" "), commands).join(" ");
+const ordered = (line: string): string => toCommanderOrder(line.split(" "), commands).join(" ");
 
-describe("inOrderOfCommander", () => {
+describe("toCommanderOrder", () => {
   it.each([
     ["classify list --output json", "classify list --output json"],
     ["--output json classify list", "classify list --output json"],

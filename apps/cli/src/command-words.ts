@@ -49,7 +49,7 @@ function isOrHasValue(word: string, flag: string): boolean {
  * A command line in the order in which commander reads it: options after the command. `help` and `version` as commands are the
  * options of the same names.
  */
-export function inOrderOfCommander(argv: readonly string[], commands: readonly Command[]): string[] {
+export function toCommanderOrder(argv: readonly string[], commands: readonly Command[]): string[] {
   const { path, leading, options, rest } = takeApart(argv, commands);
   const [first, ...more] = path;
   if (first === "version" && rest.length === 0) return ["--version"];

@@ -88,7 +88,7 @@ export const connectionOptions: readonly Option[] = [
 ];
 
 /** All options of a command. */
-export function optionsOf(command: Command): readonly Option[] {
+export function getOptions(command: Command): readonly Option[] {
   return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
 }
 

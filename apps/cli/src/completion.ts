@@ -1,5 +1,5 @@
 import { takeApart } from "./command-words.ts";
-import { commonOptions, connectionOptions, optionFlags, optionsOf, type Command, type Option } from "./command.ts";
+import { commonOptions, connectionOptions, optionFlags, getOptions, type Command, type Option } from "./command.ts";
 
 /** A word that could come next. */
 export interface Candidate {
@@ -34,7 +34,7 @@ function next(
   const command =
     group.find(({ verb }) => verb === second) ??
     commands.find(({ noun, verb }) => noun === undefined && verb === first);
-  const options = command === undefined ? [...commonOptions, ...connectionOptions] : optionsOf(command);
+  const options = command === undefined ? [...commonOptions, ...connectionOptions] : getOptions(command);
   const last = options.find((option) => optionFlags(option).includes(before.at(-1) ?? ""));
   if (last?.value !== undefined) return (last.choices ?? []).map((word) => ({ word, describes: "" }));
   if (typed.startsWith("-"))

@@ -1,4 +1,4 @@
-import { createClient, jsonOf, nextPageToken, calls } from "@switchyard/client";
+import { createClient, parseJsonBody, nextPageToken, calls } from "@switchyard/client";
 import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
 import { resolveConnection, type Connection } from "./connection.ts";
@@ -85,7 +85,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     async call(name, request, view) {
       const answer = await (await client()).exchange(name, ...([request, { signal: io.signal }] as never));
       if (json) body(answer);
-      else show(view(jsonOf(answer) as never));
+      else show(view(parseJsonBody(answer) as never));
     },
     async list(name, request, input, view) {
       const every = input.on("all");
@@ -98,7 +98,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
           ...(pageToken === undefined ? {} : { pageToken }),
         };
         const answer = await (await client()).exchange(name, ...([page, { signal: io.signal }] as never));
-        const parsed = jsonOf(answer);
+        const parsed = parseJsonBody(answer);
         if (json) body(answer, every ? "several" : undefined);
         else show(view(parsed as never), first);
         pageToken = nextPageToken(calls[name], answer, parsed);

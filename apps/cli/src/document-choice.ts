@@ -5,7 +5,7 @@ import { UsageError } from "./exit-codes.ts";
 import type { Input } from "./input.ts";
 import { askYesOrNo, canAsk } from "./prompt.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * The documents to send: all that were named, and of folders what is a document (`isDocument`). Of the rest it asks where there is
@@ -25,8 +25,8 @@ export async function chooseDocuments(
     (isNamed || (await isDocument(source.path)) ? documents : others).push(source);
   }
   if (others.length === 0) return found;
-  const named = others.slice(0, mostNamed).map(({ label }) => label);
-  const list = [...named, ...(others.length > mostNamed ? [`${others.length - mostNamed} more`] : [])].join(", ");
+  const named = others.slice(0, maxNamed).map(({ label }) => label);
+  const list = [...named, ...(others.length > maxNamed ? [`${others.length - maxNamed} more`] : [])].join(", ");
   const [files, them] = others.length === 1 ? ["1 file is", "it"] : [`${others.length} files are`, "them"];
   const fact = `${files} not in a format that the service reads as a document: ${list}.`;
   if (canAsk(io) && (await askYesOrNo(io, `${fact} Send ${them} too?`))) return found;

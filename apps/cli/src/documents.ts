@@ -26,8 +26,8 @@ export async function collectDocuments(words: readonly string[], folder: string)
       found.set("-", { kind: "stdin", label: "-" });
       continue;
     }
-    const inFolder = (await kindOf(resolve(folder, word))) === "folder";
-    for (const label of await filesOf(word, folder)) {
+    const inFolder = (await getKind(resolve(folder, word))) === "folder";
+    for (const label of await listFiles(word, folder)) {
       const path = resolve(folder, label);
       const before = found.get(path);
       if (before?.kind !== "file") found.set(path, { kind: "file", path, label, inFolder });
@@ -37,8 +37,8 @@ export async function collectDocuments(words: readonly string[], folder: string)
   return [...found.values()];
 }
 
-async function filesOf(word: string, folder: string): Promise<readonly string[]> {
-  const kind = await kindOf(resolve(folder, word));
+async function listFiles(word: string, folder: string): Promise<readonly string[]> {
+  const kind = await getKind(resolve(folder, word));
   if (kind === "file") return [word];
   if (kind === "folder") return filesBelow(word, folder);
   if (kind === "other") throw new UsageError(`${word} is neither a file nor a folder`);
@@ -46,7 +46,7 @@ async function filesOf(word: string, folder: string): Promise<readonly string[]>
   if (!isGlob) throw new UsageError(`there is no file or folder ${word}`);
   const matches = picomatch(glob);
   const start = base === "" ? "." : base;
-  const below = (await kindOf(resolve(folder, start))) === "folder" ? await filesBelow(start, folder) : [];
+  const below = (await getKind(resolve(folder, start))) === "folder" ? await filesBelow(start, folder) : [];
   const found = below.filter((path) => matches(posix(start === "." ? path : path.slice(start.length + 1))));
   if (found.length === 0) throw new UsageError(`nothing is like ${word}`);
   return found;
@@ -60,13 +60,13 @@ async function filesBelow(start: string, folder: string): Promise<readonly strin
     const path = start === "." ? entry.name : join(start, entry.name);
     // A link to a folder is not followed: it may lead back.
     if (entry.isDirectory()) found.push(...(await filesBelow(path, folder)));
-    else if (entry.isFile() || (entry.isSymbolicLink() && (await kindOf(resolve(folder, path))) === "file"))
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await getKind(resolve(folder, path))) === "file"))
       found.push(path);
   }
   return found;
 }
 
-async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
+async function getKind(path: string): Promise<"file" | "folder" | "other" | undefined> {
   try {
     const found = await stat(path);
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";

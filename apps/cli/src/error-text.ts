@@ -31,26 +31,26 @@ const hints: Readonly<Record<string, string>> = {
  */
 export function errorText(error: unknown, red: (text: string) => string, about?: string): string {
   const subject = about === undefined ? "" : `${about}: `;
-  const lines = [`${red("error:")} ${printable(`${subject}${messageOf(error)}`)}`];
+  const lines = [`${red("error:")} ${printable(`${subject}${getMessage(error)}`)}`];
   if (error instanceof ApiError) {
     // One fault alone is the detail already.
     const faults = error.errors.filter(({ message }) => !error.problem.detail.includes(message));
     for (const { field, message } of faults) lines.push(`  ${printable(`${field}: ${message}`)}`);
-    for (const path of replacementsOf(error)) lines.push(`  use ${printable(path)}`);
+    for (const path of getReplacements(error)) lines.push(`  use ${printable(path)}`);
   }
-  const hint = hintOf(error);
+  const hint = getHint(error);
   if (hint !== undefined) lines.push(`  try: ${hint}`);
   if (error instanceof ApiError && error.requestId !== "") lines.push(`  request id: ${printable(error.requestId)}`);
   return `${lines.join("\n")}\n`;
 }
 
 /** What happened, in a line, with status and code. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   if (error instanceof ApiError) return `${error.problem.detail} (${error.status} ${error.code})`;
   return error instanceof Error ? error.message : String(error);
 }
 
-function hintOf(error: unknown): string | undefined {
+function getHint(error: unknown): string | undefined {
   if (error instanceof UsageError) return "`switchyard COMMAND --help` shows what a command takes";
   if (error instanceof Failure) return undefined;
   if (error instanceof TimeoutError) return "ask again later, or with a longer --timeout";
@@ -64,7 +64,7 @@ function hintOf(error: unknown): string | undefined {
 }
 
 /** What replaces an endpoint that was removed. */
-function replacementsOf({ problem }: ApiError): readonly string[] {
+function getReplacements({ problem }: ApiError): readonly string[] {
   const { replacements } = problem;
   return Array.isArray(replacements) ? replacements.map(String) : [];
 }

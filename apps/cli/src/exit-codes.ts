@@ -60,7 +60,7 @@ const byStatus: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** The exit code of an error. Total: what is not known is an error like any other. */
-export function exitCodeOf(error: unknown): number {
+export function getExitCode(error: unknown): number {
   if (error instanceof Failure) return error.exitCode;
   if (error instanceof UsageError || error instanceof InvalidRequestError) return exitCodes.usage;
   if (error instanceof ApiError) return byStatus.get(error.status) ?? exitCodes.error;

@@ -24,15 +24,15 @@ describe("openJournal", () => {
 
   it("remembers answers and keys, in a file that only its owner can read", async () => {
     const first = await openJournal(path, identity, false);
-    const key = first.keyOf(one);
+    const key = first.getKey(one);
     await first.record(one, '{"id":"cls_1"}');
     await first.close();
     const again = await openJournal(path, identity, false);
     expect(again.recorded(one)).toBe('{"id":"cls_1"}');
     expect(again.recorded({ ...one, sha256: "changed" })).toBeUndefined();
     expect(again.recorded(two)).toBeUndefined();
-    expect(again.keyOf(one)).toBe(key);
-    expect(new Set([key, again.keyOf(two), again.keyOf({ ...one, sha256: "changed" })]).size).toBe(3);
+    expect(again.getKey(one)).toBe(key);
+    expect(new Set([key, again.getKey(two), again.getKey({ ...one, sha256: "changed" })]).size).toBe(3);
     await again.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
@@ -57,7 +57,7 @@ describe("openJournal", () => {
     await first.close();
     const afresh = await openJournal(path, identity, true);
     expect(afresh.recorded(one)).toBeUndefined();
-    expect(afresh.keyOf(one)).not.toBe(first.keyOf(one));
+    expect(afresh.getKey(one)).not.toBe(first.getKey(one));
     await afresh.close();
   });
 

@@ -24,7 +24,7 @@ export interface Journal {
   /** The answer to a document that was classified, as it came. */
   recorded(document: JournalDocument): string | undefined;
   /** The idempotency key of a document. */
-  keyOf(document: JournalDocument): string;
+  getKey(document: JournalDocument): string;
   record(document: JournalDocument, answer: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function openJournal(path: string, identity: RunIdentity, afresh: b
   const answers = new Map<string, string>();
   for (const { path: document, sha256, answer } of before.slice(1))
     if (typeof document === "string" && typeof sha256 === "string" && typeof answer === "string")
-      answers.set(nameOf({ path: document, sha256 }), answer);
+      answers.set(getName({ path: document, sha256 }), answer);
 
   const file = await open(path, afresh ? "w" : "a", 0o600);
   await chmod(path, 0o600);
@@ -69,10 +69,10 @@ export async function openJournal(path: string, identity: RunIdentity, afresh: b
 
   return {
     path,
-    recorded: (document) => answers.get(nameOf(document)),
-    keyOf: (document) => digest(`${run}\n${nameOf(document)}`).slice(0, 32),
+    recorded: (document) => answers.get(getName(document)),
+    getKey: (document) => digest(`${run}\n${getName(document)}`).slice(0, 32),
     async record(document, answer) {
-      answers.set(nameOf(document), answer);
+      answers.set(getName(document), answer);
       await file.appendFile(`${JSON.stringify({ ...document, answer })}\n`);
     },
     close: () => file.close(),
@@ -100,7 +100,7 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
   });
 }
 
-function nameOf({ path, sha256 }: JournalDocument): string {
+function getName({ path, sha256 }: JournalDocument): string {
   return `${sha256} ${path}`;
 }
 

@@ -6,7 +6,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { Output } from "./io.ts";
 import { run } from "./run.ts";
 
-function outputOf(stream: NodeJS.WriteStream, descriptor: number): Output {
+function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {
   // Whoever reads may stop reading, as `head` does: then nothing is left to be done.
   stream.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
@@ -42,8 +42,8 @@ void run(process.argv.slice(2), {
       return process.stdin;
     },
   },
-  stdout: outputOf(process.stdout, 1),
-  stderr: outputOf(process.stderr, 2),
+  stdout: toOutput(process.stdout, 1),
+  stderr: toOutput(process.stderr, 2),
   environment: readEnvironment(),
   folder: process.cwd(),
   home: homedir(),

@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
-import { inOrderOfCommander } from "./command-words.ts";
-import { commandPath, optionFlags, optionsOf, type Argument, type Command, type Option } from "./command.ts";
+import { toCommanderOrder } from "./command-words.ts";
+import { commandPath, optionFlags, getOptions, type Argument, type Command, type Option } from "./command.ts";
 import { exitCodeMeanings, exitCodes, UsageError } from "./exit-codes.ts";
 import type { Input } from "./input.ts";
 import type { Io } from "./io.ts";
@@ -27,7 +27,7 @@ export function parseCommandLine(
   io: Pick<Io, "stdout" | "stderr">,
 ): Parsed {
   let parsed: Parsed | undefined;
-  const words = inOrderOfCommander(argv, commands);
+  const words = toCommanderOrder(argv, commands);
   const program = createProgram(words, commands, version, io, (command, input) => {
     parsed = { command, input };
   });
@@ -91,10 +91,10 @@ function createProgram(
 function describe(made: Program, command: Command, chosen: (command: Command, input: Input) => void): void {
   made.description([`${command.summary}.`, command.details].filter((text) => text !== undefined).join("\n\n"));
   for (const argument of command.arguments ?? []) made.argument(argumentSyntax(argument), argument.describes);
-  for (const option of optionsOf(command)) made.addOption(programOption(option));
+  for (const option of getOptions(command)) made.addOption(programOption(option));
   const examples = command.examples ?? [];
   if (examples.length > 0) made.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
-  made.action(() => chosen(command, inputOf(command, made.processedArgs, made.opts())));
+  made.action(() => chosen(command, toInput(command, made.processedArgs, made.opts())));
 }
 
 /** An argument as help and usage write it. */
@@ -119,7 +119,7 @@ function programOption(option: Option): ProgramOption {
   return made;
 }
 
-function inputOf(command: Command, words: readonly unknown[], options: Readonly<Record<string, unknown>>): Input {
+function toInput(command: Command, words: readonly unknown[], options: Readonly<Record<string, unknown>>): Input {
   const definitions = command.arguments ?? [];
   const word = (name: string): unknown => words[definitions.findIndex((argument) => argument.name === name)];
   // Commander keeps `--no-x` as x: false.
@@ -133,7 +133,8 @@ function inputOf(command: Command, words: readonly unknown[], options: Readonly<
     if (value === undefined) throw new UsageError(`${commandPath(command)} needs ${name}`);
     return value;
   };
-  for (const { name, between } of optionsOf(command)) if (between !== undefined) integerOf(name, text(name), between);
+  for (const { name, between } of getOptions(command))
+    if (between !== undefined) assertInteger(name, text(name), between);
   return {
     argument: required,
     required,
@@ -148,7 +149,7 @@ function inputOf(command: Command, words: readonly unknown[], options: Readonly<
   };
 }
 
-function integerOf(name: string, value: string | undefined, [low, high]: readonly [number, number]): void {
+function assertInteger(name: string, value: string | undefined, [low, high]: readonly [number, number]): void {
   if (value === undefined || (/^\d+$/.test(value) && Number(value) >= low && Number(value) <= high)) return;
   throw new UsageError(`--${name} takes a whole number from ${low} to ${high}, not "${value}"`);
 }

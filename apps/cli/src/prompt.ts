@@ -15,7 +15,7 @@ export async function askSecret(io: Io, question: string, otherwise: string): Pr
   // Only now, when the terminal no longer shows what is typed.
   io.stderr.write(question);
   try {
-    return await answerOf(io, reader);
+    return await readAnswer(io, reader);
   } finally {
     reader.close();
     io.stderr.write("\n");
@@ -32,13 +32,13 @@ export async function askYesOrNo(io: Io, question: string): Promise<boolean> {
   const reader = createInterface({ input: io.stdin.stream, terminal: false });
   io.stderr.write(`${printable(question)} [y/N] `);
   try {
-    return /^y(es)?$/i.test((await answerOf(io, reader)).trim());
+    return /^y(es)?$/i.test((await readAnswer(io, reader)).trim());
   } finally {
     reader.close();
   }
 }
 
-function answerOf(io: Io, reader: Interface): Promise<string> {
+function readAnswer(io: Io, reader: Interface): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     const interrupted = (): void => reject(new Failure(exitCodes.interrupted, "interrupted"));
     reader.once("line", resolve);

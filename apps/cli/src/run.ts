@@ -3,7 +3,7 @@ import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { candidatesFor } from "./completion.ts";
 import { errorText } from "./error-text.ts";
-import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { getExitCode, exitCodes } from "./exit-codes.ts";
 import { takesColor, type Io } from "./io.ts";
 import { createProfileStore } from "./profiles.ts";
 import { nouns, parseCommandLine } from "./program.ts";
@@ -31,6 +31,6 @@ export async function run(argv: readonly string[], io: Io, known: readonly Comma
     if (io.signal.aborted) return exitCodes.interrupted;
     const { red } = pc.createColors(takesColor(io.stderr, io.environment));
     io.stderr.write(errorText(error, red));
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }

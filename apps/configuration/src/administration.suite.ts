@@ -1,12 +1,12 @@
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { configurationModels } from "./store/configuration-documents.ts";
 import { identityModels } from "./store/identity-documents.ts";
-import { as, refusalOf, rounds, startTestService } from "./testing/test-service.ts";
+import { as, getRefusal, rounds, startTestService } from "./testing/test-service.ts";
 import type { TestService } from "./testing/test-service.ts";
 
 /** What an administrator does to an organization, on whatever server. */
@@ -70,9 +70,9 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect((await service.identity.createToken(request, as(stale))).projectId).toBe(projectId);
       await service.identity.updateTeam({ teamId: first.team.id, updateMask: { paths: ["user_ids"] } }, as(admin));
       const call = (caller: Caller): Promise<unknown> => service.identity.createToken(request, as(caller));
-      expect(await refusalOf(call({ ...remembered, projectIds: [projectId] }))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(call({ ...remembered, projectIds: [projectId] }))).toBe("PROJECT_OUT_OF_REACH");
       await service.identity.revokeToken({ tokenId: minter.id }, as(admin));
-      expect(await refusalOf(call(remembered))).toBe("TOKEN_INVALID");
+      expect(await getRefusal(call(remembered))).toBe("TOKEN_INVALID");
     });
 
     it("lets the organization's right of editing models be passed on as that of editing models", async () => {
@@ -91,11 +91,11 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       later(59_999);
       expect((await service.caller(secret)).tokenId).toBe(id);
       later(1);
-      expect(await refusalOf(service.caller(secret))).toBe("TOKEN_INVALID");
+      expect(await getRefusal(service.caller(secret))).toBe("TOKEN_INVALID");
       const [listed] = (await service.identity.listTokens({}, as(admin))).tokens;
       expect(listed).toMatchObject({ id, status: TokenStatus.EXPIRED });
       const rotation = service.identity.rotateToken({ tokenId: id, graceSeconds: 1 }, as(admin));
-      expect(await refusalOf(rotation)).toBe("TOKEN_NOT_ACTIVE");
+      expect(await getRefusal(rotation)).toBe("TOKEN_NOT_ACTIVE");
     });
 
     it("has its old secrets accepted to the millisecond, through several rotations, and none once it is revoked", async () => {
@@ -129,7 +129,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       const rotate = (graceSeconds: number): Promise<IssuedToken> =>
         service.identity.rotateToken({ tokenId: id, graceSeconds }, as(admin));
       for (let round = 0; round < 5; round += 1) await rotate(60);
-      expect(await refusalOf(rotate(60))).toBe("TOO_MANY_SECRETS graceSeconds");
+      expect(await getRefusal(rotate(60))).toBe("TOO_MANY_SECRETS graceSeconds");
       await rotate(0);
       later(60_000);
       expect((await rotate(60)).id).toBe(id);
@@ -166,7 +166,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
         const making = ["A", "B", "C"].map((name) =>
           service.configuration.createModel({ ...model, projectId, name }, as(admin)).then(
             () => "made",
-            (error: unknown) => factsOf(error).reason,
+            (error: unknown) => getProblemFacts(error).reason,
           ),
         );
         await Promise.all([service.identity.deleteProject({ projectId }, as(admin)), ...making]);

@@ -54,9 +54,9 @@ export async function issueAdministratorToken(
 ): Promise<string> {
   const identities = createIdentityStore(storage);
   await storage.ready();
-  const [user] = await identities.usersOf(organizationId, { limit: 1, after: undefined });
+  const [user] = await identities.listUsers(organizationId, { limit: 1, after: undefined });
   if (user === undefined) throw new Error(`the organization ${organizationId} has no user`);
-  const teamIds = await identities.teamsOfUser(organizationId, user._id);
+  const teamIds = await identities.listUserTeams(organizationId, user._id);
   const at = now();
   const owner = { organizationId, userId: user._id, teamIds };
   const { token, secret } = administratorToken(owner, "Issued on the server", tokenPepper, at);

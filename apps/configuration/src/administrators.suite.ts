@@ -3,7 +3,7 @@ import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identi
 import type { Caller, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
-import { as, refusalOf, rounds, startTestService } from "./testing/test-service.ts";
+import { as, getRefusal, rounds, startTestService } from "./testing/test-service.ts";
 import type { TestService } from "./testing/test-service.ts";
 
 const both = ["tokens:admin", "organization:admin"];
@@ -61,7 +61,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     const revoked = await issue(both);
     await revoke(revoked.id);
     await service.bootstrap("Other");
-    expect(await refusalOf(revoke(first.tokenId))).toBe("LAST_ADMINISTRATOR");
+    expect(await getRefusal(revoke(first.tokenId))).toBe("LAST_ADMINISTRATOR");
     expect(await isActive(first.secret)).toBe(true);
     const { tokens } = await service.identity.listTokens({}, as(admin));
     expect(tokens.filter(({ status }) => status === TokenStatus.ACTIVE)).toHaveLength(4);
@@ -74,7 +74,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     expect(await isActive(first.secret)).toBe(false);
     const heir = await service.caller(other.secret);
     await revoke(first.tokenId, heir);
-    expect(await refusalOf(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
+    expect(await getRefusal(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
   });
 
   it("are rotated, also the last one", async () => {
@@ -96,7 +96,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
         all.map(({ id }, index) =>
           revoke(id, callers[(index + 1) % size]).then(
             () => "revoked",
-            async (error: unknown) => refusalOf(Promise.reject(error as Error)),
+            async (error: unknown) => getRefusal(Promise.reject(error as Error)),
           ),
         ),
       );

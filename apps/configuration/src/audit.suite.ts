@@ -7,7 +7,7 @@ import { newId } from "@switchyard/storage";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { auditModel } from "./store/audit-documents.ts";
-import { as, refusalOf, startTestService } from "./testing/test-service.ts";
+import { as, getRefusal, startTestService } from "./testing/test-service.ts";
 import type { TestService } from "./testing/test-service.ts";
 
 /** What the audit trail says of it, on whatever server. */
@@ -56,7 +56,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     const teamId = first.team.id;
     const renames = ["A", "B", "A", "A"].map((name) => service.identity.updateTeam({ teamId, name }, as(admin)));
     await Promise.all(renames);
-    await refusalOf(service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(admin)));
+    await getRefusal(service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(admin)));
     const found = (await entries()).filter(({ action }) => action === "team.update").toReversed();
     // Every entry goes on from where the one before ended: none is missing, none is of a change that was rolled back.
     const steps = found.map(({ changes }) => changes?.["name"] as { from: string; to: string });
@@ -88,10 +88,10 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       requestId: "req-1",
       changes: { reason: "MISSING_PERMISSION", permission: "organization:admin" },
     });
-    expect(await refusalOf(service.audit.recordRefusal({}, { contextValues: asItself }))).toBe(
+    expect(await getRefusal(service.audit.recordRefusal({}, { contextValues: asItself }))).toBe(
       "INVALID_REQUEST caller",
     );
-    expect(await refusalOf(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
+    expect(await getRefusal(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
   });
 
   it("has the changes that another service tells of, once each, as they were made", async () => {
@@ -126,12 +126,12 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       },
     ]);
     const wrong = { changes: [other, { ...one, id: "aud_1", at: undefined, userId: "" }] };
-    expect(await refusalOf(service.audit.recordChanges(wrong, asService))).toBe(
+    expect(await getRefusal(service.audit.recordChanges(wrong, asService))).toBe(
       "INVALID_REQUEST changes[1].userId changes[1].id changes[1].at",
     );
     const many = { changes: Array.from({ length: 101 }, () => one) };
-    expect(await refusalOf(service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
-    expect(await refusalOf(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
+    expect(await getRefusal(service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
+    expect(await getRefusal(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
   });
 
   it("has the first use of a token once, however many use it at once", async () => {
@@ -172,10 +172,10 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       await configuration.updateModelOrDeployment(promotion, as(admin));
       await configuration.pause({ targetId: before ?? "" }, as(admin));
     }
-    await refusalOf(
+    await getRefusal(
       configuration.updateModelOrDeployment({ targetId: deployment.id, name: "x".repeat(121) }, as(admin)),
     );
-    await refusalOf(configuration.deleteModelOrDeployment({ targetId }, as(admin)));
+    await getRefusal(configuration.deleteModelOrDeployment({ targetId }, as(admin)));
     await configuration.deleteModelOrDeployment({ targetId: deployment.id }, as(admin));
     const said = (await entries())
       .filter(({ targetId: about }) => about === targetId || about === deployment.id)

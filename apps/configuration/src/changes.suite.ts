@@ -5,7 +5,7 @@ import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/conf
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { createAdministration } from "./store/administration.ts";
-import { as, refusalOf, startTestService } from "./testing/test-service.ts";
+import { as, getRefusal, startTestService } from "./testing/test-service.ts";
 import type { TestService } from "./testing/test-service.ts";
 
 /** The feed of changes, on whatever server. */
@@ -27,7 +27,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     adminSecret = first.secret;
     admin = await service.caller(adminSecret);
     ({ organizationId } = admin);
-    changes = createClient(ChangeService, service.transportOf("classifier"));
+    changes = createClient(ChangeService, service.getTransport("classifier"));
   });
   afterEach(() => service.close());
 
@@ -154,11 +154,11 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("is for services only", async () => {
-    const outside = createClient(ChangeService, service.transportOf("gateway"));
+    const outside = createClient(ChangeService, service.getTransport("gateway"));
     const call = async () => {
       for await (const _message of outside.watchChanges({}, as(admin))) break;
     };
-    expect(await refusalOf(call())).toBe("SERVICE_ONLY");
+    expect(await getRefusal(call())).toBe("SERVICE_ONLY");
   });
 
   it("ends its streams when the service stops", async () => {

@@ -7,7 +7,7 @@ import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "./store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture, ModelInit } from "./testing/configuration-fixture.ts";
-import { as, refusalOf } from "./testing/test-service.ts";
+import { as, getRefusal } from "./testing/test-service.ts";
 
 /** Models, their schemas and deployments, on whatever server. */
 export function configurationSuite(provide: () => Promise<TestDatabase>): void {
@@ -89,7 +89,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
         ["Invoices", " INVOICES "].map((name) => createModel({ ...invoice, name })),
       );
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-      expect(await refusalOf(createModel({ name: "invoices" }))).toBe("NAME_TAKEN");
+      expect(await getRefusal(createModel({ name: "invoices" }))).toBe("NAME_TAKEN");
       expect((await createHidden()).name).toBe("Invoices");
       const { schemas } = configurationModels(service.storage.connection);
       expect(await schemas.countDocuments({})).toBe(2);
@@ -102,7 +102,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
         columns: [{ slug: "x" }, { table: "b", slug: "1" }, { table: "a", slug: "y", type: ColumnType.ENUM }],
         extractionSettings: { engine: "remote" },
       });
-      expect((await refusalOf(refused)).split(" ")).toEqual([
+      expect((await getRefusal(refused)).split(" ")).toEqual([
         "INVALID_REQUEST",
         "name",
         "tables[1].slug",
@@ -117,7 +117,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
 
     it("checks the project, then its reach, then the values, then the name", async () => {
       await createModel();
-      const inProject = (project: string, init: ModelInit) => refusalOf(createModel(init, project));
+      const inProject = (project: string, init: ModelInit) => getRefusal(createModel(init, project));
       expect(await inProject("prj_none", { name: "" })).toBe("PROJECT_NOT_FOUND projectId");
       expect(await inProject(hiddenProjectId, { name: "" })).toBe("PROJECT_OUT_OF_REACH");
       expect(await inProject(projectId, { ...invoice, columns: [{ slug: "x" }] })).toBe(
@@ -125,7 +125,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       );
       expect(await inProject(projectId, invoice)).toBe("NAME_TAKEN");
       const foreign = service.configuration.createModel({ projectId, name: "" }, as(stranger));
-      expect(await refusalOf(foreign)).toBe("PROJECT_NOT_FOUND projectId");
+      expect(await getRefusal(foreign)).toBe("PROJECT_NOT_FOUND projectId");
     });
   });
 
@@ -156,7 +156,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
 
     it("is 404 and 403 by the project", async () => {
       const list = (project: string, who: Caller) =>
-        refusalOf(service.configuration.listModels({ projectId: project }, as(who)));
+        getRefusal(service.configuration.listModels({ projectId: project }, as(who)));
       expect(await list(projectId, stranger)).toBe("PROJECT_NOT_FOUND projectId");
       expect(await list(hiddenProjectId, caller)).toBe("PROJECT_OUT_OF_REACH");
       expect(await list(projectId, { ...caller, permissions: [Permission.CLASSIFY] })).toBe("MISSING_PERMISSION");
@@ -188,10 +188,10 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       const model = await createModel();
       const hidden = await createHidden();
       const foreign = service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(stranger));
-      expect(await refusalOf(read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await refusalOf(foreign)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await refusalOf(read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
-      expect(await refusalOf(read(hidden.schemaId ?? ""))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(foreign)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(read(hidden.schemaId ?? ""))).toBe("PROJECT_OUT_OF_REACH");
     });
   });
 
@@ -211,16 +211,16 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
           { table: "lines", slug: "number" },
         ],
       });
-      const idOf = (configuration: Configuration, table: string, column: string) => {
+      const getId = (configuration: Configuration, table: string, column: string) => {
         const tableId = configuration.tables.find(({ slug }) => slug === table)?.id;
         return configuration.columns.find(({ slug, tableId: of }) => slug === column && of === tableId)?.id;
       };
       expect(after.version).toBe(2);
       expect(after.updatedAt && timestampDate(after.updatedAt)).toEqual(at);
       expect(after.tables.map(({ id }) => id)).toEqual(before.tables.map(({ id }) => id).toReversed());
-      expect(idOf(after, "invoice", "total")).toBe(idOf(before, "invoice", "total"));
-      expect(idOf(after, "lines", "total")).toBe(idOf(before, "lines", "total"));
-      expect(before.columns.map(({ id }) => id)).not.toContain(idOf(after, "lines", "number"));
+      expect(getId(after, "invoice", "total")).toBe(getId(before, "invoice", "total"));
+      expect(getId(after, "lines", "total")).toBe(getId(before, "lines", "total"));
+      expect(before.columns.map(({ id }) => id)).not.toContain(getId(after, "lines", "number"));
       const [listed] = (await service.configuration.listModels({ projectId }, as(caller))).models;
       expect(listed?.schemaId).toBe(after.schemaId);
       expect(await read(before.schemaId ?? "")).toEqual(before);
@@ -252,7 +252,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
         tables: [{ slug: "invoice" }, { slug: "lines" }],
         extractionSettings: { engine: "local", useExamples: false, numberOfExamples: 3 },
       });
-      expect(await refusalOf(update(model.id, { updateMask: { paths: ["name"] } }))).toBe("INVALID_REQUEST name");
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["name"] } }))).toBe("INVALID_REQUEST name");
     });
 
     it("gives a model without a schema its first one with its first tables", async () => {
@@ -276,8 +276,8 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
     it("refuses tables that do not fit the columns there are, and no tables", async () => {
       const model = await createModel();
       const alone = { tables: [{ slug: "invoice" }], updateMask: { paths: ["tables"] } };
-      expect(await refusalOf(update(model.id, alone))).toBe("INVALID_REQUEST tables tables");
-      expect(await refusalOf(update(model.id, { updateMask: { paths: ["tables", "columns"] } }))).toBe(
+      expect(await getRefusal(update(model.id, alone))).toBe("INVALID_REQUEST tables tables");
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["tables", "columns"] } }))).toBe(
         "INVALID_REQUEST tables",
       );
       expect((await read(model.id)).version).toBe(1);
@@ -320,14 +320,14 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
         as(foreigner),
       );
       await deploy(model.id, "Taken");
-      expect(await refusalOf(deploy(bare.id, ""))).toBe("INVALID_REQUEST name");
-      expect(await refusalOf(deploy(bare.id, "x", "sch_none"))).toBe("MODEL_HAS_NO_SCHEMA deploymentId");
-      expect(await refusalOf(deploy(model.id, "taken", "sch_none"))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
-      expect(await refusalOf(deploy(model.id, "taken", foreign.schemaId))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
-      expect(await refusalOf(deploy(model.id, "taken", other.schemaId))).toBe(
+      expect(await getRefusal(deploy(bare.id, ""))).toBe("INVALID_REQUEST name");
+      expect(await getRefusal(deploy(bare.id, "x", "sch_none"))).toBe("MODEL_HAS_NO_SCHEMA deploymentId");
+      expect(await getRefusal(deploy(model.id, "taken", "sch_none"))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
+      expect(await getRefusal(deploy(model.id, "taken", foreign.schemaId))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
+      expect(await getRefusal(deploy(model.id, "taken", other.schemaId))).toBe(
         "SCHEMA_OF_ANOTHER_MODEL extractionSchemaId",
       );
-      expect(await refusalOf(deploy(model.id, "TAKEN"))).toBe("NAME_TAKEN");
+      expect(await getRefusal(deploy(model.id, "TAKEN"))).toBe("NAME_TAKEN");
       expect((await deploy(other.id, "Taken")).name).toBe("Taken");
     });
   });
@@ -355,7 +355,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
 
     it("need reach", async () => {
       const hidden = await createHidden();
-      expect(await refusalOf(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
+      expect(await getRefusal(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
         "PROJECT_OUT_OF_REACH",
       );
     });
@@ -363,7 +363,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
 
   describe("GetProjectSchema", () => {
     it("is removed", async () => {
-      expect(await refusalOf(service.configuration.getProjectSchema({ projectId }, as(caller)))).toBe(
+      expect(await getRefusal(service.configuration.getProjectSchema({ projectId }, as(caller)))).toBe(
         "ENDPOINT_REMOVED",
       );
     });

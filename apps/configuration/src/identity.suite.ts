@@ -7,7 +7,7 @@ import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { identityModels } from "./store/identity-documents.ts";
 import type { IdentityModels, TokenDocument } from "./store/identity-documents.ts";
-import { as, refusalOf, startTestService } from "./testing/test-service.ts";
+import { as, getRefusal, startTestService } from "./testing/test-service.ts";
 import type { TestService } from "./testing/test-service.ts";
 
 /** Organizations, projects and tokens, on whatever server. */
@@ -72,7 +72,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       const second = await service.bootstrap("Other");
       const other = await service.caller(second.secret);
       const projectId = await createProject("Mine");
-      expect(await refusalOf(service.identity.getProject({ projectId }, as(other)))).toBe(
+      expect(await getRefusal(service.identity.getProject({ projectId }, as(other)))).toBe(
         "PROJECT_NOT_FOUND projectId",
       );
       expect((await service.identity.listProjects({}, as(other))).projects).toEqual([]);
@@ -115,7 +115,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
         foreignProject: await storeToken({ scope: "PROJECT", projectId, organizationId: elsewhere.organization.id }),
       };
       for (const [name, secret] of Object.entries(secrets)) {
-        expect([name, await refusalOf(service.caller(secret))]).toEqual([name, "TOKEN_INVALID"]);
+        expect([name, await getRefusal(service.caller(secret))]).toEqual([name, "TOKEN_INVALID"]);
       }
       const future = await storeToken({ expiresAt: new Date(time.getTime() + 1) });
       expect((await service.caller(future)).organizationId).toBe(first.organization.id);
@@ -135,8 +135,8 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
 
     it("is for services, and for the gateway on its own behalf, not for callers", async () => {
       const callFor = service.lookup.verifyToken({ secret: first.secret }, as(caller));
-      expect(await refusalOf(callFor)).toBe("SERVICE_ONLY");
-      const classifier = createClient(IdentityLookupService, service.transportOf("classifier"));
+      expect(await getRefusal(callFor)).toBe("SERVICE_ONLY");
+      const classifier = createClient(IdentityLookupService, service.getTransport("classifier"));
       const values = { contextValues: withIdentity({ service: "gateway", caller }) };
       expect((await classifier.verifyToken({ secret: first.secret }, values)).tokenId).toBe(first.tokenId);
     });
@@ -151,7 +151,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
 
     it("takes at most 1,000 ids", async () => {
       const projectIds = Array.from({ length: 1001 }, (_, index) => `prj_${index}`);
-      expect(await refusalOf(service.lookup.resolveProjects({ projectIds }))).toBe("INVALID_REQUEST projectIds");
+      expect(await getRefusal(service.lookup.resolveProjects({ projectIds }))).toBe("INVALID_REQUEST projectIds");
     });
   });
 
@@ -173,7 +173,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     });
 
     it("needs a caller", async () => {
-      expect(await refusalOf(service.identity.getMe({}))).toBe("CALLER_MISSING");
+      expect(await getRefusal(service.identity.getMe({}))).toBe("CALLER_MISSING");
     });
   });
 
@@ -208,7 +208,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       const granted = await models.teams.findOne({ _id: "team_second" }).lean<{ projectIds: string[] }>();
       expect(granted?.projectIds).toEqual([id]);
       const foreign = { name: "B", teamIds: ["team_second", other.team.id] };
-      expect(await refusalOf(service.identity.createProject(foreign, as(caller)))).toBe("TEAM_NOT_FOUND teamIds[1]");
+      expect(await getRefusal(service.identity.createProject(foreign, as(caller)))).toBe("TEAM_NOT_FOUND teamIds[1]");
     });
 
     it("lose no grant when they are created at once", async () => {
@@ -217,7 +217,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     });
 
     it.each(["", "   ", "x".repeat(121)])("need a name of 1 to 120 characters: %p is refused", async (name) => {
-      expect(await refusalOf(service.identity.createProject({ name }, as(caller)))).toBe("INVALID_REQUEST name");
+      expect(await getRefusal(service.identity.createProject({ name }, as(caller)))).toBe("INVALID_REQUEST name");
     });
 
     it("take a name of 120 characters that are more UTF-16 units", async () => {
@@ -227,15 +227,15 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     it("are created with organization:admin only", async () => {
       const permissions = caller.permissions.filter((permission) => permission !== Permission.ORGANIZATION_ADMIN);
       const weaker = { ...caller, permissions };
-      expect(await refusalOf(service.identity.createProject({ name: "A" }, as(weaker)))).toBe("MISSING_PERMISSION");
+      expect(await getRefusal(service.identity.createProject({ name: "A" }, as(weaker)))).toBe("MISSING_PERMISSION");
     });
 
     it("are 404 when they do not exist, 403 when they are out of reach", async () => {
       const projectId = await createProject("A");
-      expect(await refusalOf(service.identity.getProject({ projectId: "prj_none" }, as(caller)))).toBe(
+      expect(await getRefusal(service.identity.getProject({ projectId: "prj_none" }, as(caller)))).toBe(
         "PROJECT_NOT_FOUND projectId",
       );
-      expect(await refusalOf(service.identity.getProject({ projectId }, as(caller)))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(service.identity.getProject({ projectId }, as(caller)))).toBe("PROJECT_OUT_OF_REACH");
     });
   });
 }

@@ -9,7 +9,7 @@ import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "./store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "./testing/configuration-fixture.ts";
-import { as, refusalOf } from "./testing/test-service.ts";
+import { as, getRefusal } from "./testing/test-service.ts";
 
 type Change = Omit<MessageInitShape<typeof UpdateModelOrDeploymentRequestSchema>, "targetId" | "$typeName">;
 type Paging = Omit<MessageInitShape<typeof ListConfigurationVersionsRequestSchema>, "targetId" | "$typeName">;
@@ -82,7 +82,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       const other = await fixture.createModel({ ...invoice, name: "Other" });
       await fixture.deploy(model.id, "Taken");
       const hidden = await fixture.createHidden();
-      const refused = (id: string, what: Change, who = fixture.caller) => refusalOf(change(id, what, who));
+      const refused = (id: string, what: Change, who = fixture.caller) => getRefusal(change(id, what, who));
       expect(await refused("dep_none", { name: "" })).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await refused(model.id, { name: "x" }, fixture.stranger)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       expect(await refused(hidden.id, { name: "x" })).toBe("PROJECT_OUT_OF_REACH");
@@ -106,14 +106,14 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   describe("DeleteModelOrDeployment", () => {
     it("deletes a deployment, then its model with all its schemas", async () => {
       const { model, deployment, schemas } = await threeVersions();
-      expect(await refusalOf(remove(model.id))).toBe("HAS_DEPLOYMENTS");
-      expect(await refusalOf(remove(schemas[0]))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(remove(model.id))).toBe("HAS_DEPLOYMENTS");
+      expect(await getRefusal(remove(schemas[0]))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       await remove(deployment.id);
-      expect(await refusalOf(fixture.read(deployment.id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await refusalOf(remove(deployment.id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(fixture.read(deployment.id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(remove(deployment.id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       await remove(model.id);
       for (const id of [model.id, ...schemas]) {
-        expect(await refusalOf(fixture.read(id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+        expect(await getRefusal(fixture.read(id))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
       }
       const stored = configurationModels(fixture.service.storage.connection);
       expect(await stored.schemas.countDocuments({ modelId: model.id })).toBe(0);
@@ -123,9 +123,9 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
     it("is 404 for another organization, whose schema ids it does not tell from nothing, and 403 out of reach", async () => {
       const hidden = await fixture.createHidden();
       const model = await fixture.createModel();
-      expect(await refusalOf(remove(model.id, fixture.stranger))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
-      expect(await refusalOf(remove(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
-      expect(await refusalOf(remove(hidden.schemaId ?? ""))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(remove(model.id, fixture.stranger))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(remove(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(remove(hidden.schemaId ?? ""))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
     });
 
     it("never leaves a deployment without its model when one is made meanwhile", async () => {
@@ -200,10 +200,10 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect(rest.versions.map(({ version }) => version)).toEqual([1]);
       expect(rest.nextPageToken).toBeUndefined();
       const other = await fixture.createModel({ ...invoice, name: "Other" });
-      expect(await refusalOf(versions(other.id, { pageToken: first.nextPageToken ?? "" }))).toBe(
+      expect(await getRefusal(versions(other.id, { pageToken: first.nextPageToken ?? "" }))).toBe(
         "INVALID_REQUEST pageToken",
       );
-      expect(await refusalOf(versions(model.id, { limit: 0 }))).toBe("INVALID_REQUEST limit");
+      expect(await getRefusal(versions(model.id, { limit: 0 }))).toBe("INVALID_REQUEST limit");
     });
   });
 
@@ -256,7 +256,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       const { model } = await threeVersions();
       const other = await fixture.createModel({ ...invoice, name: "Other" });
       const bare = await fixture.createModel({ name: "Bare" });
-      const refused = (...parameters: Parameters<typeof diff>) => refusalOf(diff(...parameters));
+      const refused = (...parameters: Parameters<typeof diff>) => getRefusal(diff(...parameters));
       expect(await refused(model.id, "")).toBe("INVALID_REQUEST from");
       expect(await refused(model.id, "4")).toBe("SCHEMA_NOT_FOUND from");
       expect(await refused(model.id, "1", "sch_none")).toBe("SCHEMA_NOT_FOUND to");

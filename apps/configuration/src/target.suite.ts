@@ -3,7 +3,7 @@ import { ModelStatus, TargetService } from "@switchyard/contracts/switchyard/con
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "./testing/configuration-fixture.ts";
-import { as, refusalOf } from "./testing/test-service.ts";
+import { as, getRefusal } from "./testing/test-service.ts";
 
 /** What services ask about the targets of routes, on whatever server. */
 export function targetSuite(provide: () => Promise<TestDatabase>): void {
@@ -91,12 +91,12 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
       const few = await resolve(2);
       expect(few).toBeGreaterThan(0);
       expect(await resolve(1000)).toBe(few);
-      expect(await refusalOf(resolve(1001))).toBe("INVALID_REQUEST targets");
+      expect(await getRefusal(resolve(1001))).toBe("INVALID_REQUEST targets");
     });
 
     it("is for services only", async () => {
-      const asGateway = createClient(TargetService, service.transportOf("gateway"));
-      expect(await refusalOf(asGateway.resolveTargets({ targets: [] }, as(caller)))).toBe("SERVICE_ONLY");
+      const asGateway = createClient(TargetService, service.getTransport("gateway"));
+      expect(await getRefusal(asGateway.resolveTargets({ targets: [] }, as(caller)))).toBe("SERVICE_ONLY");
     });
   });
 
@@ -106,7 +106,7 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
       await update(model.id, { instructions: "2" });
       const schema = await service.targets.getSchema({ schemaId: model.schemaId ?? "" });
       expect(schema).toEqual(await read(model.schemaId ?? ""));
-      expect(await refusalOf(service.targets.getSchema({ schemaId: model.id }))).toBe("SCHEMA_NOT_FOUND schemaId");
+      expect(await getRefusal(service.targets.getSchema({ schemaId: model.id }))).toBe("SCHEMA_NOT_FOUND schemaId");
     });
   });
 }

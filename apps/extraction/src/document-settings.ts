@@ -35,5 +35,5 @@ export function documentSettings(values: { [Name in keyof typeof documentVariabl
 
 /** What of them the service itself goes by; a sign of life comes three times a lease. */
 export function serviceSettings({ retentionMs, parallel, leaseMs }: DocumentSettings): Partial<ServiceSettings> {
-  return { retentionMs, parallel, leaseMs, heartbeatMs: leaseMs / 3 };
+  return { retentionMs, parallel, leaseMs, heartbeatIntervalMs: leaseMs / 3 };
 }

@@ -25,7 +25,7 @@ import { createAcceptedImport } from "./service/accepted-import.ts";
 import { createAcceptedValuesMethods } from "./service/accepted-values.ts";
 import { createAttempt, createFileExtraction } from "./service/attempt.ts";
 import { createDocumentMethods } from "./service/documents.ts";
-import { createContentOf } from "./service/content.ts";
+import { createContentReader } from "./service/content.ts";
 import { createExpiry } from "./service/expiry.ts";
 import { createExtractionMethods } from "./service/extractions.ts";
 import { createExtractor } from "./service/extractor.ts";
@@ -104,7 +104,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const newKey = () => newId("blb");
   const blobs = createBlobStore({ blobs: blobDocuments, chunks, newKey, now, graceMs: settings.blobGraceMs });
   const unused = createBlobRemoval({ blobs: blobDocuments, chunks, now, settleMs: settings.blobSettleMs });
-  const contentOf = createContentOf(blobs, logger);
+  const getContent = createContentReader(blobs, logger);
   const texts = createTextStore({ connection, chunks, newKey: () => newId("txt"), isDuplicate: isDuplicateKey });
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
@@ -124,11 +124,11 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const pageTokens = createPageTokens(pageTokenSecret);
   const readings = createReadings({
     texts,
-    contentOf,
+    getContent,
     reader,
     readerVersion: readerName,
     now,
-    unreadableMs: settings.unreadableMs,
+    unreadableRetentionMs: settings.unreadableRetentionMs,
   });
   const intake = createIntake({ storage, files, blobs, readings, deletedProjects, outbox, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
@@ -164,7 +164,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             files,
             accepted,
             targets,
-            contentOf,
+            getContent,
             unused,
             readings,
             intake,

@@ -6,7 +6,7 @@ import {
   GetFileContentRequestSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { once } from "node:events";
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
@@ -85,7 +85,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
           if (messages === 3) system.change(token, state);
         }
       })();
-      expect(factsOf(await read.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      expect(getProblemFacts(await read.catch((error: unknown) => error))).toMatchObject({ code, reason });
       expect(messages).toBeGreaterThanOrEqual(3);
     }
 
@@ -104,7 +104,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
         yield { last: true };
       }
       const call = client().uploadFile(parts(), { headers: headers(token) });
-      expect(factsOf(await call.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      expect(getProblemFacts(await call.catch((error: unknown) => error))).toMatchObject({ code, reason });
       over.abort();
     }
 
@@ -221,7 +221,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
         if (performance.now() - begun > 3_000) over.abort();
       }
     } catch (error) {
-      expect(factsOf(error).code).toBe(Code.Canceled);
+      expect(getProblemFacts(error).code).toBe(Code.Canceled);
     }
     expect(performance.now() - begun).toBeGreaterThan(3_000);
   });

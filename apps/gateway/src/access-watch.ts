@@ -2,7 +2,7 @@ import type { ContextValues } from "@connectrpc/connect";
 import { Code, createContextKey } from "@connectrpc/connect";
 import { identityKey, type TokenVerifier } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf, forbidden } from "@switchyard/rpc";
+import { getProblemFacts, forbidden } from "@switchyard/rpc";
 import { authorizationKey } from "./token-admission.ts";
 
 /** Aborted when the caller of an open stream lost access, with the error to end it with as its reason. */
@@ -17,7 +17,7 @@ export interface AccessWatch {
 }
 
 /** With the second for which a verifier remembers a caller, what is taken away ends streams well within 2 s. */
-const lookMs = 300;
+const pollIntervalMs = 300;
 
 /**
  * Looks again and again at the caller of an open stream until `stop`. When the token is gone, or lost a project or a permission,
@@ -36,13 +36,13 @@ export function watchAccess(verifier: Pick<TokenVerifier, "verify">, values: Con
         controller.abort(forbidden("ACCESS_LOST", "The token lost access while the call was under way."));
       }
     } catch (error) {
-      if (factsOf(error).code === Code.Unauthenticated) controller.abort(error);
+      if (getProblemFacts(error).code === Code.Unauthenticated) controller.abort(error);
     }
     if (!controller.signal.aborted && timer !== undefined) schedule();
   }
 
   function schedule(): void {
-    timer = setTimeout(() => void look(), lookMs);
+    timer = setTimeout(() => void look(), pollIntervalMs);
     timer.unref();
   }
 

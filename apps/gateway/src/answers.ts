@@ -1,5 +1,5 @@
-import { problemHeaders, problemOf } from "@switchyard/rest";
-import { discardUnread, factsOf, isLargelyUnread } from "@switchyard/rpc";
+import { problemHeaders, toProblem } from "@switchyard/rest";
+import { discardUnread, getProblemFacts, isLargelyUnread } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
 
 /** Sends a whole answer. Does nothing when the client is gone or has an answer already. */
@@ -34,8 +34,8 @@ export async function sendProblem(
   error: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const facts = factsOf(error);
-  const problem = problemOf(facts, { instance: exchange.path, requestId: exchange.requestId });
+  const facts = getProblemFacts(error);
+  const problem = toProblem(facts, { instance: exchange.path, requestId: exchange.requestId });
   await sendAnswer(
     exchange,
     problem.status,

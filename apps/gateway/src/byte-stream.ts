@@ -4,7 +4,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { HttpBody } from "@switchyard/contracts/google/api/httpbody";
 import { contentDisposition } from "@switchyard/rest";
-import { canceled, factsOf } from "@switchyard/rpc";
+import { canceled, getProblemFacts } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\x20-\x7e]+)?$/;
@@ -53,7 +53,7 @@ async function drained(response: ServerResponse, signal: AbortSignal): Promise<v
   } catch (error) {
     if (!signal.aborted) throw error;
     const reason: unknown = signal.reason;
-    throw factsOf(reason).code === Code.Internal ? canceled() : reason;
+    throw getProblemFacts(reason).code === Code.Internal ? canceled() : reason;
   }
 }
 

@@ -33,7 +33,7 @@ describe("Gateway.close", () => {
   });
 
   it("cuts off what does not end in time", async () => {
-    const system = await startTestGateway({ drainMs: 200 });
+    const system = await startTestGateway({ closeGraceMs: 200 });
     const headers = { authorization: `Bearer ${system.token}` };
     const slow = fetch(`${system.gateway.url}/api/v1/projects/slow`, { headers });
     const outcome = expect(slow).rejects.toThrow();

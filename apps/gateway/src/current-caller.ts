@@ -2,7 +2,7 @@ import type { DescMessage, DescMethodStreaming, DescMethodUnary, MessageInitShap
 import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
-import { factsOf, requestIdKey } from "@switchyard/rpc";
+import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 import { watchAccess, type AccessWatch } from "./access-watch.ts";
 import { authorizationKey, gatewayService } from "./token-admission.ts";
 
@@ -35,7 +35,8 @@ export function withCurrentCaller(
       try {
         return await transport.unary(method, signal, timeoutMs, header, input, values);
       } catch (error) {
-        if (values === undefined || factsOf(error).code !== Code.PermissionDenied || !(await look(values))) throw error;
+        if (values === undefined || getProblemFacts(error).code !== Code.PermissionDenied || !(await look(values)))
+          throw error;
         return transport.unary(method, signal, timeoutMs, header, input, values);
       }
     },

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway, type Way } from "./test-gateway.ts"
 describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
   let test: TestGateway;
   beforeEach(async () => {
-    test = await startTestGateway({ keepAliveMs: 50, deadlineMs: 100 }, way);
+    test = await startTestGateway({ keepAliveIntervalMs: 50, deadlineMs: 100 }, way);
   });
   afterEach(() => test.stop());
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { Message } from "@bufbuild/protobuf";
-import { problemOf } from "@switchyard/rest";
-import { factsOf } from "@switchyard/rpc";
+import { toProblem } from "@switchyard/rest";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { Exchange } from "./exchange.ts";
 
 /** How long a client that lost access has to read why. */
-const lastWordMs = 300;
+const closeGraceMs = 300;
 
 /** How events are sent. */
 export interface EventStreamOptions {
@@ -14,7 +14,7 @@ export interface EventStreamOptions {
   /** A message as JSON of one line. */
   readonly write: (message: Message) => string;
   /** How often a comment is sent while nothing happens, so that nobody between takes the connection for a dead one. */
-  readonly keepAliveMs: number;
+  readonly keepAliveIntervalMs: number;
   /** Aborted when the gateway closes; the stream then ends. */
   readonly draining: AbortSignal;
   /** Aborted when the caller loses access; a client that does not read is then cut off. */
@@ -28,7 +28,7 @@ export interface EventStreamOptions {
 export async function sendEvents(
   exchange: Exchange,
   messages: AsyncIterable<Message>,
-  { name, write, keepAliveMs, draining, accessLost }: EventStreamOptions,
+  { name, write, keepAliveIntervalMs, draining, accessLost }: EventStreamOptions,
 ): Promise<number> {
   const { response, signal } = exchange;
   const iterator = messages[Symbol.asyncIterator]();
@@ -38,7 +38,7 @@ export async function sendEvents(
   const cutOff = (): void => {
     setTimeout(() => {
       if (!response.writableFinished) response.destroy();
-    }, lastWordMs);
+    }, closeGraceMs);
   };
   accessLost?.addEventListener("abort", cutOff, { once: true });
   const closing = new Promise<IteratorResult<Message>>((resolve) => {
@@ -47,14 +47,14 @@ export async function sendEvents(
   });
   const keepAlive = setInterval(() => {
     if (!response.writableNeedDrain) response.write(": keep-alive\n\n");
-  }, keepAliveMs);
+  }, keepAliveIntervalMs);
   try {
     while (next.done !== true) {
-      if (!response.write(eventOf(name, write(next.value)))) await once(response, "drain", { signal: ended });
+      if (!response.write(formatEvent(name, write(next.value)))) await once(response, "drain", { signal: ended });
       next = await Promise.race([iterator.next(), closing]);
     }
   } catch (error) {
-    if (!ended.aborted) response.write(eventOf("error", JSON.stringify(problemIn(exchange, error))));
+    if (!ended.aborted) response.write(formatEvent("error", JSON.stringify(problemIn(exchange, error))));
   } finally {
     clearInterval(keepAlive);
     response.end();
@@ -64,10 +64,10 @@ export async function sendEvents(
   return 200;
 }
 
-function eventOf(name: string, data: string): string {
+function formatEvent(name: string, data: string): string {
   return `event: ${name}\ndata: ${data}\n\n`;
 }
 
 function problemIn({ path, requestId }: Exchange, error: unknown) {
-  return problemOf(factsOf(error), { instance: path, requestId });
+  return toProblem(getProblemFacts(error), { instance: path, requestId });
 }

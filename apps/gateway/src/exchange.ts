@@ -72,7 +72,7 @@ export interface MediaType {
 }
 
 /** Reads a Content-Type header; the type is "" when there is none. */
-export function mediaTypeOf(header: string | undefined): MediaType {
+export function parseMediaType(header: string | undefined): MediaType {
   const [type = "", ...parameters] = (header ?? "").split(";");
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1]);
   return { type: type.trim().toLowerCase(), charset: charset.find((value) => value !== undefined)?.toLowerCase() };

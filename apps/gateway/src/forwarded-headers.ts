@@ -8,12 +8,12 @@ const inward: readonly string[] = ["traceparent"];
 const outward: readonly string[] = ["x-file-name", replayedHeader, "retry-after"];
 
 /**
- * The headers for the call of a method; `linesOf` gives the values of a request header, one for each line, or all in one. Throws
+ * The headers for the call of a method; `getLines` gives the values of a request header, one for each line, or all in one. Throws
  * InvalidArgument for an idempotency key that is none, where the method takes one.
  */
-export function inwardHeaders(method: DescMethod, linesOf: (name: string) => readonly string[]): Headers {
-  const headers = picked(inward, (name) => linesOf(name)[0]);
-  const keys = takesIdempotencyKey(method) ? linesOf(idempotencyKeyHeader) : [];
+export function inwardHeaders(method: DescMethod, getLines: (name: string) => readonly string[]): Headers {
+  const headers = picked(inward, (name) => getLines(name)[0]);
+  const keys = takesIdempotencyKey(method) ? getLines(idempotencyKeyHeader) : [];
   const [key] = keys;
   if (key === undefined) return headers;
   if (keys.length > 1 || !isIdempotencyKey(key)) {

@@ -7,14 +7,14 @@ import type {
   Message,
 } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
-import { eventNameOf } from "@switchyard/rest";
+import { getEventName } from "@switchyard/rest";
 import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
 import { accessLostKey } from "./access-watch.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import { onlyMessage } from "./streams.ts";
 
 /** How long the client of a stream that lost access has to read why, before it is cut off. */
-const lastWordMs = 300;
+const closeGraceMs = 300;
 
 /** A service and the way to whoever serves it. */
 export interface PublicService {
@@ -38,7 +38,7 @@ export function forwardTo(
         return [
           method.localName,
           async (request: Message, context: HandlerContext) => {
-            const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
+            const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
             const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
             copyOutward(answer.header, context);
             return answer.message;
@@ -70,8 +70,8 @@ export function forwardTo(
     requests: AsyncIterable<Message>,
     context: HandlerContext,
   ): Promise<AsyncIterable<Message>> {
-    const { signal, timeoutMs, header, values } = optionsOf(method, context, deadlineMs);
-    const events = eventNameOf(method) !== undefined;
+    const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
+    const events = getEventName(method) !== undefined;
     const answer = await transport.stream<DescMessage, DescMessage>(
       method,
       events ? AbortSignal.any([signal, draining]) : signal,
@@ -81,7 +81,9 @@ export function forwardTo(
       values,
     );
     copyOutward(answer.header, context);
-    context.values.get(accessLostKey)?.addEventListener("abort", () => setTimeout(hangUp, lastWordMs), { once: true });
+    context.values
+      .get(accessLostKey)
+      ?.addEventListener("abort", () => setTimeout(hangUp, closeGraceMs), { once: true });
     return answer.message;
 
     function hangUp(): void {
@@ -92,7 +94,7 @@ export function forwardTo(
   return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
 }
 
-function optionsOf(method: DescMethod, context: HandlerContext, deadlineMs: number) {
+function getCallOptions(method: DescMethod, context: HandlerContext, deadlineMs: number) {
   const { timeoutMs = deadlineMs } = callOptions(context);
   return {
     signal: context.signal,

@@ -62,21 +62,21 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const turnsOf = createMethodTurns({
+  const getTurns = createMethodTurns({
     maxUnderWay: limits.maxCallsPerMethod,
     maxWaiting: limits.maxWaitingPerMethod,
     maxWaitMs: limits.maxCallWaitMs,
-    busyTurnMs: limits.busyCallMs,
+    targetLatencyMs: limits.targetLatencyMs,
   });
   const services = options.services.map(({ service, transport }) => ({
     service,
-    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, turnsOf), verifier), options.recordRefusal),
+    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, getTurns), verifier), options.recordRefusal),
   }));
   const draining = new AbortController();
   const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
-  const admit = admitByToken(verifier, turnsOf);
-  const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyWaitMs });
+  const admit = admitByToken(verifier, getTurns);
+  const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyTimeoutMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
   const openApi = Buffer.from(
@@ -88,7 +88,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ),
   );
   const handler = createRequestHandler({
-    rest: createRestHandler({ ...limits, services, verifier, turnsOf, openApi, bodyBudget, draining: draining.signal }),
+    rest: createRestHandler({
+      ...limits,
+      services,
+      verifier,
+      getTurns,
+      openApi,
+      bodyBudget,
+      draining: draining.signal,
+    }),
     rpc: createRpcRequestHandler({
       services: registrations,
       interceptors,
@@ -119,7 +127,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     admit,
     ready,
     reflection: true,
-    drainMs: limits.drainMs,
+    closeGraceMs: limits.closeGraceMs,
     readMaxBytes: limits.rpcMessageBytes,
     limits,
     bodyBudget,
@@ -139,7 +147,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     async close() {
       draining.abort();
-      const timer = setTimeout(() => shutdown.abort(), limits.drainMs);
+      const timer = setTimeout(() => shutdown.abort(), limits.closeGraceMs);
       await Promise.all([http.close(), grpc.close()]);
       clearTimeout(timer);
     },

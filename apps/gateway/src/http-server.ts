@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
-import { problemContentType, problemOf } from "@switchyard/rest";
+import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import { limitHttp } from "./http-limits.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -19,7 +19,7 @@ export interface HttpServer {
 }
 
 /** How long a client may take to see why its request was refused before the connection is cut. */
-const lingerMs = 1_000;
+const lingerTimeoutMs = 1_000;
 
 /** Starts the HTTP/1.1 server with its limits; what Node's parser refuses is also answered with a problem. */
 export async function serveHttp(options: {
@@ -76,7 +76,7 @@ export async function serveHttp(options: {
     server.closeIdleConnections();
     // A connection whose last request is answered while the server closes would stay open for another one.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const timer = setTimeout(() => server.closeAllConnections(), limits.drainMs);
+    const timer = setTimeout(() => server.closeAllConnections(), limits.closeGraceMs);
     await done;
     clearInterval(sweep);
     clearTimeout(timer);
@@ -89,7 +89,7 @@ function refuse(socket: Duplex, cause: string): void {
   const requestId = randomUUID();
   const { code, reason, message } = refusals[cause] ?? malformed;
   const facts = { code, reason, message, metadata: {}, violations: [] };
-  const problem = problemOf(facts, { instance: "", requestId });
+  const problem = toProblem(facts, { instance: "", requestId });
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
@@ -101,7 +101,7 @@ function refuse(socket: Duplex, cause: string): void {
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  setTimeout(() => socket.destroy(), lingerTimeoutMs).unref();
 }
 
 interface Refusal {

@@ -12,7 +12,7 @@ export interface GatewayLimits extends PortLimits {
   /** How long one waits for its turn before it is refused; while others of its method are refused, until it would be answered. */
   readonly maxCallWaitMs: number;
   /** How long calls of a method are to take while others of it are refused: fewer are under way at a time then. */
-  readonly busyCallMs: number;
+  readonly targetLatencyMs: number;
   /** The request line and headers together. */
   readonly headerBytes: number;
   /** The request target. */
@@ -22,11 +22,11 @@ export interface GatewayLimits extends PortLimits {
   /** The bodies of requests that are in memory at once, on both ports together. */
   readonly maxBodyBytes: number;
   /** How long a request may wait for room for its body. */
-  readonly bodyWaitMs: number;
+  readonly bodyTimeoutMs: number;
   /** How often a stream of server-sent events says that it lives. */
-  readonly keepAliveMs: number;
+  readonly keepAliveIntervalMs: number;
   /** How long requests under way may still take when the gateway closes. */
-  readonly drainMs: number;
+  readonly closeGraceMs: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -43,7 +43,7 @@ export const defaultLimits: GatewayLimits = {
   maxCallsPerMethod: 32,
   maxWaitingPerMethod: 64,
   maxCallWaitMs: 2_000,
-  busyCallMs: 500,
+  targetLatencyMs: 500,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   answerTimeoutMs: 60_000,
@@ -54,9 +54,9 @@ export const defaultLimits: GatewayLimits = {
   urlBytes: 8 * 1024,
   rpcMessageBytes: 36 * 1024 * 1024,
   maxBodyBytes: 128 * 1024 * 1024,
-  bodyWaitMs: 10_000,
-  keepAliveMs: 15_000,
-  drainMs: 10_000,
+  bodyTimeoutMs: 10_000,
+  keepAliveIntervalMs: 15_000,
+  closeGraceMs: 10_000,
 };
 
 /** The variables of the environment by which an operator sets some of them. */

@@ -86,7 +86,7 @@ export function receiveForm(exchange: Exchange, fileName: string, maxFileBytes: 
       incoming.on("error", () => undefined);
       if (name === fileName && file === undefined && filename !== undefined && filename !== "") {
         stream = incoming.on("limit", () => fail(payloadTooLarge("The file", maxFileBytes, fileName)));
-        file = { filename, contentType, chunks: chunksOf(incoming, finished) };
+        file = { filename, contentType, chunks: readChunks(incoming, finished) };
         resolve({ file, parts, discard: stop });
         return;
       }
@@ -127,7 +127,7 @@ function createParser(headers: BusboyHeaders, fileSize: number): BusboyInstance 
   }
 }
 
-async function* chunksOf(stream: BusboyFileStream, finished: Promise<void>): AsyncGenerator<Uint8Array> {
+async function* readChunks(stream: BusboyFileStream, finished: Promise<void>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch (error) {

@@ -1,16 +1,23 @@
 import { createClient } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createDirectTransport, createLogger, factsOf, invalid, register, serverInterceptors } from "@switchyard/rpc";
+import {
+  createDirectTransport,
+  createLogger,
+  getProblemFacts,
+  invalid,
+  register,
+  serverInterceptors,
+} from "@switchyard/rpc";
 import { connect } from "node:net";
 import { setImmediate as later } from "node:timers/promises";
 import { createMethodTurns, withTurns } from "./overload.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
-const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000, busyTurnMs: 10_000 };
+const limits = { maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 10_000, targetLatencyMs: 10_000 };
 
 /** A client of a service with this upload, on which uploads take turns. */
-function clientOf(uploadFile: ServiceImpl<typeof ExtractionService>["uploadFile"]) {
+function getClient(uploadFile: ServiceImpl<typeof ExtractionService>["uploadFile"]) {
   const transport = createDirectTransport({
     services: [register(ExtractionService, { uploadFile } as ServiceImpl<typeof ExtractionService>)],
     serverInterceptors: serverInterceptors({ logger: createLogger({ name: "test", level: "silent" }) }),
@@ -33,7 +40,7 @@ describe("the turns of uploads", () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const failing = upload("failing");
-    const client = clientOf(async (requests) => {
+    const client = getClient(async (requests) => {
       const messages = requests[Symbol.asyncIterator]();
       const { filename = "" } = (await messages.next()).value ?? {};
       const end = messages.next();
@@ -54,7 +61,7 @@ describe("the turns of uploads", () => {
     const first = client.uploadFile(upload("first").messages);
     await begun;
     const error = await client.uploadFile(failing.messages).catch((thrown: unknown) => thrown);
-    expect(factsOf(error).reason).toBe("INVALID_REQUEST");
+    expect(getProblemFacts(error).reason).toBe("INVALID_REQUEST");
     const next = client.uploadFile(upload("next").messages);
     release();
     expect((await first).filename).toBe("first");

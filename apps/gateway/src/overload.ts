@@ -26,8 +26,8 @@ export function createMethodTurns(limits: TurnLimits): MethodTurns {
  * Throws Unavailable (OVERLOADED) for a unary call that would be refused its turn. Asked before the body is read, this makes a refusal
  * cheap: where most calls are refused, their cost decides how long the others take.
  */
-export function refuseOverloaded(method: DescMethod, turnsOf: MethodTurns): void {
-  if (method.methodKind === "unary" && turnsOf(method).refuses()) throw overloaded();
+export function refuseOverloaded(method: DescMethod, getTurns: MethodTurns): void {
+  if (method.methodKind === "unary" && getTurns(method).refuses()) throw overloaded();
 }
 
 /**
@@ -35,7 +35,7 @@ export function refuseOverloaded(method: DescMethod, turnsOf: MethodTurns): void
  * in the end nor holds up the others. A call that brings a stream takes its turn when that has arrived: only then does the work begin,
  * and slow senders hold up nobody. Calls whose answer is a stream are left alone: how long they last says nothing about work.
  */
-export function withTurns(transport: Transport, turnsOf: MethodTurns): Transport {
+export function withTurns(transport: Transport, getTurns: MethodTurns): Transport {
   return {
     async unary<I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,
@@ -45,7 +45,7 @@ export function withTurns(transport: Transport, turnsOf: MethodTurns): Transport
       input: MessageInitShape<I>,
       values?: ContextValues,
     ): Promise<UnaryResponse<I, O>> {
-      const end = await turnsOf(method).take(signal);
+      const end = await getTurns(method).take(signal);
       try {
         return await transport.unary(method, signal, timeoutMs, header, input, values);
       } finally {
@@ -69,7 +69,7 @@ export function withTurns(transport: Transport, turnsOf: MethodTurns): Transport
       const over = new AbortController();
       async function* whole(): AsyncGenerator<MessageInitShape<I>> {
         yield* input;
-        end = await turnsOf(method).take(signal);
+        end = await getTurns(method).take(signal);
         if (over.signal.aborted) end();
       }
       async function* answered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {

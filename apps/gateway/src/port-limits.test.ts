@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import {
   acknowledged,
   callHeaders,
@@ -269,7 +269,7 @@ describe("bodies", () => {
       "",
     ].join("\r\n");
 
-  async function answerOf(socket: Socket): Promise<string> {
+  async function readAnswer(socket: Socket): Promise<string> {
     let text = "";
     socket.on("data", (chunk) => (text += chunk.toString()));
     await closed(socket);
@@ -277,11 +277,11 @@ describe("bodies", () => {
   }
 
   it("wait for room, in which others are served, and are refused with 503 when there is none for too long", async () => {
-    await start({ maxBodyBytes: 1_000_000, bodyWaitMs: 400 });
+    await start({ maxBodyBytes: 1_000_000, bodyTimeoutMs: 400 });
     const size = 600_000;
     const first = dial(system.gateway.port, Buffer.from(upload(size, system.token)), Buffer.alloc(1_000));
     await until(() => system.gateway.count().bodyBytes === size);
-    const refused = await answerOf(dial(system.gateway.port, Buffer.from(upload(size, system.token))));
+    const refused = await readAnswer(dial(system.gateway.port, Buffer.from(upload(size, system.token))));
     expect(refused).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused).toMatch(/retry-after: \d+/i);
     expect(refused).toContain("OVERLOADED");
@@ -294,10 +294,10 @@ describe("bodies", () => {
     const headers = { authorization: `Bearer ${system.token}` };
     const client = createClient(ExtractionService, transport);
     const failure = await client.uploadFile(parts(), { headers }).catch((error: unknown) => error);
-    expect(factsOf(failure).reason).toBe("OVERLOADED");
+    expect(getProblemFacts(failure).reason).toBe("OVERLOADED");
     await servesOthers();
 
-    const answer = answerOf(first);
+    const answer = readAnswer(first);
     first.write(Buffer.alloc(size - 1_000));
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
     await until(() => system.gateway.count().bodyBytes === 0);

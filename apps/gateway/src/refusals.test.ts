@@ -9,7 +9,7 @@ import { CallerSchema, IdentityService } from "@switchyard/contracts/switchyard/
 import {
   createDirectTransport,
   createLogger,
-  factsOf,
+  getProblemFacts,
   forbidden,
   notFound,
   register,
@@ -61,16 +61,16 @@ function setUp() {
   const options = (): CallOptions => ({
     contextValues: withIdentity({ service: "gateway", caller }, createContextValues().set(requestIdKey, "req-1")),
   });
-  const codeOf = (call: Promise<unknown>) =>
+  const getCode = (call: Promise<unknown>) =>
     call.then(
       () => "done",
       (error: unknown) => {
         order.push("answered");
-        return factsOf(error).reason;
+        return getProblemFacts(error).reason;
       },
     );
   return {
-    ...{ refusals, order, state, options, codeOf },
+    ...{ refusals, order, state, options, getCode },
     identity: createClient(IdentityService, recorded),
     classifier: createClient(ClassifierService, recorded),
     extraction: createClient(ExtractionService, recorded),
@@ -96,8 +96,8 @@ describe("isAdministrative", () => {
 
 describe("withRecordedRefusals", () => {
   it("records who was refused what and why, before the refusal is passed on", async () => {
-    const { identity, refusals, order, options, codeOf } = setUp();
-    expect(await codeOf(identity.updateProject({ projectId: "prj_1" }, options()))).toBe("PROJECT_OUT_OF_REACH");
+    const { identity, refusals, order, options, getCode } = setUp();
+    expect(await getCode(identity.updateProject({ projectId: "prj_1" }, options()))).toBe("PROJECT_OUT_OF_REACH");
     expect(order).toEqual(["called", "recorded", "answered"]);
     expect(refusals).toEqual([
       {
@@ -112,23 +112,23 @@ describe("withRecordedRefusals", () => {
   });
 
   it("waits for the second look at the caller", async () => {
-    const { identity, refusals, order, state, options, codeOf } = setUp();
+    const { identity, refusals, order, state, options, getCode } = setUp();
     state.projectIds = ["prj_1"];
-    await codeOf(identity.updateProject({ projectId: "prj_1" }, options()));
+    await getCode(identity.updateProject({ projectId: "prj_1" }, options()));
     expect(order).toEqual(["called", "called", "recorded", "answered"]);
     expect(refusals[0]?.caller.projectIds).toEqual(["prj_1"]);
   });
 
   it("names what the path names, else the project, else nothing", async () => {
-    const { identity, extraction, refusals, options, codeOf } = setUp();
-    await codeOf(identity.revokeToken({ tokenId: "tok_2" }, options()));
-    await codeOf(identity.createToken({ projectId: "prj_2" }, options()));
-    await codeOf(identity.createProject({ name: "x" }, options()));
+    const { identity, extraction, refusals, options, getCode } = setUp();
+    await getCode(identity.revokeToken({ tokenId: "tok_2" }, options()));
+    await getCode(identity.createToken({ projectId: "prj_2" }, options()));
+    await getCode(identity.createProject({ name: "x" }, options()));
     async function* parts() {
       yield* [{ projectId: "prj_3", filename: "a.txt" }, { data: new Uint8Array(1) }];
       await Promise.resolve();
     }
-    await codeOf(extraction.uploadFile(parts(), options()));
+    await getCode(extraction.uploadFile(parts(), options()));
     expect(refusals.map(({ method, targetId }) => [method, targetId])).toEqual([
       ["RevokeToken", "tok_2"],
       ["CreateToken", "prj_2"],
@@ -138,11 +138,11 @@ describe("withRecordedRefusals", () => {
   });
 
   it("leaves out what is no refusal, and what is no administration", async () => {
-    const { identity, classifier, refusals, state, options, codeOf } = setUp();
-    await codeOf(identity.getProject({ projectId: "prj_1" }, options()));
-    await codeOf(classifier.classify({ classifierId: "clf_1" }, options()));
+    const { identity, classifier, refusals, state, options, getCode } = setUp();
+    await getCode(identity.getProject({ projectId: "prj_1" }, options()));
+    await getCode(classifier.classify({ classifierId: "clf_1" }, options()));
     state.error = notFound("project", "prj_1");
-    expect(await codeOf(identity.updateProject({ projectId: "prj_1" }, options()))).toBe("PROJECT_NOT_FOUND");
+    expect(await getCode(identity.updateProject({ projectId: "prj_1" }, options()))).toBe("PROJECT_NOT_FOUND");
     expect(refusals).toEqual([]);
   });
 });

@@ -11,8 +11,8 @@ import { Code } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { routesOf } from "@switchyard/rest";
-import { factsOf, requestIdKey } from "@switchyard/rpc";
+import { createRoutes } from "@switchyard/rest";
+import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 
 /** A call that was refused, for good. */
 export interface Refusal {
@@ -49,9 +49,9 @@ export function isAdministrative(method: DescMethod): boolean {
 export function withRecordedRefusals(transport: Transport, record: RecordRefusal): Transport {
   async function refused(error: unknown, method: DescMethod, message: unknown, values: ContextValues | undefined) {
     const caller = values?.get(identityKey)?.caller;
-    const { code, reason, metadata } = factsOf(error);
+    const { code, reason, metadata } = getProblemFacts(error);
     if (values === undefined || caller === undefined || code !== Code.PermissionDenied) return;
-    const targetId = targetOf(method, message);
+    const targetId = getTarget(method, message);
     await record({ caller, requestId: values.get(requestIdKey), method: method.name, targetId, reason, metadata });
   }
 
@@ -107,8 +107,8 @@ export function withRecordedRefusals(transport: Transport, record: RecordRefusal
 }
 
 /** What a request is about: what its path names last, else the project that it names; "" where it names neither. */
-function targetOf(method: DescMethod, message: unknown): string {
-  const named = routesOf([method.parent])
+function getTarget(method: DescMethod, message: unknown): string {
+  const named = createRoutes([method.parent])
     .find((route) => route.method === method)
     ?.template.variables.at(-1)?.field;
   for (const name of [named, "project_id"]) {

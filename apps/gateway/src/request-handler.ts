@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  factsOf,
+  getProblemFacts,
   invalid,
   isRequestId,
   requestIdHeader,
@@ -74,7 +74,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       .then(({ status, method, error }) => {
         const ms = Math.round(performance.now() - startedAt);
         const line = { requestId, http: request.method, method, status, ms };
-        const broken = error !== undefined && status >= 500 && factsOf(error).code === Code.Internal;
+        const broken = error !== undefined && status >= 500 && getProblemFacts(error).code === Code.Internal;
         if (broken) logger.error({ ...line, err: error }, "request failed");
         else logger.info(line, "request");
       })

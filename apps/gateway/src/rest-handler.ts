@@ -16,7 +16,7 @@ import { sendAnswer, sendProblem } from "./answers.ts";
 import { sendBytes } from "./byte-stream.ts";
 import { sendEvents } from "./event-stream.ts";
 import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
-import { declaredLength, hasBody, headerLines, mediaTypeOf, type Exchange, type OutgoingCall } from "./exchange.ts";
+import { declaredLength, hasBody, headerLines, parseMediaType, type Exchange, type OutgoingCall } from "./exchange.ts";
 import { inwardHeaders, outwardHeaders } from "./forwarded-headers.ts";
 import type { PublicService } from "./forwarding.ts";
 import { refuseOverloaded, type MethodTurns } from "./overload.ts";
@@ -32,7 +32,7 @@ const openApiPath = "/api/v1/openapi.json";
 export interface RestHandlerOptions {
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify">;
-  readonly turnsOf: MethodTurns;
+  readonly getTurns: MethodTurns;
   /** What the bodies of requests may take in memory at once. */
   readonly bodyBudget: ByteBudget;
   /** The OpenAPI document, as JSON: what GET /api/v1/openapi.json answers. */
@@ -40,7 +40,7 @@ export interface RestHandlerOptions {
   /** How long a call may take, in milliseconds. */
   readonly deadlineMs: number;
   /** How often a stream of events says that it lives, in milliseconds. */
-  readonly keepAliveMs: number;
+  readonly keepAliveIntervalMs: number;
   /** Aborted when the gateway closes. */
   readonly draining: AbortSignal;
 }
@@ -75,7 +75,7 @@ export function createRestHandler(options: RestHandlerOptions): (exchange: Excha
       const { route } = endpoint;
       method = `${route.service.name}.${route.method.name}`;
       refuseRemoved(endpoint, variables, headers);
-      refuseOverloaded(route.method, options.turnsOf);
+      refuseOverloaded(route.method, options.getTurns);
       const call: OutgoingCall = {
         transport: transports.get(route.service) as Transport,
         signal: exchange.signal,
@@ -172,10 +172,10 @@ async function answer(
   endpoint: Endpoint,
   variables: ReadonlyMap<string, string>,
   call: OutgoingCall,
-  { keepAliveMs, draining }: Pick<RestHandlerOptions, "keepAliveMs" | "draining">,
+  { keepAliveIntervalMs, draining }: Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining">,
 ): Promise<number> {
   const { route } = endpoint;
-  const { type, charset } = mediaTypeOf(exchange.request.headers["content-type"]);
+  const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
   if ((exchange.request.headers["content-encoding"] ?? "identity") !== "identity")
     throw unsupportedMediaType("sent without a content encoding");
   if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
@@ -199,7 +199,7 @@ async function answer(
     return sendEvents(exchange, reply.message, {
       name: route.eventName,
       write,
-      keepAliveMs,
+      keepAliveIntervalMs,
       draining,
       accessLost: values.get(accessLostKey),
     });

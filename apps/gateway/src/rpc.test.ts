@@ -14,7 +14,7 @@ import {
   IdentityService,
   MeSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 
 let system: TestGateway;
@@ -49,7 +49,7 @@ describe.each(transports)("over %s", (_title, transport) => {
     const list = await client.listClassifiers({ projectId: "prj_1" }, authorized());
     expect(list.classifiers[0]?.projectId).toBe("prj_1");
     const error = await failure(client.addRoute({ classifierId: "clf_1", modelId: "mdl_taken" }, authorized()));
-    expect(factsOf(error)).toMatchObject({
+    expect(getProblemFacts(error)).toMatchObject({
       code: Code.AlreadyExists,
       reason: "ROUTE_EXISTS",
       metadata: { existingRouteId: "rte_9" },
@@ -64,7 +64,7 @@ describe.each(transports)("over %s", (_title, transport) => {
       if (complete) yield { last: true };
     }
     expect(await client.uploadFile(upload(true), authorized())).toMatchObject({ filename: "a.bin", size: 1_000_000 });
-    expect(factsOf(await failure(client.uploadFile(upload(false), authorized())))).toMatchObject({
+    expect(getProblemFacts(await failure(client.uploadFile(upload(false), authorized())))).toMatchObject({
       code: Code.InvalidArgument,
       reason: "UPLOAD_INCOMPLETE",
     });
@@ -83,13 +83,15 @@ describe.each(transports)("over %s", (_title, transport) => {
     expect((await failure(identity.getMe({}, forged))).code).toBe(Code.Unauthenticated);
     const configuration = createClient(ConfigurationService, transport());
     expect((await failure(configuration.getProjectSchema({ projectId: "p" }))).code).toBe(Code.Unauthenticated);
-    expect(factsOf(await failure(configuration.getProjectSchema({ projectId: "p" }, authorized())))).toMatchObject({
+    expect(
+      getProblemFacts(await failure(configuration.getProjectSchema({ projectId: "p" }, authorized()))),
+    ).toMatchObject({
       code: Code.Unimplemented,
       reason: "ENDPOINT_REMOVED",
     });
     const limited = { headers: { authorization: `Bearer ${system.readOnlyToken}` } };
     const classifiers = createClient(ClassifierService, transport());
-    expect(factsOf(await failure(classifiers.addRoute({ classifierId: "c" }, limited)))).toMatchObject({
+    expect(getProblemFacts(await failure(classifiers.addRoute({ classifierId: "c" }, limited)))).toMatchObject({
       code: Code.PermissionDenied,
       reason: "MISSING_PERMISSION",
     });
@@ -115,7 +117,7 @@ describe.each(transports)("over %s", (_title, transport) => {
   it("says of what is unavailable after how long to ask again", async () => {
     const client = createClient(IdentityService, transport());
     const error = await failure(client.getProject({ projectId: "full" }, authorized()));
-    expect(factsOf(error)).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
+    expect(getProblemFacts(error)).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
     expect(error.metadata.get("retry-after")).toBe("10");
   });
 

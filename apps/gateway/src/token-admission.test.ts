@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 
 let system: TestGateway;
@@ -126,5 +126,5 @@ it("takes small messages only where no token is needed", async () => {
   const health = createClient(Health, transport);
   expect((await health.check({})).status).toBe(1);
   const failure = await health.check({ service: "x".repeat(100_000) }).catch((error: unknown) => error);
-  expect(factsOf(failure).code).toBe(Code.ResourceExhausted);
+  expect(getProblemFacts(failure).code).toBe(Code.ResourceExhausted);
 });

@@ -15,12 +15,12 @@ export const authorizationKey = createContextKey<string | undefined>(undefined, 
  * Takes a call when its bearer token is one, its method was not removed, and it would get its turn; puts the caller among its values. It
  * needs the headers only, so that nothing of the body is read for those who may not call.
  */
-export function admitByToken(verifier: Pick<TokenVerifier, "verify">, turnsOf: MethodTurns): Admit {
+export function admitByToken(verifier: Pick<TokenVerifier, "verify">, getTurns: MethodTurns): Admit {
   return async ({ method, header, values }) => {
     const authorization = header.get("authorization") ?? undefined;
     const caller = await verifier.verify(authorization, noteRequestId(header, values));
     withIdentity({ service: gatewayService, caller }, values).set(authorizationKey, authorization);
     refuseRemoved(method);
-    refuseOverloaded(method, turnsOf);
+    refuseOverloaded(method, getTurns);
   };
 }

@@ -1,9 +1,9 @@
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTurns } from "./turns.ts";
 
-const reasonOf = async (call: Promise<unknown>) =>
-  factsOf(
+const getReason = async (call: Promise<unknown>) =>
+  getProblemFacts(
     await call.then(
       () => undefined,
       (error: unknown) => error,
@@ -12,11 +12,11 @@ const reasonOf = async (call: Promise<unknown>) =>
 
 describe("turns", () => {
   it("begin so many calls, let so many wait in their order, and refuse all others at once", async () => {
-    const turns = createTurns({ maxUnderWay: 2, maxWaiting: 2, maxWaitMs: 60_000, busyTurnMs: 60_000 });
+    const turns = createTurns({ maxUnderWay: 2, maxWaiting: 2, maxWaitMs: 60_000, targetLatencyMs: 60_000 });
     const order: number[] = [];
     const begun = [await turns.take(), await turns.take()];
     const waiting = [1, 2].map((n) => turns.take().then((end) => (order.push(n), end)));
-    expect(await reasonOf(turns.take())).toBe("OVERLOADED");
+    expect(await getReason(turns.take())).toBe("OVERLOADED");
     begun[0]?.();
     begun[0]?.();
     (await waiting[0])?.();
@@ -28,21 +28,21 @@ describe("turns", () => {
   });
 
   it("refuse a call that waited too long, and let go of one that was given up", async () => {
-    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, busyTurnMs: 60_000 });
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, targetLatencyMs: 60_000 });
     const end = await turns.take();
     const gone = new AbortController();
     const given = turns.take(gone.signal);
     const late = turns.take();
     gone.abort();
-    expect(await reasonOf(given)).toBe("CANCELED");
-    expect(await reasonOf(late)).toBe("OVERLOADED");
+    expect(await getReason(given)).toBe("CANCELED");
+    expect(await getReason(late)).toBe("OVERLOADED");
     end();
     (await turns.take())();
     (await turns.take())();
   });
 
   it("refuse a call at once that would wait too long, by how long turns have lasted", async () => {
-    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1_000, maxWaitMs: 20_000, busyTurnMs: 60_000 });
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1_000, maxWaitMs: 20_000, targetLatencyMs: 60_000 });
     const [first, second] = [await turns.take(), turns.take()];
     await sleep(1_100);
     first();
@@ -68,7 +68,7 @@ describe("turns", () => {
   });
 
   it("are fewer at a time while calls are refused and turns last too long", async () => {
-    const turns = createTurns({ maxUnderWay: 32, maxWaiting: 1, maxWaitMs: 60_000, busyTurnMs: 100 });
+    const turns = createTurns({ maxUnderWay: 32, maxWaiting: 1, maxWaitMs: 60_000, targetLatencyMs: 100 });
     const takeAll = () => Promise.all(Array.from({ length: 32 }, () => turns.take()));
     const slow = await takeAll();
     await sleep(1_000);
@@ -77,7 +77,7 @@ describe("turns", () => {
     let begun = false;
     const waiting = turns.take().then((end) => ((begun = true), end));
     await sleep(1_000);
-    expect(await reasonOf(turns.take())).toBe("OVERLOADED");
+    expect(await getReason(turns.take())).toBe("OVERLOADED");
     // Each turn costs some 60 ms, so four are left under way.
     underWay.splice(0, 28).forEach((end) => end());
     await new Promise((resolve) => setImmediate(resolve));
@@ -91,7 +91,7 @@ describe("turns", () => {
   });
 
   it("tell beforehand whether a call is refused", async () => {
-    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1, maxWaitMs: 60_000, busyTurnMs: 60_000 });
+    const turns = createTurns({ maxUnderWay: 1, maxWaiting: 1, maxWaitMs: 60_000, targetLatencyMs: 60_000 });
     expect(turns.refuses()).toBe(false);
     const end = await turns.take();
     expect(turns.refuses()).toBe(false);

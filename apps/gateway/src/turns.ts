@@ -12,7 +12,7 @@ export interface TurnLimits {
    */
   readonly maxWaitMs: number;
   /** How long turns are to last while calls are refused, in milliseconds: only so many are under way then as end after that time. */
-  readonly busyTurnMs: number;
+  readonly targetLatencyMs: number;
 }
 
 /** Calls that take turns. */
@@ -32,12 +32,12 @@ export interface Turns {
 /** How much the last turn counts in the means. */
 const newestPart = 0.1;
 /** However long turns last, so many are under way. */
-const leastUnderWay = 4;
+const minUnderWay = 4;
 /** How long after the last refusal turns still count as busy, so that they do not alternate between both states. */
 const busyMs = 1_000;
 
 /** Creates turns, first come first served. How long a call would wait follows from how long turns have lasted. */
-export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs, busyTurnMs }: TurnLimits): Turns {
+export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs, targetLatencyMs }: TurnLimits): Turns {
   const waiting = new Set<Waiting>();
   let underWay = 0;
   let refusedAt = -Infinity;
@@ -51,7 +51,7 @@ export function createTurns({ maxUnderWay, maxWaiting, maxWaitMs, busyTurnMs }: 
   /** Where more calls come than can be answered, those under way only take longer the more they are. */
   function limit(): number {
     if (workMs === 0 || !isBusy()) return maxUnderWay;
-    return Math.min(maxUnderWay, Math.max(leastUnderWay, Math.round(busyTurnMs / workMs)));
+    return Math.min(maxUnderWay, Math.max(minUnderWay, Math.round(targetLatencyMs / workMs)));
   }
 
   /** Begins a turn, which can be ended once. */

@@ -68,18 +68,18 @@ async function fromForm(
   return {
     file: form.file,
     chunks: form.file.chunks,
-    message: () => valueOf(reader.message(variables, exchange.query, form.parts)),
+    message: () => getValue(reader.message(variables, exchange.query, form.parts)),
     discard: () => form.discard(),
   };
 }
 
 function fromBody(exchange: Exchange, { reader, rule }: Upload, variables: ReadonlyMap<string, string>): Incoming {
-  const filename = valueOf(reader.filename(exchange.query));
+  const filename = getValue(reader.filename(exchange.query));
   const contentType = (exchange.request.headers["content-type"] ?? "").trim();
   return {
     file: { filename, contentType },
     chunks: streamBody(exchange, rule.maxBytes),
-    message: () => valueOf(reader.message(variables, "", [])),
+    message: () => getValue(reader.message(variables, "", [])),
     discard: () => undefined,
   };
 }
@@ -142,7 +142,7 @@ function emptyFile(): Error {
   return invalid([{ field: filePart, message: "must not be empty" }], "EMPTY_FILE");
 }
 
-function valueOf<T>(
+function getValue<T>(
   outcome: { ok: true; value: T } | { ok: false; violations: readonly { field: string; message: string }[] },
 ): T {
   if (!outcome.ok) throw invalid(outcome.violations);

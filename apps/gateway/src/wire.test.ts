@@ -47,12 +47,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     }
   }
 
-  const head = (line: string, ...headers: string[]) => headOf(system, line, ...headers);
-  const headOf = ({ token }: TestGateway, line: string, ...headers: string[]) =>
+  const head = (line: string, ...headers: string[]) => getHead(system, line, ...headers);
+  const getHead = ({ token }: TestGateway, line: string, ...headers: string[]) =>
     [line, "host: x", `authorization: Bearer ${token}`, ...headers, "", ""].join("\r\n");
 
-  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
-  const problemOf = (text: string) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
+  const getStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
+  const toProblem = (text: string) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
 
   describe("requests that are not sound HTTP", () => {
     it.each([
@@ -67,37 +67,37 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["garbage", () => "\x16\x03\x01\x02\x00\x01\r\n\r\n"],
     ])("answers 400 with a problem and closes: %s", async (_title, text) => {
       const answer = await exchange(text());
-      expect(statusesOf(answer)).toEqual([400]);
-      expect(problemOf(answer)).toMatchObject({ status: 400, title: "Bad Request" });
+      expect(getStatuses(answer)).toEqual([400]);
+      expect(toProblem(answer)).toMatchObject({ status: 400, title: "Bad Request" });
     });
 
     it("answers 400 to an absolute target, 431 to large headers, 414 to a long target", async () => {
       const closing = "connection: close";
-      expect(statusesOf(await exchange(head("GET http://x/api/v1/me HTTP/1.1", closing)))).toEqual([400]);
+      expect(getStatuses(await exchange(head("GET http://x/api/v1/me HTTP/1.1", closing)))).toEqual([400]);
       const large = await exchange(head("GET /api/v1/me HTTP/1.1", `x-a: ${"a".repeat(17_000)}`));
-      expect(problemOf(large)).toMatchObject({ status: 431, code: "HEADERS_TOO_LARGE" });
+      expect(toProblem(large)).toMatchObject({ status: 431, code: "HEADERS_TOO_LARGE" });
       const long = await exchange(head(`GET /api/v1/${"a".repeat(9_000)} HTTP/1.1`, closing));
-      expect(problemOf(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
+      expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
     });
 
     it("answers a request that never comes to an end with 408", async () => {
-      expect(problemOf(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
+      expect(toProblem(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
       const length = ["content-type: application/json", "content-length: 10"];
-      const slow = headOf(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
-      expect(problemOf(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
+      const slow = getHead(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
+      expect(toProblem(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
     });
 
     it("answers 401 to two tokens, on REST and on Connect", async () => {
       const second = `authorization: Bearer ${system.token}`;
-      expect(statusesOf(await exchange(head("GET /api/v1/me HTTP/1.1", second, "connection: close")))).toEqual([401]);
+      expect(getStatuses(await exchange(head("GET /api/v1/me HTTP/1.1", second, "connection: close")))).toEqual([401]);
       const path = "/switchyard.identity.v1.IdentityService/GetMe";
       const headers = [second, "content-type: application/json", "content-length: 2", "connection: close"];
-      expect(statusesOf(await exchange(head(`POST ${path} HTTP/1.1`, ...headers) + "{}"))).toEqual([401]);
+      expect(getStatuses(await exchange(head(`POST ${path} HTTP/1.1`, ...headers) + "{}"))).toEqual([401]);
     });
 
     it("does not normalise paths", async () => {
       for (const path of ["/api/v1/../v1/me", "/api/v1/%6de", "/api//v1/me", "/api/v1/me/"])
-        expect(statusesOf(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
+        expect(getStatuses(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
     });
   });
 
@@ -108,7 +108,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       const socket = dial();
       socket.write(head("POST /api/v1/classify HTTP/1.1", type, "content-length: 99999999"));
       const [first] = (await once(socket, "data")) as [Buffer];
-      expect(problemOf(first.toString())).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+      expect(toProblem(first.toString())).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
     });
 
     it("answers in the middle of a chunked body, before it closes the connection", async () => {
@@ -121,12 +121,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         socket.write(chunk);
         socket.write("\r\n");
       }
-      expect(problemOf(await received)).toMatchObject({ status: 413 });
+      expect(toProblem(await received)).toMatchObject({ status: 413 });
     });
 
     it("does not ask for a body that it will refuse", async () => {
       const headers = [type, "content-length: 99999999", "expect: 100-continue"];
-      expect(statusesOf(await exchange(head("POST /api/v1/classify HTTP/1.1", ...headers)))).toEqual([413]);
+      expect(getStatuses(await exchange(head("POST /api/v1/classify HTTP/1.1", ...headers)))).toEqual([413]);
       const wanted = head(
         "POST /api/v1/classify/c/routes HTTP/1.1",
         type,
@@ -139,7 +139,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       socket.write(wanted);
       await once(socket, "data");
       socket.write("{}");
-      expect(statusesOf(await received)).toEqual([100, 201]);
+      expect(getStatuses(await received)).toEqual([100, 201]);
     });
   });
 
@@ -184,7 +184,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         "connection: close",
       ];
       const answer = await exchange(head("POST /api/v1/projects/prj_1/files HTTP/1.1", ...headers) + body);
-      expect(problemOf(answer)).toMatchObject({ status: 400, errors: [{ field: "body" }] });
+      expect(toProblem(answer)).toMatchObject({ status: 400, errors: [{ field: "body" }] });
       expect(system.stored).toEqual([]);
     });
   });
@@ -201,14 +201,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
 
     it("answers 504 when the deadline has passed", async () => {
-      const slow = headOf(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
+      const slow = getHead(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
       const answer = await exchangeWith(hasty, slow);
-      expect(problemOf(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
+      expect(toProblem(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
     });
   });
 
   it("serves on after all of that", async () => {
     const answer = await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close"));
-    expect(statusesOf(answer)).toEqual([200]);
+    expect(getStatuses(answer)).toEqual([200]);
   });
 });

@@ -60,7 +60,7 @@ function createProgram(version: string, choose: (command: ServerCommand) => void
   program
     .command("bootstrap")
     .description("create an organization with a user, a team and a token with every permission, and print the token")
-    .argument("<name>", "the organization's name", nameOf)
+    .argument("<name>", "the organization's name", getName)
     .option("--another", "also when there is an organization of this name already", false)
     .action((organizationName: string, { another }: { another: boolean }) =>
       choose({ kind: "bootstrap", organizationName, another }),
@@ -70,7 +70,7 @@ function createProgram(version: string, choose: (command: ServerCommand) => void
     .description(
       "issue a new token with every permission, for an organization that has lost its last one, and print it",
     )
-    .argument("<organization>", "the organization's id or name", nameOf)
+    .argument("<organization>", "the organization's id or name", getName)
     .action((organization: string) => choose({ kind: "token", organization }));
   program.addCommand(createStoreProgram(choose));
   program.command("version").description("print the version");
@@ -99,7 +99,7 @@ function createStoreProgram(choose: (command: ServerCommand) => void): Command {
   return store;
 }
 
-function nameOf(word: string): string {
+function getName(word: string): string {
   const name = word.trim();
   if (name === "") throw new InvalidArgumentError("It is empty.");
   return name;

@@ -84,13 +84,13 @@ async function withConfiguration(uri: string, run: (storage: Storage) => Promise
   }
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 function notFound(idOrName: string, organizations: readonly KnownOrganization[]): string {
   if (organizations.length === 0)
     return "there is no organization yet; `switchyard-server bootstrap NAME` creates the first one";
-  const listed = organizations.slice(0, mostListed).map((one) => `  ${described(one)}`);
-  const more = organizations.length > mostListed ? [`  and ${organizations.length - mostListed} more`] : [];
+  const listed = organizations.slice(0, maxListed).map((one) => `  ${described(one)}`);
+  const more = organizations.length > maxListed ? [`  and ${organizations.length - maxListed} more`] : [];
   return [`there is no organization "${idOrName}". There are:`, ...listed, ...more].join("\n");
 }
 

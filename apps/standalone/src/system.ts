@@ -55,12 +55,12 @@ export interface System {
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
   const keys = createIdentityKeys(secret);
-  const storageOf = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
+  const getStorage = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
   const storages = await Promise.all([
-    storageOf("configuration"),
-    storageOf("extraction"),
-    storageOf("classifier"),
-    storageOf("benchmark"),
+    getStorage("configuration"),
+    getStorage("extraction"),
+    getStorage("classifier"),
+    getStorage("benchmark"),
   ]);
   const [configurationStorage, extractionStorage, classifierStorage, benchmarkStorage] = storages;
 
@@ -116,7 +116,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const transports = new Map<string, Transport>(
     Object.entries(services).map(([name, service]) => [name, transport("gateway", name, service.registrations)]),
   );
-  const transportOf = (audience: string): Transport => {
+  const getTransport = (audience: string): Transport => {
     const found = transports.get(audience);
     if (found === undefined) throw new Error(`no service ${audience}`);
     return found;
@@ -127,9 +127,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     grpcPort,
     services: publicServices.map(({ service, audience }: { service: DescService; audience: string }) => ({
       service,
-      transport: transportOf(audience),
+      transport: getTransport(audience),
     })),
-    ...configurationCalls(transportOf("configuration"), logger),
+    ...configurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),

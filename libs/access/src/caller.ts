@@ -20,7 +20,7 @@ export function withIdentity(identity: Identity, values: ContextValues = createC
 }
 
 /** The caller whom the current call serves. Throws Unauthenticated when a service acts for itself. */
-export function callerOf(context: Pick<HandlerContext, "values">): Caller {
+export function getCaller(context: Pick<HandlerContext, "values">): Caller {
   const caller = context.values.get(identityKey)?.caller;
   if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method needs a caller.");
   return caller;

@@ -25,7 +25,7 @@ export function signIdentity(identity: Identity, audience: string, key: Uint8Arr
   const claims: Claims = { service: identity.service, audience, expiresAt: now + identityLifetimeMs };
   const caller = identity.caller === undefined ? new Uint8Array(0) : toBinary(CallerSchema, identity.caller);
   const payload = `${Buffer.from(JSON.stringify(claims)).toString("base64url")}.${Buffer.from(caller).toString("base64url")}`;
-  return `${payload}.${signatureOf(payload, key).toString("base64url")}`;
+  return `${payload}.${getSignature(payload, key).toString("base64url")}`;
 }
 
 /** The identity in a header; undefined when it is missing, malformed, tampered with, expired or for another audience. */
@@ -39,7 +39,7 @@ export function readIdentity(
   const [claimsPart, callerPart, signature] = parts;
   if (claimsPart === undefined || callerPart === undefined || signature === undefined || parts.length > 3)
     return undefined;
-  const expected = signatureOf(`${claimsPart}.${callerPart}`, key);
+  const expected = getSignature(`${claimsPart}.${callerPart}`, key);
   const given = Buffer.from(signature, "base64url");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   // From here on the header is what a holder of the key wrote.
@@ -52,6 +52,6 @@ export function readIdentity(
   };
 }
 
-function signatureOf(payload: string, key: Uint8Array): Buffer {
+function getSignature(payload: string, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(payload).digest();
 }

@@ -14,7 +14,7 @@ export interface IdentitySignerOptions {
 }
 
 /** Servers reset calls whose headers have more than 64 KiB in all: about 1,400 projects. */
-const longestHeader = 60_000;
+const maxHeaderLength = 60_000;
 
 /**
  * The client side of the identity between services: every call says, signed for its audience and for 60 s, which service acts
@@ -26,7 +26,7 @@ export function identitySigner({ service, audience, keys, now = Date.now }: Iden
   return (next) => async (request) => {
     const caller = request.contextValues.get(identityKey)?.caller;
     const header = signIdentity({ service, caller }, audience, key, now());
-    if (header.length > longestHeader) {
+    if (header.length > maxHeaderLength) {
       throw problem(
         Code.ResourceExhausted,
         "TOO_MANY_PROJECTS",

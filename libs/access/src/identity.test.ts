@@ -1,8 +1,8 @@
 import { Code, createClient } from "@connectrpc/connect";
 import type { Interceptor, ServiceImpl } from "@connectrpc/connect";
 import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { createDirectTransport, factsOf, register } from "@switchyard/rpc";
-import { callerOf, identityKey, withIdentity } from "./caller.ts";
+import { createDirectTransport, getProblemFacts, register } from "@switchyard/rpc";
+import { getCaller, identityKey, withIdentity } from "./caller.ts";
 import type { Identity } from "./caller.ts";
 import { identityHeader } from "./identity-claims.ts";
 import { createIdentityKeys } from "./identity-keys.ts";
@@ -19,7 +19,7 @@ function setUp(interceptors: Interceptor[], now: () => number = () => 0) {
   const implementation: Partial<ServiceImpl<typeof IdentityService>> = {
     getMe: (_request, context) => {
       seen.push(context.values.get(identityKey));
-      return { token: { id: callerOf(context).tokenId } };
+      return { token: { id: getCaller(context).tokenId } };
     },
   };
   const transport = createDirectTransport({
@@ -56,7 +56,7 @@ function tampering(change: (header: string) => string | null): Interceptor {
 async function refusal(call: Promise<unknown>): Promise<string> {
   const facts = await call.then(
     () => undefined,
-    (error: unknown) => factsOf(error),
+    (error: unknown) => getProblemFacts(error),
   );
   return facts === undefined ? "accepted" : `${Code[facts.code]} ${facts.reason}`;
 }
@@ -107,7 +107,7 @@ describe("signed identities", () => {
     ["without its signature", [signer(), tampering((header) => header.slice(0, header.lastIndexOf(".") + 1))]],
     ["there twice", [signer(), tampering((header) => `${header}, ${header}`)]],
     ["with another caller's part", [signer(), tampering((header) => header.replace(/\.[^.]*\./, ".CgN0b2s."))]],
-    ["with another expiry", [signer(), tampering((header) => header.replace(/^[^.]*/, claimsOf(120_000)))]],
+    ["with another expiry", [signer(), tampering((header) => header.replace(/^[^.]*/, createClaims(120_000)))]],
   ])("that are %s are refused", async (_name, interceptors) => {
     const { getMe, seen } = setUp(interceptors);
     expect(await refusal(getMe(gateway))).toBe("Unauthenticated IDENTITY_INVALID");
@@ -142,7 +142,7 @@ describe("createIdentityKeys", () => {
   });
 });
 
-function claimsOf(expiresAt: number): string {
+function createClaims(expiresAt: number): string {
   return Buffer.from(JSON.stringify({ service: "gateway", audience: "configuration", expiresAt })).toString(
     "base64url",
   );

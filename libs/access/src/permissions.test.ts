@@ -7,7 +7,7 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { Code } from "@connectrpc/connect";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { assertPermissionsDeclared } from "./declared-permissions.ts";
 import { requirePermission } from "./identity-verifier.ts";
 import {
@@ -15,7 +15,7 @@ import {
   grantablePermissions,
   hasPermission,
   permissionName,
-  permissionOf,
+  toPermission,
 } from "./permissions.ts";
 import { testCaller } from "./testing/callers.ts";
 
@@ -35,12 +35,12 @@ const names = [
   ...["benchmarks:run", "tokens:admin", "organization:models:edit", "organization:admin"],
 ];
 
-function outcomeOf(work: () => void): string {
+function getOutcome(work: () => void): string {
   try {
     work();
     return "allowed";
   } catch (error) {
-    const { code, metadata } = factsOf(error);
+    const { code, metadata } = getProblemFacts(error);
     return [Code[code], metadata["permission"]].filter((part) => part !== undefined).join(" ");
   }
 }
@@ -48,8 +48,8 @@ function outcomeOf(work: () => void): string {
 describe("permissions", () => {
   it("have the names of the API, both ways", () => {
     expect(grantablePermissions.map(permissionName)).toEqual(names);
-    expect(names.map(permissionOf)).toEqual(grantablePermissions);
-    expect(["none", "service", "unspecified", "", "DOCUMENTS_READ", "documents"].map(permissionOf)).toEqual(
+    expect(names.map(toPermission)).toEqual(grantablePermissions);
+    expect(["none", "service", "unspecified", "", "DOCUMENTS_READ", "documents"].map(toPermission)).toEqual(
       Array.from({ length: 6 }),
     );
   });
@@ -84,7 +84,7 @@ describe("every method of the contracts", () => {
     (_name, method) => {
       const declared = declaredPermission(method);
       const call = (service: string, permissions: Permission[] | undefined) =>
-        outcomeOf(() =>
+        getOutcome(() =>
           requirePermission(
             {
               service,

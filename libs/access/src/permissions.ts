@@ -26,7 +26,7 @@ export function permissionName(value: Permission): string {
 }
 
 /** The permission with this name in the API; undefined for a name that no token can carry. */
-export function permissionOf(name: string): Permission | undefined {
+export function toPermission(name: string): Permission | undefined {
   return grantablePermissions.find((value) => permissionName(value) === name);
 }
 

@@ -30,7 +30,7 @@ export async function loadRootSecret({ secret, folder }: RootSecretSource): Prom
   try {
     await link(draft, file);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (getCode(error) !== "EEXIST") throw error;
   } finally {
     await unlink(draft);
   }
@@ -42,7 +42,7 @@ async function read(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch (error) {
     // Of a folder that cannot be, making it tells more.
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (getCode(error) === "ENOENT" || getCode(error) === "ENOTDIR") return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The root secret in ${file} cannot be read: ${reason}`, { cause: error });
   }
@@ -54,6 +54,6 @@ function parse(text: string, where: string): Uint8Array {
   return new Uint8Array(Buffer.from(digits, "hex"));
 }
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }

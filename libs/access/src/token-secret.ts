@@ -12,14 +12,14 @@ const shape = new RegExp(`^sw[op]_[0-9A-Za-z]{${randomLength + checksumLength}}$
  */
 export function mintTokenSecret(scope: "ORGANIZATION" | "PROJECT"): string {
   const body = `${scope === "ORGANIZATION" ? "swo_" : "swp_"}${randomCharacters(randomLength)}`;
-  return body + checksumOf(body);
+  return body + computeChecksum(body);
 }
 
 /** Whether a text is a token secret by shape and checksum, which finds typing errors without a look into the store. */
 export function isTokenSecret(text: string): boolean {
   if (!shape.test(text)) return false;
   const body = text.slice(0, -checksumLength);
-  return text.slice(-checksumLength) === checksumOf(body);
+  return text.slice(-checksumLength) === computeChecksum(body);
 }
 
 /** What the store keeps of a token secret: its HMAC-SHA-256 under the pepper, in hexadecimal. */
@@ -27,7 +27,7 @@ export function tokenDigest(pepper: Uint8Array, secret: string): string {
   return createHmac("sha256", pepper).update(secret, "utf8").digest("hex");
 }
 
-function checksumOf(body: string): string {
+function computeChecksum(body: string): string {
   let rest = crc32(body);
   let digits = "";
   for (let place = 0; place < checksumLength; place += 1) {

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf, unauthenticated, unavailable } from "@switchyard/rpc";
+import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
 import { testCaller } from "./testing/callers.ts";
 import { mintTokenSecret } from "./token-secret.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
@@ -29,7 +29,7 @@ function setUp() {
 async function refusal(verifier: TokenVerifier, authorization: string | undefined): Promise<string> {
   const outcome = await verifier.verify(authorization).then(
     () => "accepted",
-    (error: unknown) => `${Code[factsOf(error).code]} ${factsOf(error).reason}`,
+    (error: unknown) => `${Code[getProblemFacts(error).code]} ${getProblemFacts(error).reason}`,
   );
   return outcome;
 }

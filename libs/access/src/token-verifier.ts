@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf, unauthenticated, unavailable } from "@switchyard/rpc";
+import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import { createRecentCache } from "./recent-cache.ts";
 import { isTokenSecret } from "./token-secret.ts";
@@ -55,7 +55,7 @@ export function createTokenVerifier({
       known.set(key, caller, startedAt);
       return caller;
     } catch (error) {
-      if (factsOf(error).code === Code.Unauthenticated) {
+      if (getProblemFacts(error).code === Code.Unauthenticated) {
         refusals.set(key, true, startedAt);
         known.delete(key);
         throw refusal();
@@ -86,27 +86,27 @@ export function createTokenVerifier({
 
   return {
     async verify(authorization, requestId) {
-      const secret = secretOf(authorization);
-      const key = keyOf(secret);
+      const secret = parseSecret(authorization);
+      const key = getKey(secret);
       const caller = callers.get(key);
       if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
       return knownMeanwhile(key, secret, requestId) ?? search(key, secret, requestId);
     },
     async refresh(authorization, requestId) {
-      const secret = secretOf(authorization);
-      const key = keyOf(secret);
+      const secret = parseSecret(authorization);
+      const key = getKey(secret);
       return knownMeanwhile(key, secret, requestId) ?? find(key, secret, requestId);
     },
   };
 }
 
 /** What a token is remembered by; the token itself is kept nowhere. */
-function keyOf(secret: string): string {
+function getKey(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("base64");
 }
 
-function secretOf(authorization: string | undefined): string {
+function parseSecret(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "") {
     throw unauthenticated("TOKEN_MISSING", "Send a token in the header Authorization: Bearer <API_TOKEN>.");
   }

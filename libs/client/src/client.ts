@@ -2,11 +2,11 @@ import type { Call } from "./call.ts";
 import { readEnvironment } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
 import { receiveEvents, type Events } from "./events.ts";
-import { filenameOf } from "./files.ts";
+import { parseFilename } from "./files.ts";
 import { calls, type Api } from "./gen/api.ts";
-import { pagesOf, type ItemOf, type PagedCall } from "./pages.ts";
-import { httpRequestOf, type HttpRequest } from "./request.ts";
-import { jsonOf, send, type Answer, type SendOptions } from "./send.ts";
+import { getPages, type PageItem, type PagedCall } from "./pages.ts";
+import { toHttpRequest, type HttpRequest } from "./request.ts";
+import { parseJsonBody, send, type Answer, type SendOptions } from "./send.ts";
 
 /** How to reach a server. */
 export interface ClientOptions {
@@ -47,7 +47,7 @@ export type Client = {
     name: Name,
     request: Omit<Api[Name]["request"], "pageToken">,
     options?: CallOptions,
-  ): AsyncGenerator<ItemOf<Name>, void, void>;
+  ): AsyncGenerator<PageItem<Name>, void, void>;
   /** A call whose answer is wanted as it came: status, headers and bytes. Fails as the call's method does. */
   exchange<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<Answer>;
 };
@@ -60,11 +60,11 @@ export type Client = {
  */
 export function createClient(options: ClientOptions = {}): Client {
   const environment = readEnvironment();
-  const baseUrl = baseUrlOf(options.baseUrl ?? environment.baseUrl ?? "http://127.0.0.1:8080");
-  const token = tokenOf(options.token ?? environment.token);
+  const baseUrl = parseBaseUrl(options.baseUrl ?? environment.baseUrl ?? "http://127.0.0.1:8080");
+  const token = getToken(options.token ?? environment.token);
 
   async function httpRequest(call: Call, request: object): Promise<HttpRequest> {
-    const http = await httpRequestOf(baseUrl, call, request as Readonly<Record<string, unknown>>);
+    const http = await toHttpRequest(baseUrl, call, request as Readonly<Record<string, unknown>>);
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     return { ...http, headers: { ...http.headers, ...authorization } };
   }
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...methods,
     exchange,
     all: (name: PagedCall, request: object, callOptions?: CallOptions) =>
-      pagesOf(calls[name], request, (page) => exchange(name, page, callOptions)),
+      getPages(calls[name], request, (page) => exchange(name, page, callOptions)),
   } as unknown as Client;
 }
 
@@ -117,16 +117,16 @@ function read(call: Call, answer: Answer): unknown {
       return undefined;
     case "content":
       return {
-        filename: filenameOf(answer.headers.get("content-disposition")),
+        filename: parseFilename(answer.headers.get("content-disposition")),
         contentType: answer.headers.get("content-type") ?? "",
         bytes: answer.bytes,
       };
     default:
-      return jsonOf(answer);
+      return parseJsonBody(answer);
   }
 }
 
-function baseUrlOf(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (
     url === undefined ||
@@ -142,7 +142,7 @@ function baseUrlOf(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-function tokenOf(token: string | undefined): string | undefined {
+function getToken(token: string | undefined): string | undefined {
   // A header takes no other characters; the token itself is never said in an error.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new InvalidRequestError("token", "the token has characters that no token has, such as blanks or line ends");

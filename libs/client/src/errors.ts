@@ -105,12 +105,12 @@ const byStatus: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof Ap
 ]);
 
 /** The error of an answer, with a problem made up where the body is none, as a proxy's is. */
-export function apiErrorOf(status: number, headers: Headers, body: string): ApiError {
+export function createApiError(status: number, headers: Headers, body: string): ApiError {
   const Kind = byStatus.get(status) ?? (status >= 500 ? ServerError : ApiError);
-  return new Kind(problemOf(status, headers, body), headers);
+  return new Kind(toProblem(status, headers, body), headers);
 }
 
-function problemOf(status: number, headers: Headers, body: string): Problem {
+function toProblem(status: number, headers: Headers, body: string): Problem {
   const stated = parse(body);
   const location = headers.get("location");
   const detail =
@@ -119,13 +119,13 @@ function problemOf(status: number, headers: Headers, body: string): Problem {
       : `The server answered ${status} without saying why.`;
   return {
     ...stated,
-    type: textOf(stated["type"], "about:blank"),
-    title: textOf(stated["title"], `Status ${status}`),
+    type: toText(stated["type"], "about:blank"),
+    title: toText(stated["title"], `Status ${status}`),
     status,
-    detail: textOf(stated["detail"], detail),
-    instance: textOf(stated["instance"], ""),
-    code: textOf(stated["code"], `HTTP_${status}`),
-    requestId: textOf(stated["requestId"], headers.get("x-request-id") ?? ""),
+    detail: toText(stated["detail"], detail),
+    instance: toText(stated["instance"], ""),
+    code: toText(stated["code"], `HTTP_${status}`),
+    requestId: toText(stated["requestId"], headers.get("x-request-id") ?? ""),
     errors: Array.isArray(stated["errors"]) ? (stated["errors"] as Problem["errors"]) : [],
   };
 }
@@ -139,6 +139,6 @@ function parse(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function textOf(value: unknown, otherwise: string): string {
+function toText(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }

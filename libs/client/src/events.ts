@@ -1,6 +1,6 @@
 import { beginAttempt, waitToRetry } from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { ApiError, apiErrorOf, type ConnectionError, type Problem } from "./errors.ts";
+import { ApiError, createApiError, type ConnectionError, type Problem } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 import type { SendOptions } from "./send.ts";
 
@@ -22,14 +22,14 @@ export async function* receiveEvents<Event>(call: Call, request: HttpRequest, op
         for await (const { name, data } of eventsIn(response, attempted)) {
           if (name === "error") {
             const problem = JSON.parse(data) as Problem;
-            throw apiErrorOf(problem.status, response.headers, data);
+            throw createApiError(problem.status, response.headers, data);
           }
           attempt = 0;
           yield JSON.parse(data) as Event;
         }
         return;
       }
-      failure = apiErrorOf(response.status, response.headers, await response.text());
+      failure = createApiError(response.status, response.headers, await response.text());
     } catch (error) {
       if (error instanceof ApiError) throw error;
       failure = attempted.failure(error);
@@ -57,14 +57,14 @@ async function* eventsIn(
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop() ?? "";
     for (const block of blocks) {
-      const event = eventOf(block);
+      const event = parseEvent(block);
       if (event !== undefined) yield event;
     }
   }
 }
 
 /** The event that a block of lines is; undefined for one without data, as comments are. */
-function eventOf(block: string): { name: string; data: string } | undefined {
+function parseEvent(block: string): { name: string; data: string } | undefined {
   let name = "message";
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {

@@ -24,7 +24,7 @@ export interface FilePart {
  * The file as a part of a form. A stream is read to its end, but never further than the limit.
  * @throws InvalidRequestError when it is larger than the limit in bytes
  */
-export async function filePartOf(file: FileInput, maxBytes: number): Promise<FilePart> {
+export async function toFilePart(file: FileInput, maxBytes: number): Promise<FilePart> {
   const { filename, type, data } =
     file instanceof Blob
       ? { filename: file.name, type: file.type, data: file }
@@ -74,7 +74,7 @@ function tooLarge(maxBytes: number): InvalidRequestError {
 }
 
 /** The filename of a Content-Disposition header; "" where it has none. */
-export function filenameOf(contentDisposition: string | null): string {
+export function parseFilename(contentDisposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(contentDisposition ?? "")?.[1];
   if (extended !== undefined) return decodeURIComponent(extended);
   return /filename="([^"]*)"/i.exec(contentDisposition ?? "")?.[1] ?? "";

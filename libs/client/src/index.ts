@@ -18,5 +18,5 @@ export {
 export type { Events } from "./events.ts";
 export type { FileContent, FileData, FileInput } from "./files.ts";
 export * from "./gen/api.ts";
-export { nextPageToken, type ItemOf, type PagedCall } from "./pages.ts";
-export { jsonOf, type Answer } from "./send.ts";
+export { nextPageToken, type PageItem, type PagedCall } from "./pages.ts";
+export { parseJsonBody, type Answer } from "./send.ts";

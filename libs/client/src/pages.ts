@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Api, calls } from "./gen/api.ts";
-import { jsonOf, type Answer } from "./send.ts";
+import { parseJsonBody, type Answer } from "./send.ts";
 
 /** The names of the calls that answer page by page. */
 export type PagedCall = {
@@ -8,14 +8,14 @@ export type PagedCall = {
 }[keyof Api];
 
 /** What the list of a call holds. */
-export type ItemOf<Name extends PagedCall> = Api[Name]["answer"] extends readonly (infer Item)[]
+export type PageItem<Name extends PagedCall> = Api[Name]["answer"] extends readonly (infer Item)[]
   ? Item
   : Api[Name]["answer"] extends { readonly data: readonly (infer Item)[] }
     ? Item
     : never;
 
 /** The items of a list: a page is asked for when the one before was read to its end. */
-export async function* pagesOf<Item>(
+export async function* getPages<Item>(
   call: Call,
   request: object,
   exchange: (request: object) => Promise<Answer>,
@@ -25,7 +25,7 @@ export async function* pagesOf<Item>(
     // A bare array comes whole when no page is asked for, however long it is.
     const size = call.page === "link" ? { limit: 500 } : {};
     const answer = await exchange({ ...size, ...request, ...(pageToken === undefined ? {} : { pageToken }) });
-    const body = jsonOf(answer);
+    const body = parseJsonBody(answer);
     yield* (call.page === "link" ? body : (body as { data: unknown }).data) as readonly Item[];
     pageToken = nextPageToken(call, answer, body);
   } while (pageToken !== undefined);

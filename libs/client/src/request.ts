@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import { InvalidRequestError } from "./errors.ts";
-import { filePartOf, type FileInput } from "./files.ts";
+import { toFilePart, type FileInput } from "./files.ts";
 
 /** An HTTP request that can be sent more than once. */
 export interface HttpRequest {
@@ -14,17 +14,17 @@ export interface HttpRequest {
  * The HTTP request of a call. Members that are undefined are left out; null is sent where there is a body.
  * @throws InvalidRequestError naming a path variable that is no id, or a file that is too large
  */
-export async function httpRequestOf(
+export async function toHttpRequest(
   baseUrl: string,
   call: Call,
   request: Readonly<Record<string, unknown>>,
 ): Promise<HttpRequest> {
   const variables = new Set([...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
-  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, request[name]));
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => toSegment(name, request[name]));
   const query = new URLSearchParams(
     (call.query ?? []).flatMap((name) => {
       const value = request[name];
-      return value === undefined || value === null ? [] : [[name, textOf(value)] as [string, string]];
+      return value === undefined || value === null ? [] : [[name, toText(value)] as [string, string]];
     }),
   ).toString();
   const file = request["file"] as FileInput | undefined;
@@ -38,30 +38,30 @@ export async function httpRequestOf(
     ...(call.body === undefined
       ? { headers: {}, body: undefined }
       : call.maxFileBytes !== undefined && file !== undefined
-        ? { headers: {}, body: await formOf(file, call.maxFileBytes, fields) }
+        ? { headers: {}, body: await toForm(file, call.maxFileBytes, fields) }
         : { headers: { "content-type": "application/json" }, body: JSON.stringify(Object.fromEntries(fields)) }),
   };
 }
 
-async function formOf(
+async function toForm(
   file: FileInput,
   maxFileBytes: number,
   fields: readonly (readonly [string, unknown])[],
 ): Promise<FormData> {
   const form = new FormData();
-  for (const [name, value] of fields) if (value !== null) form.append(name, textOf(value));
-  const { blob, filename } = await filePartOf(file, maxFileBytes);
+  for (const [name, value] of fields) if (value !== null) form.append(name, toText(value));
+  const { blob, filename } = await toFilePart(file, maxFileBytes);
   form.append("file", blob, filename);
   return form;
 }
 
 /** A value as one segment of a path. "." and ".." would be taken for steps in it, whatever way they are written. */
-function segmentOf(name: string, value: unknown): string {
+function toSegment(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "" || value === "." || value === "..")
     throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is no id`);
   return encodeURIComponent(value);
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

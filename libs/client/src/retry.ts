@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 export type Failure = { readonly status: number } | "no answer";
 
 /** The longest that a server may ask to be left alone before the error is the caller's, in milliseconds. */
-export const longestWaitMs = 60_000;
+export const maxRetryAfterMs = 60_000;
 
 /**
  * Whether asking again can do no harm and may help. A 429 was refused before anything happened, so any call may follow it. A
@@ -32,7 +32,7 @@ export function retryDelayMs(
   now: number,
 ): number | undefined {
   const asked = retryAfterMs(retryAfter, now);
-  if (asked !== undefined) return asked <= longestWaitMs ? asked : undefined;
+  if (asked !== undefined) return asked <= maxRetryAfterMs ? asked : undefined;
   return Math.min(250 * 2 ** attempt, 8_000) * (0.5 + random / 2);
 }
 

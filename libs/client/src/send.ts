@@ -1,6 +1,6 @@
 import { beginAttempt, waitToRetry } from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { ApiError, apiErrorOf, type ConnectionError } from "./errors.ts";
+import { ApiError, createApiError, type ConnectionError } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 
 /** An answer as it came. */
@@ -47,7 +47,7 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Ans
     const response = await options.fetch(request.url, { method, headers, redirect: "manual", signal, ...body });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const text = (): string => new TextDecoder().decode(bytes);
-    if (!response.ok) return apiErrorOf(response.status, response.headers, text());
+    if (!response.ok) return createApiError(response.status, response.headers, text());
     return { status: response.status, headers: response.headers, bytes, text };
   } catch (error) {
     return attempt.failure(error);
@@ -57,11 +57,11 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Ans
 }
 
 /** The JSON of an answer. @throws ApiError when it is none */
-export function jsonOf(answer: Answer): unknown {
+export function parseJsonBody(answer: Answer): unknown {
   try {
     return JSON.parse(answer.text());
   } catch {
-    const problem = apiErrorOf(answer.status, answer.headers, "").problem;
+    const problem = createApiError(answer.status, answer.headers, "").problem;
     const detail = "The answer is not JSON: this is not the address of a Switchyard server.";
     throw new ApiError({ ...problem, code: "NOT_JSON", detail }, answer.headers);
   }

@@ -14,7 +14,7 @@ async function allMessages(): Promise<DescMessage[]> {
 }
 
 /** The names that readers of JSON and code in the languages of clients know a field by. */
-const namesOf = ({ name, localName, jsonName }: DescField): readonly string[] => [name, localName, jsonName];
+const getNames = ({ name, localName, jsonName }: DescField): readonly string[] => [name, localName, jsonName];
 
 describe("the names of fields", () => {
   it("each mean one field of their message, in the contract, in code and in JSON", async () => {
@@ -23,7 +23,7 @@ describe("the names of fields", () => {
       fields.flatMap((field, index) =>
         fields
           .slice(index + 1)
-          .filter((other) => namesOf(other).some((name) => namesOf(field).includes(name)))
+          .filter((other) => getNames(other).some((name) => getNames(field).includes(name)))
           .map((other) => `${typeName}: ${field.name} and ${other.name}`),
       ),
     );

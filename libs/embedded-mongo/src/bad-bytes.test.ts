@@ -10,7 +10,7 @@ import { createGarbage, message, section, type BadCase } from "./testing/garbage
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? (isLong ? Date.now() % 1_000_000 : 1));
 const count = isLong ? 12_000 : 1000;
-const mostMegabytes = 600;
+const maxMegabytes = 600;
 
 /** Runs before the server in its process: answers how much memory that has. */
 const meter = "process.on('message', () => process.send(process.memoryUsage.rss()))";
@@ -102,7 +102,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(count / 4);
     await expectGoodService();
-    expect(await megabytes()).toBeLessThan(mostMegabytes);
+    expect(await megabytes()).toBeLessThan(maxMegabytes);
   }, 600_000);
 
   it("holds only so many bytes of messages that do not end", async () => {
@@ -117,7 +117,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
       for (let pieces = 1; pieces < 40 && !socket.destroyed; pieces++) {
         await new Promise<void>((sent) => socket.write(piece, () => sent()));
       }
-      expect(await megabytes()).toBeLessThan(mostMegabytes + 256);
+      expect(await megabytes()).toBeLessThan(maxMegabytes + 256);
     }
     await expectGoodService();
     expect(closed).toBeGreaterThan(4);
@@ -143,7 +143,7 @@ describe(`bad bytes on the socket (SWITCHYARD_TEST_SEED=${seed})`, () => {
       socket.write(Buffer.concat(Array.from({ length: 50 }, () => find)));
     }
     for (let times = 0; times < 10; times++) await expectGoodService();
-    expect(await megabytes()).toBeLessThan(mostMegabytes + 256);
+    expect(await megabytes()).toBeLessThan(maxMegabytes + 256);
   });
 });
 

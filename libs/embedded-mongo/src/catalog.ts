@@ -98,7 +98,7 @@ export class Catalog {
   addIndex(collection: Collection, index: Index): void {
     const { id, definition, multikey } = index;
     const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
-    this.#sqlite.run(sql, id, collection.id, encode(definition.specification), flagsOf(multikey));
+    this.#sqlite.run(sql, id, collection.id, encode(definition.specification), toFlags(multikey));
     this.#replace(collection.indexes, [...collection.indexes, index]);
     this.giveUpIndex(collection, index);
   }
@@ -120,7 +120,7 @@ export class Catalog {
   markMultikey({ id, multikey }: Index, found: readonly boolean[]): void {
     if (!found.some((flag, at) => flag && multikey[at] !== true)) return;
     const flags = multikey.map((flag, at) => flag || found[at] === true);
-    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", flagsOf(flags), id);
+    this.#sqlite.run("UPDATE indexes SET multikey = ? WHERE id = ?", toFlags(flags), id);
     this.#replace(multikey, flags);
   }
 
@@ -168,7 +168,7 @@ function indexIn(row: Record<string, unknown>): Index {
   return { id: row["id"] as number, definition, multikey, built: Promise.withResolvers() };
 }
 
-function flagsOf(multikey: readonly boolean[]): string {
+function toFlags(multikey: readonly boolean[]): string {
   return multikey.map(Number).join("");
 }
 

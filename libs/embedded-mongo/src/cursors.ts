@@ -18,7 +18,7 @@ interface Cursor {
 export type Cursors = ReturnType<typeof createCursors>;
 
 const bytesOfBatch = 16 * 1024 * 1024 - 16 * 1024;
-const mostOpen = 1000;
+const maxOpen = 1000;
 
 /** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
 export function createCursors() {
@@ -43,7 +43,7 @@ export function createCursors() {
         }
         if (done === true || only) return { id: 0, batch };
         cursors.delete(id);
-        for (const [oldest, { busy }] of cursors) if (cursors.size >= mostOpen && !busy) cursors.delete(oldest);
+        for (const [oldest, { busy }] of cursors) if (cursors.size >= maxOpen && !busy) cursors.delete(oldest);
         keep(false);
         return { id, batch };
       }
@@ -57,7 +57,7 @@ export function createCursors() {
     /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
     open(namespace: string, session: string, bodies: Iterable<Uint8Array | undefined>, size: number, only: boolean) {
       const id = randomInt(1, 2 ** 47);
-      return take({ id, namespace, session, batches: batchesOf(bodies, size), usedAt: 0, busy: true }, size, only);
+      return take({ id, namespace, session, batches: splitBatches(bodies, size), usedAt: 0, busy: true }, size, only);
     },
     /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
     next(id: number, namespace: string, size: number) {
@@ -79,7 +79,7 @@ export function createCursors() {
 }
 
 /** Cuts a result into batches, each of as many documents as were asked for, but no more than fit a message. */
-function* batchesOf(bodies: Iterable<Uint8Array | undefined>, first: number): Cursor["batches"] {
+function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number): Cursor["batches"] {
   let [size, batch, bytes] = [first, [] as Uint8Array[], 0];
   for (const body of bodies) {
     if (body === undefined) {

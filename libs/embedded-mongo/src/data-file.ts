@@ -88,11 +88,11 @@ function checkLog(log: string): void {
 }
 
 function check(database: DatabaseSync): void {
-  const valueOf = (pragma: string): unknown => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
-  if (valueOf("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
-  const version = valueOf("user_version");
+  const readPragma = (pragma: string): unknown => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  if (readPragma("application_id") !== applicationId) throw new Error("it is the SQLite database of another program");
+  const version = readPragma("user_version");
   if (version !== formatVersion) throw new Error(`it has format version ${String(version)}, not ${formatVersion}`);
-  const sound = valueOf("quick_check(1)");
+  const sound = readPragma("quick_check(1)");
   if (sound !== "ok") throw new Error(`it is damaged: ${String(sound).trim()}`);
   const missing = database.prepare(missingTable).get();
   if (missing !== undefined) throw new Error(`it is damaged: the table ${String(missing["name"])} is missing`);

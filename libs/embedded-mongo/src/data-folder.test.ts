@@ -96,7 +96,7 @@ describe("what is no sound data file", () => {
     writeSync(descriptor, bytes, 0, bytes.length, at);
     closeSync(descriptor);
   }
-  function hashOf(path: string): string {
+  function getHash(path: string): string {
     const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
     return isFile ? createHash("sha256").update(readFileSync(path)).digest("hex") : "no file";
   }
@@ -163,14 +163,14 @@ describe("what is no sound data file", () => {
       it(`refuses ${what} and leaves it as it is`, async () => {
         cpSync(join(samples, from), folder, { recursive: true });
         damage();
-        const hash = hashOf(file());
+        const hash = getHash(file());
         const refusal = await createEmbeddedMongoServer({ folder }).then(
           () => "nothing was refused",
           (error: Error) => error.message,
         );
         expect(refusal).toContain(file());
         expect(refusal).toMatch(message);
-        expect(hashOf(file())).toBe(hash);
+        expect(getHash(file())).toBe(hash);
       });
     }
   }

@@ -4,7 +4,7 @@ import { serverError } from "./errors.ts";
 import { createFieldKeys, keysInIndex } from "./index-keys.ts";
 import { asFound, checkExists, type Found, type Records } from "./records.ts";
 import type { Change, Names, Transaction, Transactions, Version } from "./transactions.ts";
-import { checkValues, encode, fieldOf, isDocument, kindOf, largestDocument, textOf } from "./values.ts";
+import { checkValues, encode, getField, isDocument, getKind, maxDocumentBytes, toText } from "./values.ts";
 import type { Document } from "./values.ts";
 
 /** A key that a change of a document adds to an index, with the values behind it, or removes. */
@@ -30,15 +30,15 @@ export class Documents {
 
   insert(transaction: Transaction | undefined, collection: Collection, document: Document): void {
     checkValues(document);
-    checkId(fieldOf(document, "_id"));
+    checkId(getField(document, "_id"));
     const record = collection.nextRecord;
-    this.#write(transaction, { collection, record, before: undefined, after: versionOf(document) });
+    this.#write(transaction, { collection, record, before: undefined, after: getVersion(document) });
     collection.nextRecord += 1;
   }
 
   /** Replaces a document; false when nothing in it changes. */
   replace(transaction: Transaction | undefined, collection: Collection, found: Found, document: Document): boolean {
-    const after = versionOf(document);
+    const after = getVersion(document);
     if (Buffer.compare(after.body, found.body) === 0) return false;
     checkValues(document);
     this.#write(transaction, { collection, record: found.record, before: found, after });
@@ -72,14 +72,14 @@ export class Documents {
   #write(transaction: Transaction | undefined, change: Change): void {
     checkExists(change.collection);
     const keys = this.#keyChanges(change);
-    const names = namesOf(change, keys);
+    const names = getNames(change, keys);
     this.#transactions.check(transaction, names);
     this.#checkUnique(transaction, change, keys);
     if (transaction === undefined) this.#store(change, keys, names);
     else this.#transactions.hold(transaction, change, names);
   }
 
-  #store(change: Change, keys = this.#keyChanges(change), names = namesOf(change, keys)): void {
+  #store(change: Change, keys = this.#keyChanges(change), names = getNames(change, keys)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
     this.#storeKeys(change.record, keys);
     if (change.collection.building.length > 0) change.collection.changed.add(change.record);
@@ -101,12 +101,12 @@ export class Documents {
       const old = keysInIndex(index.definition, oldFields);
       const now = keysInIndex(index.definition, newFields);
       this.#catalog.markMultikey(index, now.multikey);
-      const nameOf = (text: string): string => `key ${index.id}:${text}`;
+      const getName = (text: string): string => `key ${index.id}:${text}`;
       for (const [text, { key }] of old.keys) {
-        if (!now.keys.has(text)) changes.push({ index, name: nameOf(text), key, added: undefined });
+        if (!now.keys.has(text)) changes.push({ index, name: getName(text), key, added: undefined });
       }
       for (const [text, { key, values }] of now.keys) {
-        if (!old.keys.has(text)) changes.push({ index, name: nameOf(text), key, added: values });
+        if (!old.keys.has(text)) changes.push({ index, name: getName(text), key, added: values });
       }
     }
     return changes;
@@ -116,19 +116,19 @@ export class Documents {
     for (const { index, name, key, added } of keys) {
       if (!index.definition.unique || added === undefined) continue;
       const held = transaction?.held.has(name) === true;
-      const owner = held ? transaction.held.get(name) : this.#records.ownerOf(index, key);
+      const owner = held ? transaction.held.get(name) : this.#records.findOwner(index, key);
       if (owner !== undefined && owner !== record) throw duplicateKey(collection, index, added);
     }
   }
 }
 
-function versionOf(document: Document): Version {
+function getVersion(document: Document): Version {
   const body = encode(document);
-  if (body.length <= largestDocument) return { body, document: () => document };
+  if (body.length <= maxDocumentBytes) return { body, document: () => document };
   throw serverError("BSONObjectTooLarge", `object to insert too large. size in bytes: ${body.length}`);
 }
 
-function namesOf({ collection, record }: Change, keys: readonly KeyChange[]): Names {
+function getNames({ collection, record }: Change, keys: readonly KeyChange[]): Names {
   const names = new Map<string, number | undefined>([[`record ${collection.id}:${record}`, record]]);
   for (const { index, name, added } of keys) {
     if (index.definition.unique) names.set(name, added && record);
@@ -137,7 +137,7 @@ function namesOf({ collection, record }: Change, keys: readonly KeyChange[]): Na
 }
 
 function checkId(id: unknown): void {
-  const kind = kindOf(id);
+  const kind = getKind(id);
   if (kind === "array" || kind === "missing") {
     throw serverError("InvalidIdField", `The '_id' value cannot be of type ${kind}`);
   }
@@ -149,7 +149,7 @@ function checkId(id: unknown): void {
 function duplicateKey({ database, name }: Collection, { definition }: Index, values: readonly unknown[]): Error {
   const shown = values.map((value) => (typeof value === "symbol" ? null : (value ?? null)));
   const keyValue = Object.fromEntries(definition.fields.map((field, at) => [field.name, shown[at]]));
-  const text = `collection: ${database}.${name} index: ${definition.name} dup key: ${textOf(keyValue)}`;
+  const text = `collection: ${database}.${name} index: ${definition.name} dup key: ${toText(keyValue)}`;
   const details = { keyPattern: definition.specification["key"], keyValue };
   return serverError("DuplicateKey", `E11000 duplicate key error ${text}`, details);
 }

@@ -1,5 +1,5 @@
 import { notImplemented, serverError } from "./errors.ts";
-import { checkValues, fieldOf, isDocument, pathOf, truthOf, type Document } from "./values.ts";
+import { checkValues, getField, isDocument, splitPath, toBoolean, type Document } from "./values.ts";
 
 export type Comparison = "in" | "gt" | "gte" | "lt" | "lte";
 
@@ -29,7 +29,7 @@ const operators: { readonly [name: string]: (path: Path, operand: unknown) => Fi
     if (!isOperators(operand)) throw serverError("BadValue", "$not needs a document of operators");
     return not(parseOperators(path, operand));
   },
-  $exists: (path, operand) => (truthOf(operand) ? { kind: "exists", path } : not({ kind: "exists", path })),
+  $exists: (path, operand) => (toBoolean(operand) ? { kind: "exists", path } : not({ kind: "exists", path })),
   $elemMatch(path, operand) {
     if (!isDocument(operand)) throw serverError("BadValue", "$elemMatch needs an Object");
     return { kind: "elements", path, ...parseElement(operand) };
@@ -42,7 +42,7 @@ export function parseFilter(query: unknown): Filter {
   return together(
     Object.keys(query).map((name) => {
       const operand = query[name];
-      if (!name.startsWith("$")) return parseField(pathOf(name), operand);
+      if (!name.startsWith("$")) return parseField(splitPath(name), operand);
       if (name !== "$and" && name !== "$or") throw notImplemented(`the query operator ${name} at this place`);
       if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isDocument)) {
         throw serverError("BadValue", `${name} must be a nonempty array of documents`);
@@ -57,7 +57,7 @@ export function parseFilter(query: unknown): Filter {
  * that only a document can meet.
  */
 export function parseElement(query: Document): { readonly part: Filter; readonly ofDocuments: boolean } {
-  const ofDocuments = fieldOf(operators, Object.keys(query)[0] ?? "") === undefined;
+  const ofDocuments = getField(operators, Object.keys(query)[0] ?? "") === undefined;
   return { ofDocuments, part: ofDocuments ? parseFilter(query) : parseOperators([], query) };
 }
 
@@ -73,7 +73,7 @@ function isOperators(value: unknown): value is Document {
 function parseOperators(path: Path, query: Document): Filter {
   return together(
     Object.keys(query).map((name) => {
-      const parse = fieldOf(operators, name);
+      const parse = getField(operators, name);
       if (parse === undefined) throw notImplemented(`the query operator ${name}`);
       return parse(path, query[name]);
     }),

@@ -1,11 +1,11 @@
 import { Int32 } from "bson";
-import { conditionsOf } from "./bounds.ts";
+import { getConditions } from "./bounds.ts";
 import { checkFields, notImplemented, serverError } from "./errors.ts";
 import { parseFilter, type Filter } from "./filter.ts";
 import type { IndexField } from "./index-keys.ts";
 import { sameValue } from "./key-encoding.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
-import { isDocument, kindOf, numberOf, pathOf, textOf, type Document } from "./values.ts";
+import { isDocument, getKind, toNumber, splitPath, toText, type Document } from "./values.ts";
 
 /** An index specification that was read and checked. */
 export interface IndexDefinition {
@@ -46,7 +46,7 @@ export function parseIndex(given: unknown): IndexDefinition {
     unique: unique || isId,
     sparse,
     partial: source === undefined ? undefined : parsePartial(source),
-    expireAfterSeconds: expireAfterSeconds === undefined ? undefined : secondsOf(expireAfterSeconds),
+    expireAfterSeconds: expireAfterSeconds === undefined ? undefined : getSeconds(expireAfterSeconds),
     specification: {
       v: new Int32(2),
       key,
@@ -64,24 +64,24 @@ export function parseIndex(given: unknown): IndexDefinition {
 export function parseFields(what: string, fields: unknown): IndexField[] {
   if (!isDocument(fields)) throw serverError("TypeMismatch", `${what} needs a document of fields`);
   return Object.entries(fields).map(([name, value]) => {
-    const path = pathOf(name);
-    const direction = kindOf(value) === "number" ? Number(numberOf(value)) : 0;
+    const path = splitPath(name);
+    const direction = getKind(value) === "number" ? Number(toNumber(value)) : 0;
     if ((direction === 1 || direction === -1) && !path.some((part) => /^\d*$|^\$/.test(part))) {
       return { name, path, direction };
     }
-    throw notImplemented(`${what} by { ${name}: ${textOf(value)} }`);
+    throw notImplemented(`${what} by { ${name}: ${toText(value)} }`);
   });
 }
 
-function secondsOf(value: unknown): number {
-  const seconds = kindOf(value) === "number" ? Number(numberOf(value)) : Number.NaN;
+function getSeconds(value: unknown): number {
+  const seconds = getKind(value) === "number" ? Number(toNumber(value)) : Number.NaN;
   if (seconds >= 0 && seconds <= 2147483647) return seconds;
   throw cannotCreate("expireAfterSeconds must be a number from 0 to 2147483647");
 }
 
 function parsePartial(source: unknown): IndexDefinition["partial"] {
   const filter = parseFilter(source);
-  for (const { kind } of conditionsOf(filter)) {
+  for (const { kind } of getConditions(filter)) {
     if (kind !== "compare" && kind !== "exists") throw notImplemented(`"${kind}" in a partialFilterExpression`);
   }
   return { filter, matches: compileFilter(filter) };

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { serverError, type CodeName } from "./errors.ts";
 import type { IndexDefinition } from "./index-definition.ts";
 import { encodeValue, inverted } from "./key-encoding.ts";
-import { fieldOf, isDocument, undefinedValue, type Document } from "./values.ts";
+import { getField, isDocument, undefinedValue, type Document } from "./values.ts";
 
 /** One field of an index or of a sort: its path and the direction. */
 export interface IndexField {
@@ -61,16 +61,16 @@ export function keysInIndex({ fields, partial, sparse }: IndexDefinition, of: Fi
     const values = walks.map(({ value }) => value);
     return { keys: new Map([[key.toString("latin1"), { key, values }]]), multikey: [] };
   }
-  const { rows, multikey } = rowsOf(walks);
+  const { rows, multikey } = getRows(walks);
   const present = !sparse || rows.flat().some((value) => value !== undefined);
   const keys = present ? rows.map((values) => ({ key: encodeRow(fields, values), values })) : [];
   return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
 }
 
 /** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
-export function sortKeyOf(sort: readonly IndexField[], document: Document): Buffer {
+export function getSortKey(sort: readonly IndexField[], document: Document): Buffer {
   const walks = sort.map(({ path }) => follow(document, path));
-  const keys = rowsOf(walks, "BadValue").rows.map((values) => encodeRow(sort, values));
+  const keys = getRows(walks, "BadValue").rows.map((values) => encodeRow(sort, values));
   return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
 }
 
@@ -78,7 +78,7 @@ export function sortKeyOf(sort: readonly IndexField[], document: Document): Buff
  * The values where walks lead to, one row for each key: every element of an array gives one, an empty array
  * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
  */
-function rowsOf(given: readonly Walk[], fault: CodeName = "CannotIndexParallelArrays") {
+function getRows(given: readonly Walk[], fault: CodeName = "CannotIndexParallelArrays") {
   const multikey = given.map(() => false);
 
   function expand(walks: readonly Walk[]): unknown[][] {
@@ -115,6 +115,6 @@ export interface Walk {
 /** Follows a path. An array that it begins at is an element of another one: a value like any other. */
 function follow(value: unknown, [name, ...rest]: readonly string[]): Walk {
   if (name === undefined) return { value, rest: undefined };
-  const next = isDocument(value) ? fieldOf(value, name) : undefined;
+  const next = isDocument(value) ? getField(value, name) : undefined;
   return Array.isArray(next) ? { value: next, rest } : follow(next, rest);
 }

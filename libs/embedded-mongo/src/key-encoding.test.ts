@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { Binary, Double, Int32, Long, ObjectId } from "bson";
 import fc from "fast-check";
-import { encodeValue, inverted, sameValue, successorOf } from "./key-encoding.ts";
-import { kindOf, ranks, type Document } from "./values.ts";
+import { encodeValue, inverted, sameValue, getSuccessor } from "./key-encoding.ts";
+import { getKind, ranks, type Document } from "./values.ts";
 
 const longs = [
   2n ** 53n - 1n,
@@ -47,9 +47,9 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 
 /** MongoDB's order as its manual says it ("Comparison/Sort Order"), with exact fractions in the place of numbers. */
 function order(left: unknown, right: unknown): number {
-  const [kind, byKind] = [kindOf(left), ranks[kindOf(left)] - ranks[kindOf(right)]];
+  const [kind, byKind] = [getKind(left), ranks[getKind(left)] - ranks[getKind(right)]];
   if (byKind !== 0) return byKind;
-  const [a, b] = [left, right].map(partsOf) as [unknown[], unknown[]];
+  const [a, b] = [left, right].map(getParts) as [unknown[], unknown[]];
   for (let at = 0; at < a.length && at < b.length; at++) {
     const [x, y] = [a[at], b[at]];
     const plain = kind === "array" || (kind === "object" && at % 3 === 2);
@@ -59,9 +59,9 @@ function order(left: unknown, right: unknown): number {
   return a.length - b.length;
 }
 
-function partsOf(value: unknown): unknown[] {
+function getParts(value: unknown): unknown[] {
   const codePoints = (text: string): string => Buffer.from(text).toString("latin1");
-  switch (kindOf(value)) {
+  switch (getKind(value)) {
     case "number": {
       const { value: number = undefined } = value as { value?: number };
       if (number === undefined) return [0, BigInt(String(value))];
@@ -70,7 +70,11 @@ function partsOf(value: unknown): unknown[] {
     case "string":
       return [codePoints(value as string)];
     case "object":
-      return Object.entries(value as Document).flatMap(([name, each]) => [ranks[kindOf(each)], codePoints(name), each]);
+      return Object.entries(value as Document).flatMap(([name, each]) => [
+        ranks[getKind(each)],
+        codePoints(name),
+        each,
+      ]);
     case "array":
       return value as unknown[];
     case "binary":
@@ -116,7 +120,7 @@ describe("encodeValue", () => {
       fc.property(value, value, (left, right) => {
         const [a, b] = [encodeValue(left), encodeValue(right)];
         expect(b.subarray(0, a.length).equals(a)).toBe(sameValue(left, right));
-        expect(Buffer.compare(a, successorOf(a))).toBe(-1);
+        expect(Buffer.compare(a, getSuccessor(a))).toBe(-1);
       }),
       { numRuns: 3000 },
     );

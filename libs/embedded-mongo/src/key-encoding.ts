@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Binary, ObjectId } from "bson";
-import { kindOf, numberOf, ranks, type Document, type Kind } from "./values.ts";
+import { getKind, toNumber, ranks, type Document, type Kind } from "./values.ts";
 
 /** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
 export function sameValue(left: unknown, right: unknown): boolean {
@@ -8,14 +8,14 @@ export function sameValue(left: unknown, right: unknown): boolean {
 }
 
 /** What is the same in a Set for values that are the same, and only for these. */
-export function setKeyOf(value: unknown): unknown {
+export function getSetKey(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
   if (value === undefined || value === null) return null;
-  return kindOf(value) === "number" ? numberOf(value) : encodeValue(value).toString("latin1");
+  return getKind(value) === "number" ? toNumber(value) : encodeValue(value).toString("latin1");
 }
 
 /** The first byte of every encoded value of a kind; 0 is left for "end of a container". */
-function tagOf(kind: Kind): number {
+function getTag(kind: Kind): number {
   return 0x10 + ranks[kind] * 8;
 }
 
@@ -26,16 +26,16 @@ function tagOf(kind: Kind): number {
  * field: first the kind of the value, then the name, then the value.
  */
 export function encodeValue(value: unknown): Buffer {
-  const kind = kindOf(value);
-  const tag = tagOf(kind);
+  const kind = getKind(value);
+  const tag = getTag(kind);
   switch (kind) {
     case "number":
-      return encodeNumber(tag, numberOf(value));
+      return encodeNumber(tag, toNumber(value));
     case "string":
       return encodeText(tag, value as string);
     case "object": {
       const fields = Object.entries(value as Document);
-      const parts = fields.flatMap(([name, each]) => [encodeText(tagOf(kindOf(each)), name), encodeValue(each)]);
+      const parts = fields.flatMap(([name, each]) => [encodeText(getTag(getKind(each)), name), encodeValue(each)]);
       return Buffer.concat([Buffer.of(tag), ...parts, endOfContainer]);
     }
     case "array":
@@ -64,7 +64,7 @@ export function encodeValue(value: unknown): Buffer {
 }
 
 /** The least key that is greater than every key that begins with `prefix`. */
-export function successorOf(prefix: Uint8Array): Buffer {
+export function getSuccessor(prefix: Uint8Array): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return Buffer.alloc(32, 0xff);

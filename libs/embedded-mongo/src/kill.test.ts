@@ -181,11 +181,11 @@ function check(kept: readonly Thing[], all: readonly (readonly Told[])[]): numbe
 
   expect(told.flatMap(({ inserted }) => inserted).filter((id) => !byId.has(id))).toEqual([]);
 
-  for (const [writer, runsOf] of all.entries()) {
-    const least = runsOf.reduce((sum, { increments }) => sum + increments, 0);
+  for (const [writer, getRuns] of all.entries()) {
+    const least = getRuns.reduce((sum, { increments }) => sum + increments, 0);
     const n = byId.get(`counter ${writer}`)?.n ?? 0;
     expect(n).toBeGreaterThanOrEqual(least);
-    expect(n).toBeLessThanOrEqual(least + runsOf.filter((each) => each.waiting === "increment").length);
+    expect(n).toBeLessThanOrEqual(least + getRuns.filter((each) => each.waiting === "increment").length);
   }
 
   const items = kept.flatMap((thing) => thing.items ?? []);

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { rangesOf, type Range } from "./bounds.ts";
+import { toRanges, type Range } from "./bounds.ts";
 import type { Comparison, Filter, Path } from "./filter.ts";
-import { encodeValue, setKeyOf } from "./key-encoding.ts";
-import { fieldOf, isDocument, kindOf, ranks } from "./values.ts";
+import { encodeValue, getSetKey } from "./key-encoding.ts";
+import { getField, isDocument, getKind, ranks } from "./values.ts";
 
 /** What a match tells besides yes: the place of the array element that matched, for the update operator `$`. */
 export interface MatchDetails {
@@ -57,7 +57,7 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
         return ends !== "elements" && found(value, position);
       }
       const name = path[depth] as string;
-      if (isDocument(value)) return walk(fieldOf(value, name), depth + 1, position);
+      if (isDocument(value)) return walk(getField(value, name), depth + 1, position);
       if (!Array.isArray(value)) return ends !== "elements" && found(undefined, position);
       if (/^(0|[1-9]\d*)$/.test(name) && Number(name) < value.length) {
         const element: unknown = value[Number(name)];
@@ -74,14 +74,14 @@ function atEnd(path: Path, ends: "itself" | "elements" | "both", test: (value: u
 
 /** The test of a comparison. Values of other kinds than the operands' never match, and need not be encoded. */
 function comparisonTest(operator: Comparison, operands: readonly unknown[]): (value: unknown) => boolean {
-  const kinds = new Set(operands.map((operand) => ranks[kindOf(operand)]));
-  const test = operator === "in" ? among(operands) : within(rangesOf(operator, operands));
-  return (value) => kinds.has(ranks[kindOf(value)]) && test(value);
+  const kinds = new Set(operands.map((operand) => ranks[getKind(operand)]));
+  const test = operator === "in" ? among(operands) : within(toRanges(operator, operands));
+  return (value) => kinds.has(ranks[getKind(value)]) && test(value);
 }
 
 function among(operands: readonly unknown[]): (value: unknown) => boolean {
-  const wanted = new Set(operands.map(setKeyOf));
-  return (value) => wanted.has(setKeyOf(value));
+  const wanted = new Set(operands.map(getSetKey));
+  return (value) => wanted.has(getSetKey(value));
 }
 
 function within(ranges: readonly Range[]): (value: unknown) => boolean {

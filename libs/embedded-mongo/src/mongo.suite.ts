@@ -4,7 +4,7 @@ import mongoose from "mongoose";
 import { describeAdministration } from "./suite/administration.suite.ts";
 import { describeArrayUpdates } from "./suite/array-updates.suite.ts";
 import { describeBulkWrites } from "./suite/bulk-writes.suite.ts";
-import { idsOf, type SuiteContext } from "./suite/context.suite.ts";
+import { getIds, type SuiteContext } from "./suite/context.suite.ts";
 import { describeCursors } from "./suite/cursors.suite.ts";
 import { describeDuplicates } from "./suite/duplicates.suite.ts";
 import { describeGridFs } from "./suite/grid-fs.suite.ts";
@@ -56,7 +56,7 @@ export function describeMongo(
       things: () => context.database().collection(`things${count}`),
       others: () => context.database().collection(`others${count}`),
       count: () => count,
-      ids: (query, sort) => idsOf(context.things(), query, sort),
+      ids: (query, sort) => getIds(context.things(), query, sort),
       differs(title, reason, { real, here }) {
         reasons.add(reason);
         it(`${title} (differs: ${reason})`, embedded ? here : real);

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import { conditionsOf, constraintOf, everything, intersection, turnedOver } from "./bounds.ts";
+import { getConditions, toConstraint, everything, intersection, turnedOver } from "./bounds.ts";
 import type { Constraint, Range } from "./bounds.ts";
 import type { Index } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
@@ -31,13 +31,13 @@ export interface Plan {
 export const wholeCollection: Scan = { index: undefined, ranges: [everything], reverse: false };
 
 /** Above this many combinations of values, the later fields of an index are not used. */
-const mostRanges = 400;
+const maxRanges = 400;
 
 /** As many branches of `$or`, or values of `$in` in a query with a sort, get scans of their own. */
-const mostScans = 50;
+const maxScans = 50;
 
 /** As many conditions with alternatives are tried, each within the others: with every one more, planning takes much longer. */
-const mostSplits = 4;
+const maxSplits = 4;
 
 /** Above it, a plan finds one document at most. */
 const single = 1000;
@@ -50,19 +50,19 @@ export function planQuery(
   indexes: readonly Index[],
   filter: Filter,
   sort: readonly IndexField[],
-  scansLeft = mostScans,
+  scansLeft = maxScans,
 ): Plan {
-  const conditions = conditionsOf(filter);
-  const constraints = conditions.flatMap((condition) => constraintOf(condition) ?? []);
+  const conditions = getConditions(filter);
+  const constraints = conditions.flatMap((condition) => toConstraint(condition) ?? []);
   const whole = { score: 0, scans: [wholeCollection], sorted: sort.length === 0, exact: conditions.length === 0 };
   const simple = indexes
     .filter(({ definition }) => holdsAll(definition, conditions, constraints))
     .map((index) => useIndex(index, conditions, constraints, sort))
     .reduce(better, whole);
   const splits = conditions
-    .map((condition, at) => ({ branches: branchesOf(condition, simple.sorted), others: conditions.toSpliced(at, 1) }))
+    .map((condition, at) => ({ branches: getBranches(condition, simple.sorted), others: conditions.toSpliced(at, 1) }))
     .filter(({ branches }) => branches.length > 0 && branches.length <= scansLeft && simple.score < single);
-  const split = splits.slice(0, mostSplits).map(({ branches, others }): Plan => {
+  const split = splits.slice(0, maxSplits).map(({ branches, others }): Plan => {
     const left = Math.floor(scansLeft / branches.length / 2);
     const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
     return {
@@ -80,7 +80,7 @@ function better(best: Plan, plan: Plan): Plan {
 }
 
 /** The alternatives of a condition that may be looked for apart: those of `$or`, and values that a sort keeps apart. */
-function branchesOf(condition: Filter, sorted: boolean): readonly Filter[] {
+function getBranches(condition: Filter, sorted: boolean): readonly Filter[] {
   if (condition.kind === "or") return condition.parts;
   if (condition.kind !== "compare" || condition.operands.length < 2 || sorted) return [];
   return condition.operands.map((operand) => ({ ...condition, operands: [operand] }));
@@ -92,7 +92,7 @@ function holdsAll(
   conditions: readonly Filter[],
   constraints: readonly Constraint[],
 ): boolean {
-  const wanted = partial === undefined ? [] : conditionsOf(partial.filter);
+  const wanted = partial === undefined ? [] : getConditions(partial.filter);
   return (
     (!sparse || constraints.some(({ field, present }) => present && fields.some(({ name }) => name === field))) &&
     wanted.every((each) => conditions.some((given) => isDeepStrictEqual(given, each)))
@@ -116,7 +116,7 @@ function useIndex(
     // Two conditions on one array may be met by two of its elements.
     const taken = array ? own.toSorted((a, b) => Number(b.points) - Number(a.points)).slice(0, 1) : own;
     const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
-    if (taken.length === 0 || (array && arrayUsed) || ranges.length * bounds.length > mostRanges) break;
+    if (taken.length === 0 || (array && arrayUsed) || ranges.length * bounds.length > maxRanges) break;
     arrayUsed ||= array;
     used += taken.length;
     const points = taken.some((each) => each.points);
@@ -128,7 +128,7 @@ function useIndex(
     if (ranged) break;
     singles.push(turned.length === 1);
   }
-  const reverse = directionOf(index, singles, sort);
+  const reverse = getDirection(index, singles, sort);
   const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
   const score = (one ? single : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0);
@@ -146,7 +146,7 @@ function useIndex(
  * not. Fields of the sort with one fixed value do not matter, nor do fields of the index that are held to one value: the
  * keys behind it are in order, also behind one element of arrays.
  */
-function directionOf(index: Index, singles: readonly boolean[], sort: readonly IndexField[]): boolean | undefined {
+function getDirection(index: Index, singles: readonly boolean[], sort: readonly IndexField[]): boolean | undefined {
   const { fields } = index.definition;
   const fixed = fields.filter((_, at) => singles[at] === true && index.multikey[at] !== true);
   let at = 0;

@@ -1,5 +1,5 @@
 import { notImplemented, serverError } from "./errors.ts";
-import { isDocument, kindOf, pathOf, textOf, truthOf, type Document } from "./values.ts";
+import { isDocument, getKind, splitPath, toText, toBoolean, type Document } from "./values.ts";
 
 /** Makes the projected copy of a document. */
 export type Projection = (document: Document) => Document;
@@ -17,7 +17,7 @@ export function parseProjection(projection: unknown): Projection | undefined {
   const including = first.wanted;
   const tree: Tree = new Map();
   for (const { name, wanted } of fields) {
-    if (wanted === including) add(tree, pathOf(name));
+    if (wanted === including) add(tree, splitPath(name));
     else if (name !== "_id") throw serverError("BadValue", `Cannot both include and exclude fields: ${name}`);
   }
   if (including && !("_id" in projection) && !tree.has("_id")) tree.set("_id", new Map());
@@ -25,9 +25,9 @@ export function parseProjection(projection: unknown): Projection | undefined {
 }
 
 function isWanted(name: string, value: unknown): boolean {
-  const kind = kindOf(value);
-  if ((kind === "boolean" || kind === "number") && !/(^|\.)\$/.test(name)) return truthOf(value);
-  throw notImplemented(`the projection of ${name} by ${textOf(value)}`);
+  const kind = getKind(value);
+  if ((kind === "boolean" || kind === "number") && !/(^|\.)\$/.test(name)) return toBoolean(value);
+  throw notImplemented(`the projection of ${name} by ${toText(value)}`);
 }
 
 function add(tree: Tree, path: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Collection } from "./catalog.ts";
 import type { Filter } from "./filter.ts";
-import { sortKeyOf, type IndexField } from "./index-keys.ts";
+import { getSortKey, type IndexField } from "./index-keys.ts";
 import { compileFilter } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
 import { asFound, type Found, type Records, type RowCounter } from "./records.ts";
@@ -41,7 +41,7 @@ interface Place {
 type KeyedPlace = Place & Keyed;
 
 /** As many rows of a result are kept while it is collected. */
-export const mostKept = 200;
+export const maxKept = 200;
 
 /**
  * Runs a query lazily, as `Records.scan` reads. Outside of a transaction it finds what is committed when it gets there. With a view it
@@ -94,7 +94,7 @@ export function* runQuery(
     const places: KeyedPlace[] = [];
     for (const row of rows) {
       if (row === undefined) yield undefined;
-      else places.push({ ...placeOf(row, places.length), key: sortKeyOf(sort, row.document()) });
+      else places.push({ ...getPlace(row, places.length), key: getSortKey(sort, row.document()) });
     }
     yield* readAgain(yield* sortedByKey(places, isOver));
   }
@@ -111,7 +111,7 @@ export function* runQuery(
       const { value, done } = source.next();
       if (done === true) ended = true;
       else if (value === undefined) yield undefined;
-      else places.push(placeOf(value, places.length));
+      else places.push(getPlace(value, places.length));
       if (ended || places.length >= enough) {
         const changed = transaction();
         places = places.filter(({ record }) => !changed.has(record));
@@ -133,8 +133,8 @@ export function* runQuery(
   }
 }
 
-function placeOf(row: Found, before: number): Place {
-  return { record: row.record, row: before < mostKept ? row : undefined };
+function getPlace(row: Found, before: number): Place {
+  return { record: row.record, row: before < maxKept ? row : undefined };
 }
 
 function* inTurn<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, undefined> {
@@ -147,7 +147,7 @@ type Source = Generator<Found, void, undefined>;
 function* merge(sources: readonly Source[], sort: readonly IndexField[]): Source {
   const next = (source: Source) => {
     const { value } = source.next();
-    return value === undefined ? [] : [{ source, value, key: sortKeyOf(sort, value.document()) }];
+    return value === undefined ? [] : [{ source, value, key: getSortKey(sort, value.document()) }];
   };
   let heads = sources.flatMap(next);
   while (heads.length > 0) {

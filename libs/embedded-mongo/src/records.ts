@@ -24,7 +24,7 @@ export interface RowCounter {
 
 /** A page ends early when its documents have more bytes than this. */
 const bytesOfPage = 1024 * 1024;
-const largestPage = 256;
+const maxPageSize = 256;
 
 /** The committed documents and index keys, as rows of SQLite. No call leaves a statement open. */
 export class Records implements RowCounter {
@@ -58,7 +58,7 @@ export class Records implements RowCounter {
   }
 
   /** The first record that has this key. */
-  ownerOf(index: Index, key: Uint8Array): number | undefined {
+  findOwner(index: Index, key: Uint8Array): number | undefined {
     const sql = `SELECT record FROM keys_${index.id} WHERE key = ? LIMIT 1`;
     return this.#sqlite.statement(sql).get(key)?.["record"] as number | undefined;
   }
@@ -77,7 +77,7 @@ export class Records implements RowCounter {
       let last: Found | undefined;
       for (let size = firstPage; ; size *= 4) {
         checkExists(collection, scan.index);
-        const rows = this.#page(collection, scan, range, last, Math.min(size, largestPage));
+        const rows = this.#page(collection, scan, range, last, Math.min(size, maxPageSize));
         counter.rowsRead += rows.length;
         yield* rows;
         last = rows.at(-1);

@@ -51,13 +51,13 @@ export interface Internals {
 const sessionLifetime = 30 * 60 * 1000;
 const cursorLifetime = 10 * 60 * 1000;
 const host = "127.0.0.1";
-const mostConnections = 2000;
+const maxOpenConnections = 2000;
 /** How often a disk that failed is tried again, in milliseconds. */
 const healInterval = 1_000;
 /** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
-const mostWaiting = 256 * 1024 * 1024;
+const maxWaitingBytes = 256 * 1024 * 1024;
 /** How long a half message or an unread reply may make no progress. */
-const longestPause = 30_000;
+const maxPauseMs = 30_000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
@@ -84,9 +84,9 @@ export async function createEmbeddedMongoServer(
     const hold = (bytes: number): void => {
       waiting += bytes - own;
       own = bytes;
-      if (waiting > mostWaiting) throw new Error("too many bytes are waiting");
+      if (waiting > maxWaitingBytes) throw new Error("too many bytes are waiting");
     };
-    socket.setTimeout(longestPause, () => own > 0 && !answering && socket.destroy());
+    socket.setTimeout(maxPauseMs, () => own > 0 && !answering && socket.destroy());
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
@@ -167,7 +167,7 @@ export async function createEmbeddedMongoServer(
     });
     serve(socket, connection).catch(() => socket.destroy());
   });
-  listener.maxConnections = mostConnections;
+  listener.maxConnections = maxOpenConnections;
   listener.listen(options.port ?? 0, host);
   await once(listener, "listening").catch(async (error: unknown) => {
     await engine.sqlite.close();

@@ -14,7 +14,7 @@ interface Open {
 /** The sessions of a server. */
 export type Sessions = ReturnType<typeof openSessions>;
 
-const mostOpen = 10_000;
+const maxOpen = 10_000;
 
 /**
  * Opens the sessions of a data file. The last write or committed transaction of each is on disk, written together with what it
@@ -25,7 +25,7 @@ export function openSessions({ sqlite, transactions, turns }: Engine) {
   const open = new Map<string, Open>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
-  function outcomeOf(key: string, number: number): Record<string, unknown> | undefined {
+  function getOutcome(key: string, number: number): Record<string, unknown> | undefined {
     const row = sqlite.statement("SELECT number, reply FROM sessions WHERE key = ?").get(key);
     const last = row === undefined ? -1 : Number(row["number"]);
     if (number < last || number < (open.get(key)?.number ?? -1)) {
@@ -47,28 +47,28 @@ export function openSessions({ sqlite, transactions, turns }: Engine) {
     abort,
     /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
     begin(key: string, number: number): void {
-      if (outcomeOf(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
+      if (getOutcome(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
       abort(key);
-      if (open.size >= mostOpen) {
-        throw serverError("TooManyLogicalSessions", `there are ${mostOpen} sessions with open transactions`);
+      if (open.size >= maxOpen) {
+        throw serverError("TooManyLogicalSessions", `there are ${maxOpen} sessions with open transactions`);
       }
       open.set(key, { number, transaction: transactions.begin(), connections: new Set() });
     },
     /** The session's open transaction of this number, asked for over a connection; NoSuchTransaction when there is none. */
-    transactionOf(key: string, number: number, connection: number): Transaction {
+    getTransaction(key: string, number: number, connection: number): Transaction {
       const known = open.get(key);
       if (known?.number !== number) {
-        outcomeOf(key, number);
+        getOutcome(key, number);
         throw noSuchTransaction(number);
       }
       known.connections.add(connection);
       return known.transaction;
     },
     /** Whether the session's transaction of this number was committed. */
-    isCommitted: (key: string, number: number): boolean => outcomeOf(key, number)?.["reply"] === null,
+    isCommitted: (key: string, number: number): boolean => getOutcome(key, number)?.["reply"] === null,
     /** The reply to a write that was done before. Undefined when it is new, which aborts the session's transaction. */
-    replyOf(key: string, number: number): Uint8Array | undefined {
-      const reply = outcomeOf(key, number)?.["reply"] as Uint8Array | null | undefined;
+    getReply(key: string, number: number): Uint8Array | undefined {
+      const reply = getOutcome(key, number)?.["reply"] as Uint8Array | null | undefined;
       if (reply) return reply;
       abort(key);
       return undefined;

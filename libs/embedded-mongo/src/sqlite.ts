@@ -8,7 +8,7 @@ import { checkFrames } from "./write-ahead-log.ts";
 /** Makes what was written to a file survive a loss of power. */
 export type Flush = (descriptor: number) => Promise<void>;
 
-const mostStatements = 5000;
+const maxStatements = 5000;
 /** SQLite's codes SQLITE_FULL and SQLITE_IOERR. */
 const [full, inputOutput] = [13, 10];
 /** What must fit before a full disk counts as having room again: about the largest piece that services write. */
@@ -51,7 +51,7 @@ export class Sqlite {
 
   /** The prepared statement of an SQL text, made once, or again after many others. */
   statement(sql: string): StatementSync {
-    if (this.#statements.size > mostStatements) this.#statements.clear();
+    if (this.#statements.size > maxStatements) this.#statements.clear();
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;

@@ -18,7 +18,7 @@ interface Thing {
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const documents = long ? 100_000 : 5_000;
 /** No command holds the thread for longer, in milliseconds; asserted with the full counts only, which run by themselves. */
-const longestTurnMs = 50;
+const maxTurnMs = 50;
 /** With few documents turns are shorter than usual, so that there are many of them. */
 const turnMs = long ? undefined : 1;
 
@@ -82,7 +82,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
     const times = `${longest.toFixed(1)} ms, ${busy.toFixed(1)} ms busy`;
     process.stderr.write(`${turns} turns, the longest ${times}; ${pings} pings\n`);
     expect(pings).toBeGreaterThan(5);
-    if (long) expect(busy).toBeLessThan(longestTurnMs);
+    if (long) expect(busy).toBeLessThan(maxTurnMs);
     return result;
   }
 
@@ -205,15 +205,15 @@ it("takes no turns while it waits for an index that another connection builds", 
   const things = one.db("test").collection("things");
   await things.insertMany(Array.from({ length: 1_000 }, (_, n) => ({ rank: n, place: n })));
   await other.db("test").collection("things").findOne();
-  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const getTurns = async (work: () => Promise<unknown>): Promise<number> => {
     const before = server.turns.count;
     await work();
     return server.turns.count - before;
   };
   try {
-    const alone = await turnsOf(() => things.createIndex({ rank: 1 }));
+    const alone = await getTurns(() => things.createIndex({ rank: 1 }));
     const others = other.db("test").collection("things");
-    const waiting = await turnsOf(() => Promise.all([things, others].map((each) => each.createIndex({ place: 1 }))));
+    const waiting = await getTurns(() => Promise.all([things, others].map((each) => each.createIndex({ place: 1 }))));
     expect(alone).toBeGreaterThan(1_000);
     expect(waiting).toBeLessThan(alone * 1.4);
     expect((await things.indexes()).map(({ name }) => name)).toEqual(["_id_", "rank_1", "place_1"]);

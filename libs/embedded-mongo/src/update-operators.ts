@@ -1,10 +1,10 @@
 import { add } from "./arithmetic.ts";
-import { sameValue, setKeyOf } from "./key-encoding.ts";
+import { sameValue, getSetKey } from "./key-encoding.ts";
 import { notImplemented, serverError } from "./errors.ts";
 import { parseElement, parseFilter } from "./filter.ts";
 import { compileFilter } from "./matcher.ts";
 import { remove, type Change } from "./update-path.ts";
-import { fieldOf, isDocument, kindOf, textOf } from "./values.ts";
+import { getField, isDocument, getKind, toText } from "./values.ts";
 
 const operators: { readonly [name: string]: (operand: unknown, path: string) => Change } = {
   $set: (operand) => () => operand,
@@ -12,14 +12,14 @@ const operators: { readonly [name: string]: (operand: unknown, path: string) => 
   $unset: () => remove,
   $inc: increment,
   $push(operand, path) {
-    const each = eachOf(operand);
+    const each = toOperands(operand);
     return ofArray(path, (elements) => [...elements, ...each]);
   },
   $addToSet(operand, path) {
-    const each = eachOf(operand);
+    const each = toOperands(operand);
     return ofArray(path, (elements) => {
-      const known = new Set(elements.map(setKeyOf));
-      return [...elements, ...each.filter((value) => known.size < known.add(setKeyOf(value)).size)];
+      const known = new Set(elements.map(getSetKey));
+      return [...elements, ...each.filter((value) => known.size < known.add(getSetKey(value)).size)];
     });
   },
   $pull(operand, path) {
@@ -31,21 +31,21 @@ const operators: { readonly [name: string]: (operand: unknown, path: string) => 
 
 /** Reads the operand that an update operator has for a path; refuses operators that this server has not. */
 export function parseChange(operator: string, operand: unknown, path: string): Change {
-  const read = fieldOf(operators, operator);
+  const read = getField(operators, operator);
   if (read === undefined) throw notImplemented(`the update operator ${operator}`);
   return read(operand, path);
 }
 
 function increment(operand: unknown, path: string): Change {
-  if (kindOf(operand) !== "number") {
-    throw serverError("TypeMismatch", `Cannot increment with non-numeric argument: ${textOf(operand)}`);
+  if (getKind(operand) !== "number") {
+    throw serverError("TypeMismatch", `Cannot increment with non-numeric argument: ${toText(operand)}`);
   }
   return (value) => {
     if (value === undefined) return operand;
-    if (kindOf(value) === "number") return add(value, operand);
+    if (getKind(value) === "number") return add(value, operand);
     throw serverError(
       "TypeMismatch",
-      `Cannot apply $inc to a value of non-numeric type: '${path}' is ${textOf(value)}`,
+      `Cannot apply $inc to a value of non-numeric type: '${path}' is ${toText(value)}`,
     );
   };
 }
@@ -54,12 +54,12 @@ function increment(operand: unknown, path: string): Change {
 function ofArray(path: string, change: (elements: readonly unknown[]) => unknown[]): Change {
   return (value = []) => {
     if (Array.isArray(value)) return change(value);
-    throw serverError("BadValue", `The field '${path}' must be an array but is ${textOf(value)}`);
+    throw serverError("BadValue", `The field '${path}' must be an array but is ${toText(value)}`);
   };
 }
 
 /** The values to be added: those of `$each`, or the operand itself. */
-function eachOf(operand: unknown): readonly unknown[] {
+function toOperands(operand: unknown): readonly unknown[] {
   if (!isDocument(operand) || !("$each" in operand)) return [operand];
   const { $each, ...modifiers } = operand;
   const [modifier] = Object.keys(modifiers);

@@ -1,7 +1,7 @@
 import { serverError } from "./errors.ts";
 import type { Path } from "./filter.ts";
 import type { Matcher } from "./matcher.ts";
-import { isDocument, textOf } from "./values.ts";
+import { isDocument, toText } from "./values.ts";
 
 /** What the parts `$` and `$[name]` of an update's paths stand for. */
 export interface Places {
@@ -24,7 +24,7 @@ export interface Step {
 /** Removes a value; in an array it leaves null. Where a path cannot lead, there is nothing to remove. */
 export const remove: Change = () => undefined;
 
-const longestArray = 1_500_000;
+const maxArrayLength = 1_500_000;
 
 /**
  * Copies a value (undefined for a missing one), which is `depth` parts down the paths, with changes in it; makes the documents
@@ -38,7 +38,7 @@ export function changed(value: unknown, steps: readonly Step[], places: Places, 
   // Paths do not lie within each other: the change of the value itself is the only one.
   if (part === undefined) return first.change(value);
   if (part.startsWith("$[")) return changedElements(value, part.slice(2, -1), steps, places, depth);
-  const named = Map.groupBy(steps, ({ path }) => (path[depth] === "$" ? placeOf(places) : (path[depth] as string)));
+  const named = Map.groupBy(steps, ({ path }) => (path[depth] === "$" ? getPlace(places) : (path[depth] as string)));
   if (value === undefined || isDocument(value)) {
     const fields = new Map(Object.entries(value ?? {}));
     for (const [name, group] of named) {
@@ -52,11 +52,11 @@ export function changed(value: unknown, steps: readonly Step[], places: Places, 
   for (const [name, group] of named) {
     const place = Array.isArray(value) && /^(0|[1-9]\d*)$/.test(name) ? Number(name) : Number.NaN;
     if (Number.isNaN(place) && group.some(({ change }) => change !== remove)) {
-      throw serverError("PathNotViable", `Cannot create field '${name}' in ${textOf(value)}`);
+      throw serverError("PathNotViable", `Cannot create field '${name}' in ${toText(value)}`);
     }
     const after = changed(elements[place], group, places, depth + 1);
     if (after === undefined && !(place < elements.length)) continue;
-    if (place >= longestArray) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
+    if (place >= maxArrayLength) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
     while (elements.length < place) elements.push(null);
     elements[place] = after ?? null;
   }
@@ -65,7 +65,7 @@ export function changed(value: unknown, steps: readonly Step[], places: Places, 
 
 function changedElements(value: unknown, name: string, steps: readonly Step[], places: Places, depth: number): unknown {
   if (!Array.isArray(value)) {
-    throw serverError("BadValue", `Cannot apply array updates to what is no array but ${textOf(value)}`);
+    throw serverError("BadValue", `Cannot apply array updates to what is no array but ${toText(value)}`);
   }
   const matches = places.filters?.get(name) ?? (() => true);
   return value.map((element: unknown) =>
@@ -73,7 +73,7 @@ function changedElements(value: unknown, name: string, steps: readonly Step[], p
   );
 }
 
-function placeOf({ matched }: Places): string {
+function getPlace({ matched }: Places): string {
   if (matched !== undefined) return String(matched);
   throw serverError("BadValue", "The positional operator did not find the match needed from the query.");
 }

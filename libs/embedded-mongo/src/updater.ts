@@ -5,7 +5,7 @@ import { parseFilter, type Filter, type Path } from "./filter.ts";
 import { compileFilter, type Matcher } from "./matcher.ts";
 import { parseChange } from "./update-operators.ts";
 import { changed, type Step } from "./update-path.ts";
-import { fieldOf, isDocument, pathOf, type Document } from "./values.ts";
+import { getField, isDocument, splitPath, type Document } from "./values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
 export interface Update {
@@ -28,13 +28,13 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
 
   function apply(before: Document, matched: number | undefined, inserting = false): Document {
     const after = transform(before, matched, inserting);
-    const id = fieldOf(before, "_id");
-    if (id === undefined || sameValue(id, fieldOf(after, "_id"))) return after;
+    const id = getField(before, "_id");
+    if (id === undefined || sameValue(id, getField(after, "_id"))) return after;
     throw serverError("ImmutableField", "Performing an update would modify the immutable field '_id'");
   }
 
   function insert(query: Filter): Document {
-    const equalities = equalitiesOf(query).filter(({ path }) => !isReplacement || path[0] === "_id");
+    const equalities = getEqualities(query).filter(({ path }) => !isReplacement || path[0] === "_id");
     const wanted = changed({}, inOrder(equalities, "NotSingleValueField"), {}) as Document;
     return withId(apply(wanted, undefined, true));
   }
@@ -78,7 +78,7 @@ function parseOperators(update: Document, arrayFilters: unknown): Transform {
 }
 
 function parsePath(name: string): Path {
-  const path = pathOf(name);
+  const path = splitPath(name);
   if (path.includes("")) throw serverError("EmptyFieldName", `The update path '${name}' has an empty field name`);
   const wrong = path.find((part, at) => part.startsWith("$") && (at === 0 || !/^\$(\[.*\])?$/.test(part)));
   if (wrong !== undefined) {
@@ -90,9 +90,9 @@ function parsePath(name: string): Path {
 
 /** Sorts by names, in whose order MongoDB adds fields. Refuses paths that lie, or could lie, within each other. */
 function inOrder(steps: readonly Step[], codeName: CodeName): Step[] {
-  const keyOf = ({ path }: Step): string => path.join("\0");
+  const getKey = ({ path }: Step): string => path.join("\0");
   // Sorted like this, a path comes right before those within it.
-  const sorted = steps.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  const sorted = steps.toSorted((left, right) => (getKey(left) < getKey(right) ? -1 : 1));
   for (const [index, { path }] of sorted.slice(1).entries()) {
     const before = (sorted[index] as Step).path;
     const at = before.findIndex((part, depth) => part !== path[depth]);
@@ -125,9 +125,9 @@ function firstNames(filter: Filter): string[] {
 }
 
 /** What an upsert takes from its query: the fields that it wants to be equal to a value. */
-function equalitiesOf(filter: Filter): Step[] {
+function getEqualities(filter: Filter): Step[] {
   if (filter.kind === "and" || (filter.kind === "or" && filter.parts.length === 1)) {
-    return filter.parts.flatMap(equalitiesOf);
+    return filter.parts.flatMap(getEqualities);
   }
   if (filter.kind !== "compare" || filter.operator !== "in" || filter.operands.length !== 1) return [];
   return [{ path: filter.path, change: () => filter.operands[0] }];

@@ -22,7 +22,7 @@ const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
 };
 
 /** The kind of a decoded value; `undefined` stands for a field that is missing. Refuses types that cannot be stored. */
-export function kindOf(value: unknown): Kind {
+export function getKind(value: unknown): Kind {
   const type = typeof value;
   if (type === "string" || type === "boolean") return type;
   if (type === "symbol") return "undefined";
@@ -39,16 +39,16 @@ export function kindOf(value: unknown): Kind {
 
 /** True for a document, not for an array or any other value. */
 export function isDocument(value: unknown): value is Document {
-  return kindOf(value) === "object";
+  return getKind(value) === "object";
 }
 
 /** The field's value, or undefined when the document (or a table by names) has no such field of its own. */
-export function fieldOf<T>(document: { readonly [field: string]: T }, name: string): T | undefined {
+export function getField<T>(document: { readonly [field: string]: T }, name: string): T | undefined {
   return Object.hasOwn(document, name) ? document[name] : undefined;
 }
 
 /** The largest document that is stored, in bytes. */
-export const largestDocument = 16 * 1024 * 1024;
+export const maxDocumentBytes = 16 * 1024 * 1024;
 
 /** Decodes a document without changing the type of any value. */
 export function decode(body: Uint8Array): Document {
@@ -61,7 +61,7 @@ export function encode(document: Document): Uint8Array {
 }
 
 /** The exact number that a numeric value stands for: a bigint only where a double could not hold it. */
-export function numberOf(value: unknown): number | bigint {
+export function toNumber(value: unknown): number | bigint {
   if (!Long.isLong(value)) return (value as Int32 | Double).value;
   const approximate = value.toNumber();
   const isExact = Number.isSafeInteger(approximate) || BigInt(approximate) === value.toBigInt();
@@ -70,22 +70,22 @@ export function numberOf(value: unknown): number | bigint {
 
 /** The whole number in an option named `name`; refuses others, and negative ones. */
 export function wholeNumber(value: unknown, name: string): number {
-  const number = typeof value === "object" && kindOf(value) === "number" ? numberOf(value) : value;
+  const number = typeof value === "object" && getKind(value) === "number" ? toNumber(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number)) {
-    throw serverError("TypeMismatch", `'${name}' must be a whole number, not ${textOf(value)}`);
+    throw serverError("TypeMismatch", `'${name}' must be a whole number, not ${toText(value)}`);
   }
   if (number >= 0) return number;
   throw serverError("Location51024", `BSON field '${name}' value must be >= 0, actual value '${number}'`);
 }
 
 /** MongoDB's reading of an option as true or false: numbers count, missing is false. */
-export function truthOf(value: unknown): boolean {
+export function toBoolean(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
-  return kindOf(value) !== "number" || numberOf(value) != 0;
+  return getKind(value) !== "number" || toNumber(value) != 0;
 }
 
 /** A short text of a value for error messages. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return inspect(EJSON.serialize(value ?? null), { compact: true, breakLength: Number.POSITIVE_INFINITY });
 }
 
@@ -93,7 +93,7 @@ export function textOf(value: unknown): string {
 const deepest = 180;
 
 /** Reads the path of a field, as `a.b.c`; refuses one that leads deeper than any document. */
-export function pathOf(name: string): string[] {
+export function splitPath(name: string): string[] {
   const path = name.split(".");
   if (path.length <= deepest + 1) return path;
   throw serverError("Overflow", `a path exceeds ${deepest} levels of nesting`);
@@ -101,7 +101,7 @@ export function pathOf(name: string): string[] {
 
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
 export function checkValues(value: unknown, depth = 0): void {
-  const kind = kindOf(value);
+  const kind = getKind(value);
   if (kind === "array" || kind === "object") {
     if (depth > deepest) throw serverError("Overflow", `the document exceeds ${deepest} levels of nesting`);
     for (const element of Object.values(value as Document | unknown[])) checkValues(element, depth + 1);

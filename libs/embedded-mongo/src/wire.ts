@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Binary, Long, Timestamp } from "bson";
 import { ServerError, serverError } from "./errors.ts";
-import { decode, encode, largestDocument, type Document } from "./values.ts";
+import { decode, encode, maxDocumentBytes, type Document } from "./values.ts";
 
 /** A request as it came over the wire. */
 export interface Request {
@@ -29,8 +29,8 @@ const opReply = 1;
 const opQuery = 2004;
 const opMessage = 2013;
 
-/** The largest document that is stored, the largest message and the most statements of one write; `hello` tells them. */
-export const largest = { document: largestDocument, message: 48_000_000, batch: 100_000 };
+/** The maximum size of a stored document and of a message, in bytes, and of the statements in one write, as `hello` reports them. */
+export const wireLimits = { document: maxDocumentBytes, message: 48_000_000, batch: 100_000 };
 
 /** As deep as MongoDB lets documents be in one another. */
 const deepest = 200;
@@ -55,7 +55,7 @@ export class MessageSplitter {
     for (let at = 0; ; at += this.#wanted) {
       this.pending = bytes.length - at;
       this.#wanted = this.pending < headLength ? headLength : bytes.readInt32LE(at);
-      const isLength = this.#wanted >= headLength && this.#wanted <= largest.message;
+      const isLength = this.#wanted >= headLength && this.#wanted <= wireLimits.message;
       if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
       if (this.pending < this.#wanted) {
         // A copy, which does not keep the other messages in memory.
@@ -109,7 +109,8 @@ function readSections(sections: Buffer): Document {
 function readSequence(section: Buffer, start: number): Document[] {
   const documents: Document[] = [];
   for (let at = start; at < section.length;) {
-    if (documents.length === largest.batch) throw serverError("InvalidLength", `more than ${largest.batch} documents`);
+    if (documents.length === wireLimits.batch)
+      throw serverError("InvalidLength", `more than ${wireLimits.batch} documents`);
     const end = at + sizeAt(section, at);
     documents.push(readDocument(section.subarray(at, end)));
     at = end;
@@ -131,7 +132,7 @@ function textAt(bytes: Buffer, at: number): string {
 }
 
 function readDocument(bytes: Buffer): Document {
-  if (bytes.length > largest.document + 16 * 1024) {
+  if (bytes.length > wireLimits.document + 16 * 1024) {
     throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
   }
   try {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { warningsOfUnknownNames } from "./known-names.ts";
+import { warnOfUnknownNames } from "./known-names.ts";
 
 /**
  * Reads environment variables by a schema; an empty variable counts as absent. Throws one error that names every variable with a
@@ -12,7 +12,7 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
   warn: (text: string) => void = (text) => void process.stderr.write(text),
 ): z.output<z.ZodObject<Shape>> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
-  for (const warning of warningsOfUnknownNames(given)) warn(`${warning}\n`);
+  for (const warning of warnOfUnknownNames(given)) warn(`${warning}\n`);
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")} ${message}`);

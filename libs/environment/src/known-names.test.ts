@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { readEnvironment } from "./index.ts";
-import { knownNames, warningsOfUnknownNames } from "./known-names.ts";
+import { knownNames, warnOfUnknownNames } from "./known-names.ts";
 
 describe("names of variables", () => {
   it("are known when docs/configuration.md has them, and only then", () => {
@@ -18,7 +18,7 @@ describe("names of variables", () => {
       SWITCHYARD_XYZZY_PLUGH_FROTZ: "1",
       PORTS: "1",
     };
-    expect(warningsOfUnknownNames(variables)).toEqual([
+    expect(warnOfUnknownNames(variables)).toEqual([
       "The environment variable SWITCHYARD_DATE is unknown and has no effect. Did you mean SWITCHYARD_DATA?",
       "The environment variable SWITCHYARD_XYZZY_PLUGH_FROTZ is unknown and has no effect.",
     ]);

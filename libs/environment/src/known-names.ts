@@ -27,7 +27,7 @@ export const knownNames: readonly string[] = [
 ];
 
 /** A sentence for each variable that begins with SWITCHYARD_ and that no program reads, with the nearest name that one does. */
-export function warningsOfUnknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
+export function warnOfUnknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(variables)
     .filter((name) => name.startsWith("SWITCHYARD_") && !knownNames.includes(name))
     .sort()

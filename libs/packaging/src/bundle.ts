@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import type { BuildOptions } from "esbuild";
 import { join } from "node:path";
-import { noticesOf } from "./notices.ts";
+import { collectNotices } from "./notices.ts";
 
 /** The root of the workspace. */
 export const root = join(import.meta.dirname, "../../..");
@@ -12,5 +12,5 @@ export const root = join(import.meta.dirname, "../../..");
  */
 export async function bundle(options: BuildOptions): Promise<string | undefined> {
   const { metafile } = await build({ ...options, bundle: true, metafile: true, absWorkingDir: root });
-  return noticesOf(Object.keys(metafile.inputs), root);
+  return collectNotices(Object.keys(metafile.inputs), root);
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noticesOf } from "./index.ts";
+import { collectNotices } from "./index.ts";
 
 describe("the notices of a bundle", () => {
   let root: string;
@@ -25,7 +25,7 @@ describe("the notices of a bundle", () => {
   it("hold the texts of every package once, nested ones too", async () => {
     const files = ["node_modules/b/x.js", "apps/x/node_modules/@a/a/lib/y.js", "node_modules/b/z.js", "apps/x/own.ts"];
     const rule = `\n${"-".repeat(80)}\n\n`;
-    expect((await noticesOf(files, root))?.split(rule)).toEqual([
+    expect((await collectNotices(files, root))?.split(rule)).toEqual([
       "This package contains the following software, under the licences that follow.\n",
       "@a/a 1.0.0 (Apache-2.0)\n\nThe licence of a\n\nThe notice of a\n",
       "b 2.0.0 (ISC)\n\nThe licence of b\n",
@@ -33,10 +33,12 @@ describe("the notices of a bundle", () => {
   });
 
   it("are none where everything is the workspace's own", async () => {
-    expect(await noticesOf(["apps/x/own.ts", "libs/y/src/index.ts"], root)).toBeUndefined();
+    expect(await collectNotices(["apps/x/own.ts", "libs/y/src/index.ts"], root)).toBeUndefined();
   });
 
   it("cannot be made for a package without a licence", async () => {
-    await expect(noticesOf(["node_modules/bare/index.js"], root)).rejects.toThrow("bare 3.0.0 has no licence file");
+    await expect(collectNotices(["node_modules/bare/index.js"], root)).rejects.toThrow(
+      "bare 3.0.0 has no licence file",
+    );
   });
 });

@@ -13,15 +13,15 @@ const rule = "-".repeat(80);
  * @param files paths relative to `root`, separated by slashes, as the inputs of an esbuild metafile are
  * @throws Error when a package has no licence file
  */
-export async function noticesOf(files: readonly string[], root: string): Promise<string | undefined> {
+export async function collectNotices(files: readonly string[], root: string): Promise<string | undefined> {
   const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
   if (folders.size === 0) return undefined;
-  const notices = await Promise.all([...folders].map((folder) => noticeOf(join(root, folder))));
+  const notices = await Promise.all([...folders].map((folder) => readNotice(join(root, folder))));
   const introduction = "This package contains the following software, under the licences that follow.\n";
   return [introduction, ...notices.sort()].join(`\n${rule}\n\n`);
 }
 
-async function noticeOf(folder: string): Promise<string> {
+async function readNotice(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
     name: string;
     version: string;

@@ -3,7 +3,7 @@ import { createBodyReaders } from "./body.ts";
 import { createRequestReader, type RequestReader } from "./request.ts";
 import { createResponseWriter, type ResponseWriter } from "./response.ts";
 import { createRouter, type Match } from "./router.ts";
-import { routesOf, type Route } from "./routes.ts";
+import { createRoutes, type Route } from "./routes.ts";
 import { createUploadReader, type UploadReader } from "./upload.ts";
 import { createJsonWriters } from "./writer.ts";
 
@@ -28,7 +28,7 @@ export interface RestApi {
  * @throws ContractError, TemplateError or Error when a contract cannot be told in REST or two rules collide
  */
 export function createRestApi(services: readonly DescService[]): RestApi {
-  const routes = routesOf(services);
+  const routes = createRoutes(services);
   const readers = createBodyReaders();
   const writers = createJsonWriters();
   const router = createRouter(

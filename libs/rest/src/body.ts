@@ -4,7 +4,7 @@ import {
   ContractError,
   enumNames,
   integerBounds,
-  isNumberOf,
+  isValidNumber,
   setField,
   setOwn,
 } from "./field-names.ts";
@@ -57,7 +57,7 @@ export function createBodyReaders(): BodyReaders {
     const fields = new Map<string, readonly [DescField, NodeReader]>();
     const protoNames = new Map<string, string>();
     for (const field of descriptor.fields.filter((candidate) => !excluded(candidate))) {
-      fields.set(field.jsonName, [field, readerOf(field)]);
+      fields.set(field.jsonName, [field, getReader(field)]);
       protoNames.set(field.name, field.jsonName);
     }
     return (node, path, context, target, onField) => {
@@ -91,7 +91,7 @@ export function createBodyReaders(): BodyReaders {
     };
   }
 
-  function readerOf(field: DescField): NodeReader {
+  function getReader(field: DescField): NodeReader {
     switch (field.fieldKind) {
       case "scalar":
         return scalarReader(field.scalar, field.toString());
@@ -132,7 +132,7 @@ export function createBodyReaders(): BodyReaders {
     };
   }
 
-  return { message, field: readerOf };
+  return { message, field: getReader };
 }
 
 /** Only google.protobuf.Value has null among its values. */
@@ -167,7 +167,7 @@ function scalarReader(type: ScalarType, where: string): NodeReader {
           : add(context, path, "must be base64");
     default:
       return (node, path, context) =>
-        typeof node === "number" && isNumberOf(type, node) ? node : add(context, path, "must be a number");
+        typeof node === "number" && isValidNumber(type, node) ? node : add(context, path, "must be a number");
   }
 }
 

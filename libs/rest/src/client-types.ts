@@ -1,6 +1,6 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { enumNames } from "./field-names.ts";
-import { commentOf, fieldCommentOf } from "./openapi-comments.ts";
+import { getComment, getFieldComment } from "./openapi-comments.ts";
 import type { Direction } from "./openapi-schemas.ts";
 
 /** Collects the TypeScript interfaces of message types, each once for each direction, as the client has them. */
@@ -31,38 +31,38 @@ export function createClientTypes(): ClientTypes {
   function message(descriptor: DescMessage, direction: Direction): string {
     const special = wellKnown.get(descriptor.typeName);
     if (special !== undefined) return special;
-    const name = nameOf(descriptor, direction);
+    const name = getName(descriptor, direction);
     if (!declared.has(name)) {
       // Declared before its members are, so that a type may hold itself.
       declared.set(name, "");
       const members = descriptor.fields.map((field) => member(field, direction, direction === "response"));
       declared.delete(name);
-      declare(name, commentOf(descriptor), members);
+      declare(name, getComment(descriptor), members);
     }
     return name;
   }
 
   function member(field: DescField, direction: Direction, required: boolean): string {
     const nullable = isNullable(field, direction) ? " | null" : "";
-    const type = `${typeOf(field, direction)}${nullable}`;
+    const type = `${getType(field, direction)}${nullable}`;
     const optional = required ? type : `${type} | undefined`;
-    return `${documented(fieldCommentOf(field), "  ")}  readonly ${field.jsonName}${required ? "" : "?"}: ${optional};`;
+    return `${documented(getFieldComment(field), "  ")}  readonly ${field.jsonName}${required ? "" : "?"}: ${optional};`;
   }
 
-  function typeOf(field: DescField, direction: Direction): string {
+  function getType(field: DescField, direction: Direction): string {
     switch (field.fieldKind) {
       case "list": {
-        const element = elementOf(field, field.listKind, direction);
+        const element = getElement(field, field.listKind, direction);
         return element.includes(" ") ? `readonly (${element})[]` : `readonly ${element}[]`;
       }
       case "map":
-        return `Readonly<Record<string, ${elementOf(field, field.mapKind, direction)}>>`;
+        return `Readonly<Record<string, ${getElement(field, field.mapKind, direction)}>>`;
       default:
-        return elementOf(field, field.fieldKind, direction);
+        return getElement(field, field.fieldKind, direction);
     }
   }
 
-  function elementOf(field: DescField, kind: "scalar" | "enum" | "message", direction: Direction): string {
+  function getElement(field: DescField, kind: "scalar" | "enum" | "message", direction: Direction): string {
     if (kind === "message" && field.message !== undefined) return message(field.message, direction);
     if (kind === "enum" && field.enum !== undefined)
       return [...enumNames(field.enum).byName.keys()].map((value) => JSON.stringify(value)).join(" | ");
@@ -79,7 +79,7 @@ export function createClientTypes(): ClientTypes {
 
   return {
     message,
-    field: typeOf,
+    field: getType,
     declare,
     member,
     print: () =>
@@ -135,7 +135,7 @@ const wellKnown: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name without its package, as OpenAPI's schemas have it: messages that requests hold end in Body. */
-function nameOf(descriptor: DescMessage, direction: Direction): string {
+function getName(descriptor: DescMessage, direction: Direction): string {
   const local = descriptor.typeName.replace(/^.*?\.v\d+\./, "").replaceAll(".", "_");
   return direction === "request" ? `${local}Body` : local;
 }

@@ -10,7 +10,7 @@ import { file_google_api_annotations, http } from "@switchyard/contracts/google/
 import { HttpRuleSchema } from "@switchyard/contracts/google/api/http";
 import type { HttpRule } from "@switchyard/contracts/google/api/http";
 import { createTextFieldsReader } from "./query.ts";
-import { routesOf } from "./routes.ts";
+import { createRoutes } from "./routes.ts";
 
 /** A service with one method that has this rule; its request has fields of kinds that the contracts do not have. */
 function serviceWith(rule: HttpRule): { service: DescService; input: DescMessage } {
@@ -51,14 +51,16 @@ function get(path: string, ...additionalBindings: HttpRule[]): HttpRule {
 
 describe("HTTP rules", () => {
   it("may not have a variable of bytes", () => {
-    expect(() => routesOf([serviceWith(get("/api/v1/{data}")).service])).toThrow(/made.Made.Get: path variable "data"/);
-    expect(routesOf([serviceWith(get("/api/v1/{left}")).service])).toHaveLength(1);
+    expect(() => createRoutes([serviceWith(get("/api/v1/{data}")).service])).toThrow(
+      /made.Made.Get: path variable "data"/,
+    );
+    expect(createRoutes([serviceWith(get("/api/v1/{left}")).service])).toHaveLength(1);
   });
 
   it("may not have additional bindings inside of additional bindings", () => {
     const nested = get("/a", get("/b", get("/c")));
-    expect(() => routesOf([serviceWith(nested).service])).toThrow(/made.Made.Get: additional_bindings inside/);
-    expect(routesOf([serviceWith(get("/a", get("/b"))).service])).toHaveLength(2);
+    expect(() => createRoutes([serviceWith(nested).service])).toThrow(/made.Made.Get: additional_bindings inside/);
+    expect(createRoutes([serviceWith(get("/a", get("/b"))).service])).toHaveLength(2);
   });
 });
 

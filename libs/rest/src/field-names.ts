@@ -56,7 +56,7 @@ export function assertNot64Bit(type: ScalarType, where: string): void {
 }
 
 /** Whether a double or float field can hold a number; a float turns what is too large for it into infinity. */
-export function isNumberOf(type: ScalarType, value: number): boolean {
+export function isValidNumber(type: ScalarType, value: number): boolean {
   return Number.isFinite(type === ScalarType.FLOAT ? Math.fround(value) : value);
 }
 

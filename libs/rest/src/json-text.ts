@@ -22,7 +22,7 @@ export function parseJson(text: string): Outcome<JsonNode> {
   let position = 0;
 
   const fail = (expected: string): never => {
-    throw new SyntaxProblem(`is not valid JSON: expected ${expected} ${placeOf(text, position)}`);
+    throw new SyntaxProblem(`is not valid JSON: expected ${expected} ${getPlace(text, position)}`);
   };
   const skipSpace = (): void => {
     space.lastIndex = position;
@@ -118,7 +118,7 @@ export function parseJson(text: string): Outcome<JsonNode> {
   }
 }
 
-function placeOf(text: string, position: number): string {
+function getPlace(text: string, position: number): string {
   const before = text.slice(0, position).split("\n");
   return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { alternativesOf } from "./openapi-rules.ts";
+import { getAlternatives } from "./openapi-rules.ts";
 import type { Schema, Schemas } from "./openapi-schemas.ts";
 import { isUpdateMask } from "./request.ts";
 import type { Route } from "./routes.ts";
@@ -7,32 +7,32 @@ import { createTextReader } from "./text-values.ts";
 import { filePart, streamedFileFields } from "./upload.ts";
 
 /** The request body of an operation, by its content types; `example` is of JSON. Nothing for an operation without a body. */
-export function requestBodyOf(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
+export function createRequestBody(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   if (route.body === undefined) return {};
   const content: Record<string, unknown> = {};
-  const fields = bodyFieldsOf(route);
+  const fields = getBodyFields(route);
   let required = route.upload !== undefined;
   if (route.method.methodKind !== "client_streaming") {
-    const schema = jsonSchemaOf(route, fields, schemas);
+    const schema = createJsonSchema(route, fields, schemas);
     required ||= schema["required"] !== undefined;
     content["application/json"] = { schema, ...(example === undefined ? {} : { example }) };
   }
   if (route.upload !== undefined) {
-    content["multipart/form-data"] = { schema: formSchemaOf(route, fields, schemas) };
+    content["multipart/form-data"] = { schema: createFormSchema(route, fields, schemas) };
     if (route.upload.raw) content["*/*"] = { schema: { type: "string", format: "binary", minLength: 1 } };
   }
   return { requestBody: { required, content } };
 }
 
-function bodyFieldsOf(route: Route): readonly DescField[] {
+function getBodyFields(route: Route): readonly DescField[] {
   if (route.body !== "message") return route.body?.message?.fields ?? [];
   const bound = new Set(route.template.variables.map(({ field }) => field));
   return route.method.input.fields.filter((field) => !bound.has(field.name) && !isUpdateMask(route, field));
 }
 
-function jsonSchemaOf(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
+function createJsonSchema(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
   const schema = schemas.object(fields, route.httpMethod === "PATCH" ? "change" : "request");
-  const alternatives = alternativesOf(route.method.input);
+  const alternatives = getAlternatives(route.method.input);
   if (alternatives.length === 0) return schema;
   return {
     ...schema,
@@ -44,8 +44,8 @@ function jsonSchemaOf(route: Route, fields: readonly DescField[], schemas: Schem
 }
 
 /** The parts of a form: the file, and what has a text form and does not exclude it. */
-function formSchemaOf(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
-  const excluded = new Set<DescField>(alternativesOf(route.method.input));
+function createFormSchema(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
+  const excluded = new Set<DescField>(getAlternatives(route.method.input));
   const named = route.method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
   const parts = fields.filter(
     (part) =>

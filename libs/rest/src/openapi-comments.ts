@@ -9,31 +9,31 @@ export type Commented = DescService | DescMethod | DescMessage | DescField | Des
  * Returns the comment before a declaration in its .proto file, or "" for a declaration outside of the package switchyard. Names of
  * fields in code spans are replaced by their REST names. Each paragraph is one line.
  */
-export function commentOf(descriptor: Commented): string {
+export function getComment(descriptor: Commented): string {
   const name = fullName(descriptor);
   const comment = Object.hasOwn(comments, name) ? (comments[name] ?? "") : "";
-  const fields = new Map(fieldsOf(descriptor).map((field) => [field.name, field.jsonName]));
+  const fields = new Map(toFields(descriptor).map((field) => [field.name, field.jsonName]));
   return comment.replace(/`([a-z][a-z0-9_]*)`/g, (_span, text: string) => `\`${fields.get(text) ?? camelCase(text)}\``);
 }
 
 /** Returns the comment of a field, followed by a list of the values that a field of an enum type can have. */
-export function fieldCommentOf(field: DescField): string {
+export function getFieldComment(field: DescField): string {
   const values = field.enum === undefined ? [] : [...enumNames(field.enum).byNumber];
   const items = values.flatMap(([number, name]) => {
     const value = field.enum?.values.find((candidate) => candidate.number === number);
-    const comment = value === undefined ? "" : commentOf(value);
+    const comment = value === undefined ? "" : getComment(value);
     return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
   });
-  return [commentOf(field), items.join("\n")].filter((text) => text !== "").join("\n\n");
+  return [getComment(field), items.join("\n")].filter((text) => text !== "").join("\n\n");
 }
 
 /** Returns the first sentence of the comment of a method, without its full stop. */
-export function summaryOf(method: DescMethod): string {
-  return commentOf(method).replace(/\.(?:\s.*)?$/s, "");
+export function getSummary(method: DescMethod): string {
+  return getComment(method).replace(/\.(?:\s.*)?$/s, "");
 }
 
 /** The fields that a comment may name. */
-function fieldsOf(descriptor: Commented): readonly DescField[] {
+function toFields(descriptor: Commented): readonly DescField[] {
   switch (descriptor.kind) {
     case "message":
       return descriptor.fields;

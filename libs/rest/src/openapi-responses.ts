@@ -1,7 +1,7 @@
 import { takesIdempotencyKey } from "./openapi-headers.ts";
 import { isRequired } from "./openapi-rules.ts";
 import type { Schema } from "./openapi-schemas.ts";
-import { problemContentType, titleOf } from "./problem.ts";
+import { problemContentType, getTitle } from "./problem.ts";
 import type { Route } from "./routes.ts";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
@@ -25,7 +25,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
  * Returns the statuses of the errors that an endpoint can report, in ascending order. `default` stands for what the HTTP server refuses
  * before it knows the endpoint, such as headers that are too large.
  */
-export function failureStatusesOf(route: Route): readonly number[] {
+export function getFailureStatuses(route: Route): readonly number[] {
   const { httpMethod, permission } = route;
   const hasVariables = route.template.variables.length > 0;
   // A filter that names nothing finds nothing, but what a list is of has to exist.
@@ -51,8 +51,8 @@ export function failureStatusesOf(route: Route): readonly number[] {
 }
 
 /** The responses of an operation for these statuses: each a reference to one of `failureResponses`. */
-export function failuresOf(route: Route): Record<string, Schema> {
-  const statuses = failureStatusesOf(route).map((status) => [String(status), componentName(status)] as const);
+export function createFailures(route: Route): Record<string, Schema> {
+  const statuses = getFailureStatuses(route).map((status) => [String(status), componentName(status)] as const);
   return Object.fromEntries(
     [...statuses, ["default", refused] as const].map(([status, name]) => [
       status,
@@ -65,7 +65,11 @@ export function failuresOf(route: Route): Record<string, Schema> {
 export function failureResponses(): Record<string, Schema> {
   const responses = [...reasons].map(([status, description]) => [
     componentName(status),
-    { description, headers: { "X-Request-Id": requestId, ...(headersOf.get(status) ?? {}) }, ...problemWith(status) },
+    {
+      description,
+      headers: { "X-Request-Id": requestId, ...(headersByStatus.get(status) ?? {}) },
+      ...problemWith(status),
+    },
   ]);
   const description =
     "The HTTP server refused the request before it reached the endpoint: 408 for a body that was sent too slowly, 414 for a URI " +
@@ -75,7 +79,9 @@ export function failureResponses(): Record<string, Schema> {
 
 function problemWith(status: number): Schema {
   return {
-    content: { [problemContentType]: { schema: { $ref: "#/components/schemas/Problem" }, example: exampleOf(status) } },
+    content: {
+      [problemContentType]: { schema: { $ref: "#/components/schemas/Problem" }, example: createExample(status) },
+    },
   };
 }
 
@@ -83,7 +89,7 @@ const refused = "Refused";
 
 /** "NotFound" for 404. */
 function componentName(status: number): string {
-  return titleOf(status).replaceAll(" ", "");
+  return getTitle(status).replaceAll(" ", "");
 }
 
 const requestId = { $ref: "#/components/headers/RequestId" };
@@ -93,7 +99,7 @@ const retryAfter = {
     schema: { type: "integer", minimum: 0 },
   },
 };
-const headersOf: ReadonlyMap<number, Schema> = new Map<number, Schema>([
+const headersByStatus: ReadonlyMap<number, Schema> = new Map<number, Schema>([
   [401, { "WWW-Authenticate": { description: "The authentication scheme.", schema: { const: "Bearer" } } }],
   [429, retryAfter],
   [503, retryAfter],
@@ -115,11 +121,11 @@ const codes: ReadonlyMap<number, readonly [code: string, detail: string]> = new 
   [504, ["DEADLINE_EXCEEDED", "The request took too long."]],
 ]);
 
-function exampleOf(status: number): Schema {
+function createExample(status: number): Schema {
   const [code, detail] = codes.get(status) ?? ["INTERNAL", ""];
   return {
     type: "about:blank",
-    title: titleOf(status),
+    title: getTitle(status),
     status,
     detail,
     instance: "/api/v1/classify",

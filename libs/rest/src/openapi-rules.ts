@@ -3,7 +3,7 @@ import { exactly_one_of, rule, type Rule } from "@switchyard/contracts/switchyar
 import { fieldNamed } from "./field-names.ts";
 import type { Schema } from "./openapi-schemas.ts";
 
-// What `faultsOfName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
+// What `validateName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
 // descriptions knows \p{...}, so the pattern lists the invisible characters that occur in practice.
 const unfit = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
 const unseen =
@@ -57,6 +57,6 @@ function ofNumber({ minimum, maximum }: Rule): Schema {
 }
 
 /** The fields of a message of which a request has exactly one; none where the contract does not say so. */
-export function alternativesOf(message: DescMessage): readonly DescField[] {
+export function getAlternatives(message: DescMessage): readonly DescField[] {
   return getOption(message, exactly_one_of).flatMap((name) => fieldNamed(message, name) ?? []);
 }

@@ -1,5 +1,5 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { commentOf, fieldCommentOf } from "./openapi-comments.ts";
+import { getComment, getFieldComment } from "./openapi-comments.ts";
 import { isNeverNull, isRequired, withRule } from "./openapi-rules.ts";
 import { enumNames, integerBounds } from "./field-names.ts";
 
@@ -29,17 +29,20 @@ export function createSchemas(): Schemas {
   function message(descriptor: DescMessage, direction: Direction): Schema {
     const special = wellKnown.get(descriptor.typeName);
     if (special !== undefined) return special;
-    const name = nameOf(descriptor, direction);
+    const name = getName(descriptor, direction);
     if (!named.has(name)) {
       named.set(name, {});
-      named.set(name, { ...object(descriptor.fields, direction), ...describe(commentOf(descriptor)) });
+      named.set(name, { ...object(descriptor.fields, direction), ...describe(getComment(descriptor)) });
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
   function object(fields: readonly DescField[], direction: Direction): Schema {
     const properties = Object.fromEntries(
-      fields.map((field) => [field.jsonName, { ...schemaOf(field, direction), ...describe(fieldCommentOf(field)) }]),
+      fields.map((field) => [
+        field.jsonName,
+        { ...createFieldSchema(field, direction), ...describe(getFieldComment(field)) },
+      ]),
     );
     const required = fields.filter((field) => direction === "response" || isDemanded(field, direction));
     return {
@@ -50,7 +53,7 @@ export function createSchemas(): Schemas {
     };
   }
 
-  function schemaOf(field: DescField, direction: Direction): Schema {
+  function createFieldSchema(field: DescField, direction: Direction): Schema {
     const plain = unconstrained(field, direction);
     const schema = direction === "response" ? plain : withRule(field, plain);
     return isNullable(field, direction) ? orNull(schema) : schema;
@@ -76,7 +79,7 @@ export function createSchemas(): Schemas {
   return {
     message,
     object,
-    field: schemaOf,
+    field: createFieldSchema,
     parameter: (field) =>
       withRule(
         field,
@@ -158,7 +161,7 @@ const wellKnown: ReadonlyMap<string, Schema> = new Map<string, Schema>([
 const suffixes: Readonly<Record<Direction, string>> = { request: "Body", change: "Change", response: "" };
 
 /** The type's name without its package, which has one such type in these contracts; requests, changes and answers differ. */
-function nameOf(descriptor: DescMessage, direction: Direction): string {
+function getName(descriptor: DescMessage, direction: Direction): string {
   return descriptor.typeName.replace(/^.*?\.v\d+\./, "").replaceAll(".", "_") + suffixes[direction];
 }
 

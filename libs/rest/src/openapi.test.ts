@@ -3,7 +3,7 @@ import { ConfigurationService } from "@switchyard/contracts/switchyard/configura
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createOpenApi } from "./openapi.ts";
-import { routesOf } from "./routes.ts";
+import { createRoutes } from "./routes.ts";
 
 type Json = { readonly [key: string]: Json } & readonly Json[];
 const services = [IdentityService, ConfigurationService, ExtractionService, ClassifierService];
@@ -15,7 +15,7 @@ const operations = Object.entries(at("paths")).flatMap(([path, methods]) =>
 
 describe("createOpenApi", () => {
   it("has every route of the contracts, under an id of its own", () => {
-    const routes = routesOf(services).filter(({ removed }) => removed === undefined);
+    const routes = createRoutes(services).filter(({ removed }) => removed === undefined);
     expect(operations.length).toBe(routes.length);
     expect(new Set(operations.map(({ operation }) => operation["operationId"])).size).toBe(operations.length);
   });

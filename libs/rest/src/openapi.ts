@@ -1,13 +1,13 @@
 import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
 import { fieldNamed } from "./field-names.ts";
-import { requestBodyOf } from "./openapi-bodies.ts";
-import { commentOf, fieldCommentOf, summaryOf } from "./openapi-comments.ts";
+import { createRequestBody } from "./openapi-bodies.ts";
+import { getComment, getFieldComment, getSummary } from "./openapi-comments.ts";
 import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./openapi-headers.ts";
 import { permissionTitle } from "./openapi-permissions.ts";
-import { failureResponses, failuresOf, problemSchema } from "./openapi-responses.ts";
+import { failureResponses, createFailures, problemSchema } from "./openapi-responses.ts";
 import { isRequired } from "./openapi-rules.ts";
 import { createSchemas, type Schema, type Schemas } from "./openapi-schemas.ts";
-import { httpBodyType, restPath, routesOf, type Route } from "./routes.ts";
+import { httpBodyType, restPath, createRoutes, type Route } from "./routes.ts";
 import { createTextReader } from "./text-values.ts";
 import { filenameParameter } from "./upload.ts";
 
@@ -34,13 +34,13 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
   const schemas = createSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
   const seen = new Map<string, number>();
-  const routes = routesOf(services);
+  const routes = createRoutes(services);
   for (const route of routes.filter(({ removed }) => removed === undefined)) {
     const binding = (seen.get(route.method.toString()) ?? 0) + 1;
     seen.set(route.method.toString(), binding);
     const id = `${route.service.name}_${route.method.name}${binding === 1 ? "" : `_${binding}`}`;
     const example = info.examples?.[id] ?? {};
-    (paths[restPath(route)] ??= {})[route.httpMethod.toLowerCase()] = operationOf(route, id, schemas, example);
+    (paths[restPath(route)] ??= {})[route.httpMethod.toLowerCase()] = createOperation(route, id, schemas, example);
   }
   return {
     openapi: "3.1.0",
@@ -52,7 +52,7 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
     },
     servers: [{ url: "/", description: "The server that serves this description." }],
     security: [{ bearer: [] }],
-    tags: services.map((service) => ({ name: service.name, ...describe(commentOf(service)) })),
+    tags: services.map((service) => ({ name: service.name, ...describe(getComment(service)) })),
     paths,
     components: {
       securitySchemes: {
@@ -84,17 +84,22 @@ function introduction(routes: readonly Route[]): string {
   ].join("\n\n");
 }
 
-function operationOf(route: Route, operationId: string, schemas: Schemas, example: OperationExample): unknown {
+function createOperation(route: Route, operationId: string, schemas: Schemas, example: OperationExample): unknown {
   const { method } = route;
-  const description = [commentOf(method), permissionTitle(route.permission)].filter((text) => text !== "").join("\n\n");
+  const description = [getComment(method), permissionTitle(route.permission)]
+    .filter((text) => text !== "")
+    .join("\n\n");
   return {
     operationId,
     tags: [method.parent.name],
-    summary: summaryOf(method),
+    summary: getSummary(method),
     ...describe(description),
     parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headerParameters(route)],
-    ...requestBodyOf(route, schemas, example.request),
-    responses: { [String(route.successStatus)]: successOf(route, schemas, example.response), ...failuresOf(route) },
+    ...createRequestBody(route, schemas, example.request),
+    responses: {
+      [String(route.successStatus)]: createSuccess(route, schemas, example.response),
+      ...createFailures(route),
+    },
   };
 }
 
@@ -103,7 +108,7 @@ function pathParameters(route: Route, schemas: Schemas): unknown[] {
     const field = fieldNamed(route.method.input, name);
     if (field === undefined) return [];
     const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
-    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(fieldCommentOf(field)) }];
+    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(getFieldComment(field)) }];
   });
 }
 
@@ -125,7 +130,7 @@ function queryParameters(route: Route, schemas: Schemas): unknown[] {
       in: "query",
       required: isRequired(field),
       schema: schemas.parameter(field),
-      ...describe(fieldCommentOf(field)),
+      ...describe(getFieldComment(field)),
     }));
 }
 
@@ -138,7 +143,7 @@ const successes: ReadonlyMap<number, string> = new Map([
   [204, "The request succeeded. The response has no body."],
 ]);
 
-function successOf(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
+function createSuccess(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   const { method, responseBody } = route;
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
   const paged = responseBody !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
@@ -150,11 +155,11 @@ function successOf(route: Route, schemas: Schemas, example: unknown): Record<str
       ...(paged ? { Link: header("Link") } : {}),
       ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": header("IdempotencyReplayed") } : {}),
     },
-    ...contentOf(route, schemas, example),
+    ...createContent(route, schemas, example),
   };
 }
 
-function contentOf(route: Route, schemas: Schemas, example: unknown): { content?: unknown } {
+function createContent(route: Route, schemas: Schemas, example: unknown): { content?: unknown } {
   const { method, responseBody } = route;
   if (method.output.typeName === httpBodyType)
     return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };

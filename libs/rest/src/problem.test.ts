@@ -1,4 +1,4 @@
-import { codeOf, problemHeaders, problemOf, statusOf, type ProblemFacts } from "./problem.ts";
+import { toCode, problemHeaders, toProblem, toStatus, type ProblemFacts } from "./problem.ts";
 
 const facts = (code: number, reason: string, more: Partial<ProblemFacts> = {}): ProblemFacts => ({
   code,
@@ -10,7 +10,7 @@ const facts = (code: number, reason: string, more: Partial<ProblemFacts> = {}): 
 });
 const request = { instance: "/api/v1/x", requestId: "r" };
 
-describe("statusOf", () => {
+describe("toStatus", () => {
   it.each([
     [1, 499],
     [2, 500],
@@ -34,7 +34,7 @@ describe("statusOf", () => {
     [2 ** 31 - 1, 500],
     [NaN, 500],
   ])("maps code %d to %d", (code, status) => {
-    expect(statusOf(code, "ANY")).toBe(status);
+    expect(toStatus(code, "ANY")).toBe(status);
   });
 
   it.each([
@@ -47,17 +47,17 @@ describe("statusOf", () => {
     [3, "HEADERS_TOO_LARGE", 431],
     [4, "REQUEST_TIMEOUT", 408],
   ])("maps code %d with reason %s to %d, and back", (code, reason, status) => {
-    expect(statusOf(code, reason)).toBe(status);
-    expect(codeOf(status, reason)).toBe(code);
-    expect(codeOf(status)).toBe(code);
+    expect(toStatus(code, reason)).toBe(status);
+    expect(toCode(status, reason)).toBe(code);
+    expect(toCode(status)).toBe(code);
   });
 
   it("lets a reason decide only together with its code", () => {
-    expect(statusOf(13, "ENDPOINT_REMOVED")).toBe(500);
+    expect(toStatus(13, "ENDPOINT_REMOVED")).toBe(500);
   });
 });
 
-describe("codeOf", () => {
+describe("toCode", () => {
   it.each([
     [400, "INVALID_REQUEST", 3],
     [400, "FAILED_PRECONDITION", 9],
@@ -76,15 +76,15 @@ describe("codeOf", () => {
     [418, undefined, 2],
     [200, undefined, 2],
   ])("maps %d %s to %d", (status, reason, code) => {
-    expect(codeOf(status, reason)).toBe(code);
+    expect(toCode(status, reason)).toBe(code);
   });
 
-  it("is the way back of statusOf for every code with a status of its own", () => {
-    for (const code of [1, 4, 5, 7, 8, 12, 13, 14, 16]) expect(codeOf(statusOf(code, ""))).toBe(code);
+  it("is the way back of toStatus for every code with a status of its own", () => {
+    for (const code of [1, 4, 5, 7, 8, 12, 13, 14, 16]) expect(toCode(toStatus(code, ""))).toBe(code);
   });
 });
 
-describe("problemOf", () => {
+describe("toProblem", () => {
   it("has the eight members, and metadata besides", () => {
     const metadata = {
       existingRouteId: "rte_1",
@@ -94,7 +94,7 @@ describe("problemOf", () => {
       replacements: "/a, /b",
     };
     const violations = [{ field: "a", message: "b" }];
-    expect(problemOf(facts(6, "ROUTE_EXISTS", { metadata, violations }), request)).toEqual({
+    expect(toProblem(facts(6, "ROUTE_EXISTS", { metadata, violations }), request)).toEqual({
       type: "about:blank",
       title: "Conflict",
       status: 409,
@@ -106,7 +106,7 @@ describe("problemOf", () => {
       existingRouteId: "rte_1",
       replacements: ["/a", "/b"],
     });
-    const listed = problemOf(facts(12, "ENDPOINT_REMOVED", { metadata: { replacements: '["/a"]' } }), request);
+    const listed = toProblem(facts(12, "ENDPOINT_REMOVED", { metadata: { replacements: '["/a"]' } }), request);
     expect(listed).toMatchObject({ status: 410, replacements: ["/a"] });
   });
 
@@ -120,28 +120,28 @@ describe("problemOf", () => {
     [12, "UNIMPLEMENTED"],
   ])("says nothing of what went on inside: code %d, reason %s", (code, reason) => {
     const secret = "connect ECONNREFUSED 10.0.0.7:8193";
-    const problem = problemOf(facts(code, reason, { message: secret }), request);
+    const problem = toProblem(facts(code, reason, { message: secret }), request);
     expect(JSON.stringify(problem)).not.toContain("10.0.0.7");
     expect(problem.detail.length).toBeGreaterThan(10);
   });
 
   it("says of a 500 what it is where what was stored is damaged", () => {
     const damaged = facts(15, "FILE_CONTENT_DAMAGED", { metadata: { fileId: "fil_1" } });
-    expect(problemOf(damaged, request)).toMatchObject({
+    expect(toProblem(damaged, request)).toMatchObject({
       status: 500,
       code: "FILE_CONTENT_DAMAGED",
       detail: "what happened",
       fileId: "fil_1",
     });
-    expect(problemOf(facts(15, "OTHER"), request)).toMatchObject({ status: 500, code: "INTERNAL" });
+    expect(toProblem(facts(15, "OTHER"), request)).toMatchObject({ status: 500, code: "INTERNAL" });
   });
 
   it("leaves metadata and violations out of a 500, and keeps what a stable reason says", () => {
     const inside = { metadata: { path: "/etc" }, violations: [{ field: "f", message: "m" }] };
-    expect(problemOf(facts(13, "DISK", inside), request)).toMatchObject({ code: "INTERNAL", errors: [] });
-    expect(problemOf(facts(13, "DISK", inside), request)).not.toHaveProperty("path");
-    expect(problemOf(facts(14, "IDENTITY_UNAVAILABLE"), request).detail).toBe("what happened");
-    expect(problemOf(facts(5, ""), request).code).toBe("NOT_FOUND");
+    expect(toProblem(facts(13, "DISK", inside), request)).toMatchObject({ code: "INTERNAL", errors: [] });
+    expect(toProblem(facts(13, "DISK", inside), request)).not.toHaveProperty("path");
+    expect(toProblem(facts(14, "IDENTITY_UNAVAILABLE"), request).detail).toBe("what happened");
+    expect(toProblem(facts(5, ""), request).code).toBe("NOT_FOUND");
   });
 
   it("asks for a bearer token with a 401 only", () => {

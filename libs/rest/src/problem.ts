@@ -1,6 +1,6 @@
 import type { Violation } from "./violation.ts";
 
-/** The facts of a failed call, as `factsOf` of @switchyard/rpc gives them. */
+/** The facts of a failed call, as `getProblemFacts` of @switchyard/rpc gives them. */
 export interface ProblemFacts {
   /** A gRPC status code. */
   readonly code: number;
@@ -106,7 +106,7 @@ const members: ReadonlySet<string> = new Set(
 );
 
 /** The HTTP status of a failed call: by its reason where one has a status of its own, else by its code. Total: 500 for unknown codes. */
-export function statusOf(code: number, reason: string): number {
+export function toStatus(code: number, reason: string): number {
   return reasonRow(code, reason)?.status ?? codes.find((row) => row.code === code)?.status ?? 500;
 }
 
@@ -115,15 +115,15 @@ function reasonRow(code: number, reason: string): ReasonRow | undefined {
 }
 
 /** The reason phrase of an HTTP status of errors. */
-export function titleOf(status: number): string {
+export function getTitle(status: number): string {
   return titles.get(status) ?? "Error";
 }
 
 /**
- * The RPC code of an HTTP answer, by its problem's `code`, else by its status. Not the inverse of `statusOf` everywhere: several
+ * The RPC code of an HTTP answer, by its problem's `code`, else by its status. Not the inverse of `toStatus` everywhere: several
  * codes share 400, 409 and 500. Total: UNKNOWN (2) for a status that no table names.
  */
-export function codeOf(status: number, reason?: string): number {
+export function toCode(status: number, reason?: string): number {
   const named = (row: ReasonRow): boolean => (reason === undefined ? status !== 500 : row.reason === reason);
   const byReason = reasons.find((row) => row.status === status && named(row));
   if (byReason !== undefined) return byReason.code;
@@ -138,14 +138,14 @@ export function codeOf(status: number, reason?: string): number {
  * table, the others only when a stable reason of ours says that the message was written for callers. Metadata become members of their own, but never
  * one of the eight; `replacements` is a list.
  */
-export function problemOf(facts: ProblemFacts, request: { instance: string; requestId: string }): Problem {
-  const status = statusOf(facts.code, facts.reason);
+export function toProblem(facts: ProblemFacts, request: { instance: string; requestId: string }): Problem {
+  const status = toStatus(facts.code, facts.reason);
   const name = codes.find((row) => row.code === facts.code)?.name ?? "INTERNAL";
   const internal = status === 500 && reasonRow(facts.code, facts.reason) === undefined;
   const spoken = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
   const problem: Record<string, unknown> = {
     type: "about:blank",
-    title: titleOf(status),
+    title: getTitle(status),
     status,
     detail: spoken ? facts.message : (silent.get(status) ?? "The request could not be completed."),
     instance: request.instance,
@@ -155,7 +155,7 @@ export function problemOf(facts: ProblemFacts, request: { instance: string; requ
   };
   if (!internal)
     for (const [key, value] of Object.entries(facts.metadata))
-      if (!members.has(key)) problem[key] = key === "replacements" ? listOf(value) : value;
+      if (!members.has(key)) problem[key] = key === "replacements" ? parseList(value) : value;
   return problem as Problem;
 }
 
@@ -167,7 +167,7 @@ const silent: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** A list that travels in metadata: JSON, or words between commas. */
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   if (text.startsWith("[")) {
     try {
       const parsed: unknown = JSON.parse(text);

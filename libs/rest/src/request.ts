@@ -42,7 +42,7 @@ export function createRequestReader(route: Route, readers: BodyReaders = createB
   const inQuery =
     route.body === "message" ? [] : fields.filter((field) => !bound.has(field.name) && field !== route.body);
   const readParameters = createTextFieldsReader(inQuery.filter((field) => !isUpdateMask(route, field)));
-  const readBody = bodyReaderOf(route, bound, readers);
+  const readBody = getBodyReader(route, bound, readers);
 
   return ({ variables, query, body }) => {
     const message = create(route.method.input);
@@ -75,7 +75,7 @@ export function createVariablesReader(
   };
 }
 
-function bodyReaderOf(
+function getBodyReader(
   route: Route,
   bound: ReadonlySet<string>,
   readers: BodyReaders,

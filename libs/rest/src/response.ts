@@ -37,7 +37,7 @@ export function createResponseWriter(route: Route, writers: JsonWriters = create
 
   return (answer, request, { path, query }) => {
     const headers: Record<string, string> = {};
-    const location = route.location === undefined ? undefined : locationOf(route.location, answer, request, route);
+    const location = route.location === undefined ? undefined : getLocation(route.location, answer, request, route);
     if (location !== undefined) headers["location"] = location;
     const next = pageToken === undefined ? undefined : getField(answer, pageToken);
     if (typeof next === "string" && next !== "" && requestToken !== undefined)
@@ -49,7 +49,7 @@ export function createResponseWriter(route: Route, writers: JsonWriters = create
   };
 }
 
-function locationOf(template: Template, answer: Message, request: Message, route: Route): string | undefined {
+function getLocation(template: Template, answer: Message, request: Message, route: Route): string | undefined {
   return expandTemplate(template, (name) => {
     for (const [message, descriptor] of [
       [answer, route.method.output],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createRouter } from "./router.ts";
 
-function routerOf(...routes: string[]) {
+function createTestRouter(...routes: string[]) {
   return createRouter(
     routes.map((route) => {
       const [method = "", template = ""] = route.split(" ");
@@ -52,13 +52,13 @@ const cases: [routes: string[], request: string, target: string | undefined, var
 describe("createRouter", () => {
   it.each(cases)("%j: %s is %s", (routes, request, target, variables = {}) => {
     const [method = "", path = ""] = request.split(" ");
-    const match = routerOf(...routes).match(method, path);
+    const match = createTestRouter(...routes).match(method, path);
     if (target === undefined) expect(match).toEqual({ kind: "not-found" });
     else expect(match).toEqual({ kind: "found", target, variables: new Map(Object.entries(variables)) });
   });
 
   it("names the methods that a path has", () => {
-    const router = routerOf("GET /a/{b}", "DELETE /a/{b}", "POST /a/b", "POST /a/{b}:go");
+    const router = createTestRouter("GET /a/{b}", "DELETE /a/{b}", "POST /a/b", "POST /a/{b}:go");
     expect(router.match("PUT", "/a/b")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET", "POST"] });
     expect(router.match("PUT", "/a/c")).toEqual({ kind: "method-not-allowed", allow: ["DELETE", "GET"] });
     expect(router.match("GET", "/a/c:go")).toEqual({ kind: "method-not-allowed", allow: ["POST"] });
@@ -67,7 +67,7 @@ describe("createRouter", () => {
 
   it("tells a segment that is no UTF-8", () => {
     for (const path of ["/%", "/%zz", "/%ff", "/%c3%28"])
-      expect(routerOf("GET /{a}").match("GET", path)).toEqual({ kind: "malformed" });
+      expect(createTestRouter("GET /{a}").match("GET", path)).toEqual({ kind: "malformed" });
   });
 
   it.each([
@@ -77,11 +77,11 @@ describe("createRouter", () => {
     ["GET /a:go", "GET /a:go"],
     ["GET /{a=b/*}", "GET /b/{c}"],
   ])("refuses two routes of one shape: %s and %s", (one, other) => {
-    expect(() => routerOf(one, other)).toThrow(/two routes for GET/);
+    expect(() => createTestRouter(one, other)).toThrow(/two routes for GET/);
   });
 
   it("gives back any value that was put into a path", () => {
-    const router = routerOf("GET /a/{b}/c/{d}", "POST /a/{b}:go");
+    const router = createTestRouter("GET /a/{b}/c/{d}", "POST /a/{b}:go");
     const value = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(
       fc.property(value, value, (b, d) => {
@@ -100,7 +100,7 @@ describe("createRouter", () => {
   });
 
   it("answers any path without throwing", () => {
-    const router = routerOf("GET /a/{b}", "GET /{c=**}:go", "POST /a/{b}:go", "GET /a/b/*");
+    const router = createTestRouter("GET /a/{b}", "GET /{c=**}:go", "POST /a/{b}:go", "GET /a/b/*");
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("/", "a", "b", ":", "go", "%", "2", "é") }), (path) => {
         expect(["found", "not-found", "method-not-allowed", "malformed"]).toContain(router.match("GET", path).kind);

@@ -63,7 +63,7 @@ export const httpBodyType = "google.api.HttpBody";
  * without a rule have none.
  * @throws ContractError when a rule names fields that its messages do not have, or asks for what the profile cannot do
  */
-export function routesOf(services: readonly DescService[]): readonly Route[] {
+export function createRoutes(services: readonly DescService[]): readonly Route[] {
   return services.flatMap((service) =>
     service.methods.flatMap((method) => {
       if (!hasOption(method, http)) return [];
@@ -72,7 +72,7 @@ export function routesOf(services: readonly DescService[]): readonly Route[] {
         throw new ContractError(
           `${service.typeName}.${method.name}: additional_bindings inside of additional_bindings`,
         );
-      return [rule, ...rule.additionalBindings].map((binding) => routeOf(service, method, binding));
+      return [rule, ...rule.additionalBindings].map((binding) => createRoute(service, method, binding));
     }),
   );
 }
@@ -85,11 +85,11 @@ export function restPath(route: Route): string {
   }, route.path);
 }
 
-function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Route {
+function createRoute(service: DescService, method: DescMethod, rule: HttpRule): Route {
   const fail = (problem: string): never => {
     throw new ContractError(`${service.typeName}.${method.name}: ${problem}`);
   };
-  const { httpMethod, path } = patternOf(rule) ?? fail("an HTTP rule without a method and a path");
+  const { httpMethod, path } = getPattern(rule) ?? fail("an HTTP rule without a method and a path");
   const template = parseTemplate(path);
   for (const { field } of template.variables) {
     const variable = fieldNamed(method.input, field);
@@ -102,7 +102,7 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
   };
   const streamsBytes = method.output.typeName === httpBodyType;
   if (method.methodKind === "bidi_streaming") fail("streams both ways, which REST has no form for");
-  const eventName = eventNameOf(method);
+  const eventName = getEventName(method);
   if (method.methodKind === "server_streaming" && !streamsBytes && eventName === undefined)
     fail(`a stream must be of ${httpBodyType} or of server-sent events`);
   if (eventName !== undefined && (method.methodKind !== "server_streaming" || httpMethod !== "GET" || streamsBytes))
@@ -126,7 +126,7 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
     successStatus: successStatus === 0 ? 200 : successStatus,
     location: hasOption(method, location) ? parseTemplate(getOption(method, location)) : undefined,
     removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
-    upload: hasOption(method, upload) ? uploadOf(method, fail) : undefined,
+    upload: hasOption(method, upload) ? createUpload(method, fail) : undefined,
     maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
     eventName,
     permission: getOption(method, permission),
@@ -135,18 +135,18 @@ function routeOf(service: DescService, method: DescMethod, rule: HttpRule): Rout
 }
 
 /** The name of the server-sent events of a method; undefined when it has none. A call that sends them has no deadline. */
-export function eventNameOf(method: DescMethod): string | undefined {
+export function getEventName(method: DescMethod): string | undefined {
   return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
 }
 
-function patternOf(rule: HttpRule): { httpMethod: string; path: string } | undefined {
+function getPattern(rule: HttpRule): { httpMethod: string; path: string } | undefined {
   const { pattern } = rule;
   if (pattern.case === undefined) return undefined;
   if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
   return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
 }
 
-function uploadOf(method: DescMethod, fail: (problem: string) => never): UploadRule {
+function createUpload(method: DescMethod, fail: (problem: string) => never): UploadRule {
   const rule = getOption(method, upload);
   const field = fieldNamed(method.input, rule.field) ?? fail(`upload field "${rule.field}" does not exist`);
   const names = field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : undefined;

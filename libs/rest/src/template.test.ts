@@ -1,6 +1,6 @@
 import { expandTemplate, parseTemplate, TemplateError } from "./template.ts";
 
-const shapeOf = (text: string): string => {
+const getShape = (text: string): string => {
   const { segments, verb } = parseTemplate(text);
   const parts = segments.map((part) => (part.kind === "literal" ? part.value : part.kind === "one" ? "*" : "**"));
   return `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`;
@@ -27,7 +27,7 @@ describe("parseTemplate", () => {
     ["/v1/{name=x/*/y/**}:go", "/v1/x/*/y/**:go", ["name 1-5 many open"]],
     ["/a-b_c.d~e/%20", "/a-b_c.d~e/%20", []],
   ])("reads %s", (text, shape, variables) => {
-    expect(shapeOf(text)).toBe(shape);
+    expect(getShape(text)).toBe(shape);
     expect(
       parseTemplate(text).variables.map(
         ({ field, start, end, multiple, open }) =>

@@ -1,7 +1,7 @@
 import { create, ScalarType, type DescField } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { parseTimestamp } from "@switchyard/text";
-import { assertNot64Bit, enumNames, integerBounds, isNumberOf } from "./field-names.ts";
+import { assertNot64Bit, enumNames, integerBounds, isValidNumber } from "./field-names.ts";
 
 /** Reads the text of a path segment, query parameter or form part as a field's value; the message says what was expected. */
 export type TextReader = (
@@ -34,7 +34,7 @@ export function createTextReader(field: DescField): TextReader | undefined {
     case ScalarType.FLOAT: {
       const { scalar } = field;
       return (text) =>
-        decimal.test(text) && isNumberOf(scalar, Number(text)) ? read(Number(text)) : refused("must be a number");
+        decimal.test(text) && isValidNumber(scalar, Number(text)) ? read(Number(text)) : refused("must be a number");
     }
     default:
       return undefined;

@@ -42,11 +42,11 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
           : create(TimestampSchema, parts);
       };
     case ValueSchema.typeName:
-      return (node) => valueOf(node);
+      return (node) => toValue(node);
     case ListValueSchema.typeName:
-      return (node, path, context) => (Array.isArray(node) ? listOf(node) : add(context, path, "must be a list"));
+      return (node, path, context) => (Array.isArray(node) ? toListValue(node) : add(context, path, "must be a list"));
     case StructSchema.typeName:
-      return (node, path, context) => (isObject(node) ? plainOf(node) : add(context, path, "must be an object"));
+      return (node, path, context) => (isObject(node) ? toPlain(node) : add(context, path, "must be an object"));
     default:
       return undefined;
   }
@@ -69,38 +69,38 @@ export function createWellKnownWriter(descriptor: DescMessage): ((message: unkno
   }
 }
 
-function valueOf(node: JsonNode): Value {
+function toValue(node: JsonNode): Value {
   const kind = (): Value["kind"] => {
     if (node === null) return { case: "nullValue", value: NullValue.NULL_VALUE };
     if (typeof node === "string") return { case: "stringValue", value: node };
     if (typeof node === "number") return { case: "numberValue", value: node };
     if (typeof node === "boolean") return { case: "boolValue", value: node };
-    if (isObject(node)) return { case: "structValue", value: structOf(node) };
-    return { case: "listValue", value: listOf(node) };
+    if (isObject(node)) return { case: "structValue", value: toStruct(node) };
+    return { case: "listValue", value: toListValue(node) };
   };
   const value = create(ValueSchema);
   value.kind = kind();
   return value;
 }
 
-function structOf(node: ReadonlyMap<string, JsonNode>): Struct {
+function toStruct(node: ReadonlyMap<string, JsonNode>): Struct {
   const struct = create(StructSchema);
-  for (const [key, element] of node) setOwn(struct.fields, key, valueOf(element));
+  for (const [key, element] of node) setOwn(struct.fields, key, toValue(element));
   return struct;
 }
 
-function listOf(node: readonly JsonNode[]): ListValue {
+function toListValue(node: readonly JsonNode[]): ListValue {
   const list = create(ListValueSchema);
-  list.values = node.map(valueOf);
+  list.values = node.map(toValue);
   return list;
 }
 
 /** A node as plain JSON; every key is the object's own. */
-function plainOf(node: JsonNode): unknown {
-  if (Array.isArray(node)) return node.map(plainOf);
+function toPlain(node: JsonNode): unknown {
+  if (Array.isArray(node)) return node.map(toPlain);
   if (!isObject(node)) return node;
   const target = {};
-  for (const [key, element] of node) setOwn(target, key, plainOf(element));
+  for (const [key, element] of node) setOwn(target, key, toPlain(element));
   return target;
 }
 

@@ -54,7 +54,7 @@ const unspoken: ReadonlySet<number> = new Set([405, 415, 505]);
  * Whoever may not call is told so also where the request is in no protocol, for which Connect asks no gate. Undefined
  * when the answer stands.
  */
-export async function refusalOfUnspoken(
+export async function refuseUnspoken(
   answered: UniversalServerResponse,
   { header, contextValues }: UniversalServerRequest,
   method: DescMethod,

@@ -1,6 +1,6 @@
 import { status as Status, type StatusObject } from "@grpc/grpc-js";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { problem, reasonOf, unavailable } from "./errors.ts";
+import { problem, getReason, unavailable } from "./errors.ts";
 import { headersFrom } from "./metadata.ts";
 import { errorInTrailers, statusDetails } from "./wire-status.ts";
 
@@ -23,7 +23,7 @@ export function errorFromStatus({ code, details, metadata }: StatusObject): Conn
     return error;
   }
   const known = Code[code] === undefined ? Code.Unknown : (code as number as Code);
-  return problem(known, reasonOf(known), unescaped(details));
+  return problem(known, getReason(known), unescaped(details));
 }
 
 /** grpc-js undoes percent-encoding with `decodeURI`, which leaves the reserved characters of URIs encoded. */

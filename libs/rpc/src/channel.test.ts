@@ -4,17 +4,17 @@ import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport, isRepeatable } from "./channel.ts";
-import { factsOf } from "./errors.ts";
+import { getProblemFacts } from "./errors.ts";
 import { freePort } from "./free-port.ts";
 import { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
 import { type RpcServer, serveRpc } from "./serving.ts";
-import { failureOf, recordingLogger, registerSome } from "./test-services.ts";
+import { getFailure, recordingLogger, registerSome } from "./test-services.ts";
 
 function serve(port: number, name: string): Promise<RpcServer> {
   return serveRpc({
     host: "127.0.0.1",
     port,
-    drainMs: 500,
+    closeGraceMs: 500,
     services: [
       registerSome(ClassifierService, {
         async getClassifier() {
@@ -85,13 +85,13 @@ describe("createChannelTransport", () => {
     const client = createClient(ClassifierService, transport);
     const order: string[] = [];
     const errors = await Promise.all([
-      failureOf(client.getClassifier({})).finally(() => order.push("repeated")),
-      failureOf(client.createClassifier({})).finally(() => order.push("once")),
+      getFailure(client.getClassifier({})).finally(() => order.push("repeated")),
+      getFailure(client.createClassifier({})).finally(() => order.push("once")),
     ]);
     expect(order).toEqual(["once", "repeated"]);
     for (const error of errors) {
-      expect(factsOf(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
-      expect(factsOf(error).message).not.toContain(String(port));
+      expect(getProblemFacts(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+      expect(getProblemFacts(error).message).not.toContain(String(port));
       expect((error as Error).cause).toBeInstanceOf(Error);
     }
     transport.close();
@@ -114,8 +114,8 @@ describe("createChannelTransport", () => {
       interceptors: serverInterceptors({ logger: recordingLogger().logger }),
     });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
-    const error = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
-    expect(factsOf(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+    const error = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
     expect(calls).toBe(1);
     for (const each of [away, transport]) each.close();
     await server.close();
@@ -135,8 +135,8 @@ describe("createChannelTransport", () => {
       target: `127.0.0.1:${port}`,
       interceptors: clientInterceptors({ timeoutMs: 200 }),
     });
-    const error = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
-    expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
+    const error = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(error).code).toBe(Code.DeadlineExceeded);
     transport.close();
     for (const socket of sockets) socket.destroy();
     silent.close();
@@ -165,7 +165,7 @@ describe("createChannelTransport", () => {
         })(),
       );
     expect((await upload(63 * 1024 * 1024)).size).toBe(63 * 1024 * 1024);
-    expect(factsOf(await failureOf(upload(64 * 1024 * 1024))).code).toBe(Code.ResourceExhausted);
+    expect(getProblemFacts(await getFailure(upload(64 * 1024 * 1024))).code).toBe(Code.ResourceExhausted);
     transport.close();
     await server.close();
   });

@@ -1,13 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   conflict,
-  factsOf,
+  getProblemFacts,
   forbidden,
   internal,
   invalid,
   notFound,
   problem,
-  reasonOf,
+  getReason,
   unauthenticated,
   unavailable,
 } from "./errors.ts";
@@ -18,19 +18,23 @@ describe("errors", () => {
     [conflict("A", "m"), Code.AlreadyExists],
     [unauthenticated("A", "m"), Code.Unauthenticated],
   ])("%s has its code and reason", (error, code) => {
-    expect(factsOf(error)).toEqual({ code, reason: "A", message: "m", metadata: {}, violations: [] });
+    expect(getProblemFacts(error)).toEqual({ code, reason: "A", message: "m", metadata: {}, violations: [] });
   });
 
   it("says of what is unavailable after how long to ask again", () => {
-    expect(factsOf(unavailable("A", "m"))).toMatchObject({ code: Code.Unavailable, reason: "A", retryAfterSeconds: 1 });
-    expect(factsOf(unavailable("A", "m", undefined, 30)).retryAfterSeconds).toBe(30);
-    expect(factsOf(problem(Code.Unavailable, "A", "m")).retryAfterSeconds).toBe(1);
+    expect(getProblemFacts(unavailable("A", "m"))).toMatchObject({
+      code: Code.Unavailable,
+      reason: "A",
+      retryAfterSeconds: 1,
+    });
+    expect(getProblemFacts(unavailable("A", "m", undefined, 30)).retryAfterSeconds).toBe(30);
+    expect(getProblemFacts(problem(Code.Unavailable, "A", "m")).retryAfterSeconds).toBe(1);
     const limited = problem(Code.ResourceExhausted, "A", "m", { retryAfterSeconds: 9 });
-    expect(factsOf(limited).retryAfterSeconds).toBe(9);
+    expect(getProblemFacts(limited).retryAfterSeconds).toBe(9);
   });
 
   it("names what is not there", () => {
-    expect(factsOf(notFound("extraction schema", 'x"y', "schemaId"))).toMatchObject({
+    expect(getProblemFacts(notFound("extraction schema", 'x"y', "schemaId"))).toMatchObject({
       code: Code.NotFound,
       reason: "EXTRACTION_SCHEMA_NOT_FOUND",
       message: 'There is no extraction schema "x\\"y".',
@@ -43,10 +47,10 @@ describe("errors", () => {
       { field: "name", message: "is empty" },
       { field: "limit", message: "is 0" },
     ];
-    const facts = factsOf(invalid(violations));
+    const facts = getProblemFacts(invalid(violations));
     expect(facts.message).toBe("name: is empty (and 1 more)");
     expect(facts.violations).toEqual(violations);
-    expect(factsOf(invalid([{ field: "", message: "No body." }], "EMPTY_BODY"))).toMatchObject({
+    expect(getProblemFacts(invalid([{ field: "", message: "No body." }], "EMPTY_BODY"))).toMatchObject({
       message: "No body.",
       reason: "EMPTY_BODY",
     });
@@ -57,14 +61,14 @@ describe("errors", () => {
       field: `f[${index}]`,
       message: "ü".repeat(500),
     }));
-    const facts = factsOf(problem(Code.InvalidArgument, "A", "m".repeat(1e6), { violations }));
+    const facts = getProblemFacts(problem(Code.InvalidArgument, "A", "m".repeat(1e6), { violations }));
     expect(facts.message).toHaveLength(1_000);
     expect(facts.violations.length).toBeGreaterThan(5);
     expect(facts.violations.length).toBeLessThan(20);
   });
 });
 
-describe("factsOf", () => {
+describe("getProblemFacts", () => {
   it.each([
     ["an error", new Error("secret")],
     ["a text", "secret"],
@@ -73,16 +77,16 @@ describe("factsOf", () => {
     ["an internal status of nobody's choice", new ConnectError("secret", Code.Internal)],
     ["ours", internal(new Error("secret"))],
   ])("tells nothing of %s", (_, error) => {
-    const facts = factsOf(error);
+    const facts = getProblemFacts(error);
     expect(facts).toMatchObject({ code: Code.Internal, reason: "INTERNAL" });
     expect(facts.message).not.toContain("secret");
   });
 
   it("takes the code for the reason of a status without one", () => {
-    expect(factsOf(new ConnectError("m", Code.ResourceExhausted))).toMatchObject({
+    expect(getProblemFacts(new ConnectError("m", Code.ResourceExhausted))).toMatchObject({
       reason: "RESOURCE_EXHAUSTED",
       message: "m",
     });
-    expect(reasonOf(Code.DeadlineExceeded)).toBe("DEADLINE_EXCEEDED");
+    expect(getReason(Code.DeadlineExceeded)).toBe("DEADLINE_EXCEEDED");
   });
 });

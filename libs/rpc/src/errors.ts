@@ -37,8 +37,8 @@ const internalText = "Something went wrong inside the service.";
 
 // Errors travel in trailers, and peers refuse header blocks of more than a few dozen kilobytes: texts that quote a
 // request must not grow with it.
-const longestText = 1_000;
-const largestViolations = 12_000;
+const maxTextLength = 1_000;
+const maxViolationLength = 12_000;
 
 /**
  * An error with the given status code that carries `google.rpc.ErrorInfo` {reason, domain "switchyard", metadata} and,
@@ -124,15 +124,15 @@ export function deadlineExceeded(): ConnectError {
  * The facts of any error. A status without an `ErrorInfo` has its code as reason; a status that says nothing (Unknown,
  * Internal, DataLoss) without one, and anything that is not a status, is Internal / "INTERNAL" with a fixed text.
  */
-export function factsOf(error: unknown): ProblemFacts {
+export function getProblemFacts(error: unknown): ProblemFacts {
   if (!(error instanceof ConnectError) || saysNothing(error)) {
     return { code: Code.Internal, reason: "INTERNAL", message: internalText, metadata: {}, violations: [] };
   }
   const [info] = error.findDetails(ErrorInfoSchema);
-  const retryAfterSeconds = retryAfterOf(error);
+  const retryAfterSeconds = getRetryAfter(error);
   return {
     code: error.code,
-    reason: info?.reason ?? reasonOf(error.code),
+    reason: info?.reason ?? getReason(error.code),
     message: error.rawMessage,
     metadata: { ...info?.metadata },
     violations: error
@@ -144,13 +144,13 @@ export function factsOf(error: unknown): ProblemFacts {
 }
 
 /** After how many whole seconds the call may be repeated, if the error says so. */
-export function retryAfterOf(error: ConnectError): number | undefined {
+export function getRetryAfter(error: ConnectError): number | undefined {
   const [delay] = error.findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay);
   return delay === undefined ? undefined : Number(delay.seconds) + (delay.nanos > 0 ? 1 : 0);
 }
 
 /** A status code as a reason: `Code.NotFound` is "NOT_FOUND". */
-export function reasonOf(code: Code): string {
+export function getReason(code: Code): string {
   return upperSnake(Code[code] ?? "Unknown");
 }
 
@@ -166,14 +166,14 @@ function bounded(violations: readonly Violation[]): { field: string; description
   for (const { field, message } of violations) {
     const violation = { field: shortened(field, 300), description: shortened(message) };
     size += Buffer.byteLength(violation.field) + Buffer.byteLength(violation.description);
-    if (size > largestViolations) break;
+    if (size > maxViolationLength) break;
     kept.push(violation);
   }
   return kept;
 }
 
 /** At most `longest` characters, without halves of surrogate pairs (which neither headers nor protobuf can carry). */
-function shortened(text: string, longest = longestText): string {
+function shortened(text: string, longest = maxTextLength): string {
   const cut = text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
   return Buffer.from(cut).toString();
 }

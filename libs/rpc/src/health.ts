@@ -5,7 +5,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from "@switchyard/contracts/grpc/health/v1/health";
-import { factsOf, notFound, unavailable } from "./errors.ts";
+import { getProblemFacts, notFound, unavailable } from "./errors.ts";
 import type { Ready } from "./readiness.ts";
 import { register, type ServiceRegistration } from "./registration.ts";
 
@@ -26,7 +26,7 @@ export function healthService(
     try {
       if (!draining.aborted) await ready();
     } catch (error) {
-      responseHeader.set(notServingReasonHeader, factsOf(error).reason);
+      responseHeader.set(notServingReasonHeader, getProblemFacts(error).reason);
       return ServingStatus.NOT_SERVING;
     }
     return draining.aborted ? ServingStatus.NOT_SERVING : ServingStatus.SERVING;

@@ -30,7 +30,9 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
       return [...new Set([field.jsonName, field.name])].flatMap((name) => {
         const value = Object.hasOwn(node, name) ? node[name] : null;
         const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
-        return value === null ? [] : elementsOf(field, value, own).flatMap(([at, one]) => violationsIn(inner, one, at));
+        return value === null
+          ? []
+          : getElements(field, value, own).flatMap(([at, one]) => violationsIn(inner, one, at));
       });
     });
   }
@@ -60,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function elementsOf(field: DescField, value: unknown, path: string): [string, unknown][] {
+function getElements(field: DescField, value: unknown, path: string): [string, unknown][] {
   if (field.fieldKind === "list") {
     return Array.isArray(value) ? value.map((element, index) => [`${path}[${index}]`, element]) : [];
   }

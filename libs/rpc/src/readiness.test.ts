@@ -1,21 +1,21 @@
-import { factsOf, unavailable } from "./errors.ts";
+import { getProblemFacts, unavailable } from "./errors.ts";
 import { createReadiness } from "./readiness.ts";
 
 const never = (): Promise<void> => new Promise(() => undefined);
-const reasonOf = (ready: () => Promise<void>): Promise<string> =>
+const getReason = (ready: () => Promise<void>): Promise<string> =>
   ready().then(
     () => "ready",
-    (error: unknown) => factsOf(error).reason,
+    (error: unknown) => getProblemFacts(error).reason,
   );
 
 describe("createReadiness", () => {
   it("needs every check", async () => {
-    expect(await reasonOf(createReadiness([]))).toBe("ready");
-    expect(await reasonOf(createReadiness([async () => undefined, async () => undefined]))).toBe("ready");
+    expect(await getReason(createReadiness([]))).toBe("ready");
+    expect(await getReason(createReadiness([async () => undefined, async () => undefined]))).toBe("ready");
     const failing = async (): Promise<void> => {
       throw Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" });
     };
-    expect(await reasonOf(createReadiness([async () => undefined, failing]))).toBe("STORAGE_UNAVAILABLE");
+    expect(await getReason(createReadiness([async () => undefined, failing]))).toBe("STORAGE_UNAVAILABLE");
   });
 
   it.each([
@@ -23,11 +23,11 @@ describe("createReadiness", () => {
     ["no reason of a bug", new TypeError("x is undefined"), "NOT_READY"],
   ])("tells %s", async (_what, error, reason) => {
     const ready = createReadiness([() => Promise.reject(error)]);
-    expect(await reasonOf(ready)).toBe(reason);
+    expect(await getReason(ready)).toBe(reason);
   });
 
   it("waits no longer than it may", async () => {
-    expect(await reasonOf(createReadiness([never], 50))).toBe("NOT_READY");
+    expect(await getReason(createReadiness([never], 50))).toBe("NOT_READY");
   });
 
   it("looks once for all who ask meanwhile, and again for those who come later", async () => {

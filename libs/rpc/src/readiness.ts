@@ -1,6 +1,6 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { setTimeout as sleep } from "node:timers/promises";
-import { factsOf, unavailable } from "./errors.ts";
+import { getProblemFacts, unavailable } from "./errors.ts";
 import { storageProblem } from "./storage-problem.ts";
 
 /** Resolves when a server can do its work; rejects with Unavailable otherwise, whose reason says what is missing. */
@@ -19,7 +19,7 @@ export function createReadiness(checks: readonly (() => Promise<void>)[], timeou
     try {
       await Promise.race([Promise.all(checks.map((check) => check())), late]);
     } catch (error) {
-      throw problemOf(error);
+      throw toProblem(error);
     } finally {
       timer.abort();
       // Ended by the line above.
@@ -30,8 +30,8 @@ export function createReadiness(checks: readonly (() => Promise<void>)[], timeou
   return () => (looking ??= look());
 }
 
-function problemOf(error: unknown): ConnectError {
-  const { code, reason, message } = factsOf(error);
+function toProblem(error: unknown): ConnectError {
+  const { code, reason, message } = getProblemFacts(error);
   return storageProblem(error) ?? (code === Code.Unavailable ? unavailable(reason, message, error) : notReady(error));
 }
 

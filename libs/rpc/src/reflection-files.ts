@@ -13,11 +13,11 @@ import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/pr
  * The files that describe these services and nothing else: in each, other services and the messages and enums that only others use
  * are left out, and files of which nothing is left. Files of options, those of `others`, and what these import stay whole.
  */
-export function filesOf(services: readonly DescService[], others: readonly DescFile[]): DescFile[] {
+export function getFiles(services: readonly DescService[], others: readonly DescFile[]): DescFile[] {
   const all = withImports([...services.map((service) => service.file), ...others]);
   const ofOptions = all.filter((file) => file.extensions.length > 0 || file.proto.package.startsWith("google."));
   const whole = new Set(withImports([...ofOptions, ...others]));
-  const used = typesOf(services);
+  const used = getTypes(services);
   const names = new Set(services.map(({ typeName }) => typeName));
   const kept = new Map<string, DescFile["proto"]>();
   // Imports come before the files that need them, as a registry wants them.
@@ -49,7 +49,7 @@ export function withImports(files: readonly DescFile[]): DescFile[] {
 }
 
 /** The names of the outermost messages and enums that requests and answers of these services are made of. */
-function typesOf(services: readonly DescService[]): Set<string> {
+function getTypes(services: readonly DescService[]): Set<string> {
   const visited = new Set<DescMessage | DescEnum>();
   const visit = (type: DescMessage | DescEnum): void => {
     if (visited.has(type)) return;

@@ -1,6 +1,6 @@
 import { type DescExtension, type DescFile, type DescMessage, type DescService, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { filesOf, withImports } from "./reflection-files.ts";
+import { getFiles, withImports } from "./reflection-files.ts";
 
 /** What can be asked about the files of a set of services. All names are as in the files, without a leading dot. */
 export interface ReflectionIndex {
@@ -14,16 +14,16 @@ export interface ReflectionIndex {
   withImports(file: DescFile): Uint8Array[];
 }
 
-/** Indexes what describes `services` (`filesOf`), the files `others`, and everything that these import. */
+/** Indexes what describes `services` (`getFiles`), the files `others`, and everything that these import. */
 export function indexForReflection(services: readonly DescService[], others: readonly DescFile[]): ReflectionIndex {
-  const files = filesOf(services, others);
+  const files = getFiles(services, others);
   const symbols = new Map<string, DescFile>();
   const messages = new Set<string>();
   const extensions = new Map<string, Map<number, DescFile>>();
   for (const file of files) {
-    for (const symbol of symbolsOf(file)) symbols.set(symbol, file);
-    for (const message of messagesOf(file)) messages.add(message.typeName);
-    for (const { extendee, number } of extensionsOf(file)) {
+    for (const symbol of getSymbols(file)) symbols.set(symbol, file);
+    for (const message of getMessages(file)) messages.add(message.typeName);
+    for (const { extendee, number } of getExtensions(file)) {
       const byNumber = extensions.get(extendee.typeName) ?? new Map<number, DescFile>();
       extensions.set(extendee.typeName, byNumber.set(number, file));
     }
@@ -44,17 +44,17 @@ export function indexForReflection(services: readonly DescService[], others: rea
   };
 }
 
-function messagesOf(parent: DescFile | DescMessage): DescMessage[] {
+function getMessages(parent: DescFile | DescMessage): DescMessage[] {
   const own = parent.kind === "file" ? parent.messages : parent.nestedMessages;
-  return own.flatMap((message) => [message, ...messagesOf(message)]);
+  return own.flatMap((message) => [message, ...getMessages(message)]);
 }
 
-function extensionsOf(file: DescFile): DescExtension[] {
-  return [...file.extensions, ...messagesOf(file).flatMap((message) => message.nestedExtensions)];
+function getExtensions(file: DescFile): DescExtension[] {
+  return [...file.extensions, ...getMessages(file).flatMap((message) => message.nestedExtensions)];
 }
 
-function symbolsOf(file: DescFile): string[] {
-  const messages = messagesOf(file);
+function getSymbols(file: DescFile): string[] {
+  const messages = getMessages(file);
   const enums = [...file.enums, ...messages.flatMap((message) => message.nestedEnums)];
   return [
     ...messages.flatMap((message) => [
@@ -67,7 +67,7 @@ function symbolsOf(file: DescFile): string[] {
       const scope = typeName.slice(0, typeName.lastIndexOf(".") + 1);
       return [typeName, ...values.map((value) => scope + value.name)];
     }),
-    ...extensionsOf(file).map((extension) => extension.typeName),
+    ...getExtensions(file).map((extension) => extension.typeName),
     ...file.services.flatMap((service) => [
       service.typeName,
       ...service.methods.map((method) => `${service.typeName}.${method.name}`),

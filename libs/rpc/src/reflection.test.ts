@@ -29,8 +29,8 @@ describe("reflection, asked by a plain grpc-js client", () => {
     await server.close();
   });
 
-  const ask = (...questions: Question[]) => askOf(client, ...questions);
-  async function askOf(asked: Client, ...questions: Question[]) {
+  const ask = (...questions: Question[]) => getAsk(client, ...questions);
+  async function getAsk(asked: Client, ...questions: Question[]) {
     const call = asked.makeBidiStreamRequest<Question, ServerReflectionResponse>(
       "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
       (messageRequest) =>
@@ -91,7 +91,7 @@ describe("reflection, asked by a plain grpc-js client", () => {
       case: "fileContainingSymbol",
       value: `switchyard.extraction.v1.${symbol}`,
     });
-    const [file, service, message, shared] = await askOf(
+    const [file, service, message, shared] = await getAsk(
       outside,
       named("ExtractionService"),
       named("DocumentService"),

@@ -17,7 +17,7 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { type Admit, admissionGate, refusalOfUnspoken } from "./admission.ts";
+import { type Admit, admissionGate, refuseUnspoken } from "./admission.ts";
 import { messageLimit } from "./channel-options.ts";
 import { noteRequestId, requestIdHeader } from "./interceptors/request-id.ts";
 import { createJsonDecodings } from "./json-times.ts";
@@ -27,7 +27,7 @@ import { type AnswerProgress, inPieces } from "./limits/answer-progress.ts";
 import type { Logger } from "./logger.ts";
 import { openCall } from "./opening.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { bodyOf, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
+import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
 
 type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 /** A request of node:http or node:http2. */
@@ -114,7 +114,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     const values = createContextValues().set(hangUpKey, () => hangUp(response));
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
     if (!("stream" in request)) {
-      universal.body = bodyOf(request, () => {
+      universal.body = readBody(request, () => {
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
       });
     }
@@ -125,7 +125,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if (body !== undefined) universal.body = body.bytes;
     let answered = await handler(universal).finally(() => body?.release());
     if (options.admit !== undefined && !isOpen) {
-      answered = (await refusalOfUnspoken(answered, universal, handler.method, options.admit)) ?? answered;
+      answered = (await refuseUnspoken(answered, universal, handler.method, options.admit)) ?? answered;
     }
     if (response.destroyed) return;
     if (answered.body !== undefined) {
@@ -163,12 +163,12 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     openCall(context);
     await admission?.(context);
   };
-  const jsonDecodingOf = createJsonDecodings();
+  const getJsonDecoding = createJsonDecodings();
   for (const { service, implementation } of options.services) {
     router.service(service, implementation, { requestGate });
     const implementations = implementation as Readonly<Record<string, MethodImpl<DescMethodUnary> | undefined>>;
     for (const method of service.methods) {
-      const jsonOptions = jsonDecodingOf(method.input);
+      const jsonOptions = getJsonDecoding(method.input);
       const implement = implementations[method.localName]?.bind(implementation);
       // Of two handlers of one path, the later one answers.
       if (jsonOptions !== undefined && implement !== undefined) {

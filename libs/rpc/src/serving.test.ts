@@ -6,13 +6,13 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { createChannelTransport } from "./channel.ts";
-import { factsOf, unauthenticated, unavailable } from "./errors.ts";
+import { getProblemFacts, unauthenticated, unavailable } from "./errors.ts";
 import { checkHealth } from "./health.ts";
 import { serverInterceptors } from "./interceptors/chains.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
-import { collect, failureOf, recordingLogger, registerSome } from "./test-services.ts";
+import { collect, getFailure, recordingLogger, registerSome } from "./test-services.ts";
 
 const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_MISSING", "Who are you?"));
 
@@ -40,11 +40,11 @@ describe("serveRpc", () => {
     await started;
     const begin = performance.now();
     const closed = server.close();
-    const late = failureOf(client.createClassifier({}));
+    const late = getFailure(client.createClassifier({}));
     expect((await answer).name).toBe("done");
     await closed;
     expect(performance.now() - begin).toBeLessThan(20_000);
-    expect(factsOf(await late).code).toBe(Code.Unavailable);
+    expect(getProblemFacts(await late).code).toBe(Code.Unavailable);
     await expect(server.close()).resolves.toBeUndefined();
     transport.close();
   });
@@ -55,7 +55,7 @@ describe("serveRpc", () => {
     const server = await serveRpc({
       host: "127.0.0.1",
       port: 0,
-      drainMs: 100,
+      closeGraceMs: 100,
       interceptors: serverInterceptors({ logger: recordingLogger().logger }),
       services: [
         registerSome(ClassifierService, {
@@ -68,10 +68,10 @@ describe("serveRpc", () => {
       ],
     });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
-    const failure = failureOf(createClient(ClassifierService, transport).createClassifier({}));
+    const failure = getFailure(createClient(ClassifierService, transport).createClassifier({}));
     await started;
     await server.close();
-    expect(factsOf(await failure)).toMatchObject({ code: Code.Unavailable, reason: "SHUTTING_DOWN" });
+    expect(getProblemFacts(await failure)).toMatchObject({ code: Code.Unavailable, reason: "SHUTTING_DOWN" });
     transport.close();
   });
 
@@ -83,10 +83,10 @@ describe("serveRpc", () => {
     const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
     expect((await health.check({})).status).toBe(SERVING);
     expect((await health.check({ service: ClassifierService.typeName })).status).toBe(SERVING);
-    expect(factsOf(await failureOf(health.check({ service: "x.Y" }))).code).toBe(Code.NotFound);
+    expect(getProblemFacts(await getFailure(health.check({ service: "x.Y" }))).code).toBe(Code.NotFound);
     expect(Object.keys((await health.list({})).statuses)).toEqual(["", ClassifierService.typeName]);
-    const refused = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
-    expect(factsOf(refused).reason).toBe("IDENTITY_MISSING");
+    const refused = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(refused).reason).toBe("IDENTITY_MISSING");
 
     const seen: number[] = [];
     const watching = (async () => {
@@ -110,7 +110,7 @@ describe("serveRpc", () => {
     expect((await createClient(Health, transport).check({})).status).toBe(
       HealthCheckResponse_ServingStatus.NOT_SERVING,
     );
-    expect(factsOf(await failureOf(checkHealth(transport, 5_000)))).toMatchObject({
+    expect(getProblemFacts(await getFailure(checkHealth(transport, 5_000)))).toMatchObject({
       code: Code.Unavailable,
       reason: "STORAGE_FULL",
     });
@@ -145,8 +145,8 @@ describe("createRpcRequestHandler", () => {
     const client = createClient(ClassifierService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
 
     expect((await client.getClassifier({ classifierId: "cls_1" })).id).toBe("cls_1");
-    const tooLarge = await failureOf(client.getClassifier({ classifierId: "x".repeat(2_000) }));
-    expect(factsOf(tooLarge).code).toBe(Code.ResourceExhausted);
+    const tooLarge = await getFailure(client.getClassifier({ classifierId: "x".repeat(2_000) }));
+    expect(getProblemFacts(tooLarge).code).toBe(Code.ResourceExhausted);
     expect((await fetch(`${baseUrl}/elsewhere`)).status).toBe(418);
     const path = `/${ClassifierService.typeName}/GetClassifier`;
     expect([
@@ -190,7 +190,7 @@ describe("createRpcRequestHandler", () => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const signal = AbortSignal.timeout(20 + index * 3);
-        await failureOf(collect(createClient(Health, transport).watch({}, { signal })));
+        await getFailure(collect(createClient(Health, transport).watch({}, { signal })));
       }),
     );
     await sleep(100);

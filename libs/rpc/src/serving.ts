@@ -49,7 +49,7 @@ export interface ServeOptions {
   /** What the bodies of requests may take in memory at once; unlimited by default. */
   bodyBudget?: ByteBudget;
   /** How long `close` waits for calls under way, in milliseconds; 10,000 by default. */
-  drainMs?: number;
+  closeGraceMs?: number;
   logger?: Logger;
 }
 
@@ -108,7 +108,9 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     count: () => limited?.count(),
     close() {
       draining.abort();
-      return (closed ??= drain(server, sessions, shutdown, options.drainMs ?? 10_000).finally(() => limited?.stop()));
+      return (closed ??= drain(server, sessions, shutdown, options.closeGraceMs ?? 10_000).finally(() =>
+        limited?.stop(),
+      ));
     },
   };
 }
@@ -130,18 +132,18 @@ async function drain(
   server: Http2Server,
   sessions: ReadonlySet<ServerHttp2Session>,
   shutdown: AbortController,
-  drainMs: number,
+  closeGraceMs: number,
 ): Promise<void> {
   const closed = once(server, "close");
   server.close();
   for (const session of sessions) session.close();
   const abort = setTimeout(() => {
     shutdown.abort(unavailable("SHUTTING_DOWN", "The service is shutting down."));
-  }, drainMs);
+  }, closeGraceMs);
   // Aborted calls still have to send their status; what is then left does not listen.
   const destroy = setTimeout(() => {
     for (const session of sessions) session.destroy();
-  }, drainMs + 1_000);
+  }, closeGraceMs + 1_000);
   await closed;
   clearTimeout(abort);
   clearTimeout(destroy);

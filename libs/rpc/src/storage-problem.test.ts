@@ -1,4 +1,4 @@
-import { factsOf } from "./errors.ts";
+import { getProblemFacts } from "./errors.ts";
 import { storageProblem } from "./storage-problem.ts";
 
 const failure = (facts: object): Error => Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
@@ -16,13 +16,13 @@ describe("storageProblem", () => {
     ["what may be tried again", { name: "MongoServerError", code: 1, errorLabels: ["TransientTransactionError"] }],
   ])("tells of %s as unavailable", (_what, facts) => {
     const problem = storageProblem(failure(facts));
-    expect(factsOf(problem)).toMatchObject({ reason: "STORAGE_UNAVAILABLE", retryAfterSeconds: 1 });
+    expect(getProblemFacts(problem)).toMatchObject({ reason: "STORAGE_UNAVAILABLE", retryAfterSeconds: 1 });
     expect(problem?.message).not.toContain("10.0.0.7");
   });
 
   it("tells of a disk that is full by a reason of its own", () => {
     for (const name of ["MongoServerError", "MongoBulkWriteError"]) {
-      const facts = factsOf(storageProblem(failure({ name, code: 14031 })));
+      const facts = getProblemFacts(storageProblem(failure({ name, code: 14031 })));
       expect(facts).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
     }
   });

@@ -27,7 +27,7 @@ export function recordingLogger(): { logger: Logger; lines: Record<string, unkno
 }
 
 /** Resolves when the call of a handler has been aborted, with the reason. */
-export function abortOf(context: HandlerContext): Promise<unknown> {
+export function waitForAbort(context: HandlerContext): Promise<unknown> {
   return new Promise((resolve) => {
     const tell = (): void => resolve(context.signal.reason);
     if (context.signal.aborted) tell();
@@ -36,7 +36,7 @@ export function abortOf(context: HandlerContext): Promise<unknown> {
 }
 
 /** The error of a promise that must reject. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+export async function getFailure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
       throw new Error("should have failed");
@@ -53,7 +53,7 @@ export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The given items, one after the other. */
-export async function* streamOf<T>(...items: T[]): AsyncGenerator<T, void> {
+export async function* toStream<T>(...items: T[]): AsyncGenerator<T, void> {
   for (const item of items) {
     await Promise.resolve();
     yield item;

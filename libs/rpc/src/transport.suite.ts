@@ -21,11 +21,11 @@ import {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { conflict, factsOf, invalid, notFound, problem } from "./errors.ts";
+import { conflict, getProblemFacts, invalid, notFound, problem } from "./errors.ts";
 import { serverInterceptors } from "./interceptors/chains.ts";
 import { requestIdHeader } from "./interceptors/request-id.ts";
 import type { ServiceRegistration } from "./registration.ts";
-import { abortOf, collect, failureOf, recordingLogger, registerSome, streamOf } from "./test-services.ts";
+import { waitForAbort, collect, getFailure, recordingLogger, registerSome, toStream } from "./test-services.ts";
 
 /** Starts the services and gives a transport to them. */
 export type Connect = (
@@ -115,7 +115,7 @@ export function transportSuite(connect: Connect): void {
       for await (const { data } of createClient(ExtractionService, transport).getFileContent({ fileId: "f" }, options))
         sizes.push(data.length);
     };
-    const facts = factsOf(await failureOf(read()));
+    const facts = getProblemFacts(await getFailure(read()));
     expect(sizes).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(header.get("x-file")).toBe("f");
     expect(facts).toMatchObject({ code: Code.AlreadyExists, reason: "CHANGED" });
@@ -137,7 +137,7 @@ export function transportSuite(connect: Connect): void {
       }),
     ]);
     const chunk = new Uint8Array(1_000_000);
-    const parts = streamOf<{ filename?: string; data?: Uint8Array }>(
+    const parts = toStream<{ filename?: string; data?: Uint8Array }>(
       { filename: "a.pdf" },
       ...Array.from({ length: 8 }, () => ({ data: chunk })),
     );
@@ -160,8 +160,8 @@ export function transportSuite(connect: Connect): void {
         await sleep(5);
       }
     }
-    const error = await failureOf(createClient(ExtractionService, transport).uploadFile(endless()));
-    expect(factsOf(error)).toMatchObject({ code: Code.InvalidArgument, message: "filename: not x" });
+    const error = await getFailure(createClient(ExtractionService, transport).uploadFile(endless()));
+    expect(getProblemFacts(error)).toMatchObject({ code: Code.InvalidArgument, message: "filename: not x" });
   });
 
   it("streams both ways at the same time", async () => {
@@ -198,8 +198,8 @@ export function transportSuite(connect: Connect): void {
         cause: new Error("secret of the handler"),
       });
     });
-    const error = await failureOf(client.getClassifier({}));
-    expect(factsOf(error)).toEqual({
+    const error = await getFailure(client.getClassifier({}));
+    expect(getProblemFacts(error)).toEqual({
       code: Code.FailedPrecondition,
       reason: "NOT_NOW",
       message: "Später: 後で, 100%25 & x=y",
@@ -216,23 +216,23 @@ export function transportSuite(connect: Connect): void {
     const { client } = await classifiers(async (id) => {
       throw notFound("classifier", id, "classifierId");
     });
-    const error = await failureOf(client.getClassifier({ classifierId: "ä".repeat(200_000) }));
-    expect(factsOf(error)).toMatchObject({ code: Code.NotFound, reason: "CLASSIFIER_NOT_FOUND" });
+    const error = await getFailure(client.getClassifier({ classifierId: "ä".repeat(200_000) }));
+    expect(getProblemFacts(error)).toMatchObject({ code: Code.NotFound, reason: "CLASSIFIER_NOT_FOUND" });
   });
 
   it("carries an error with half a surrogate pair", async () => {
     const { client } = await classifiers(async () => {
       throw problem(Code.NotFound, "GONE", "half \ud83d of it");
     });
-    expect(factsOf(await failureOf(client.getClassifier({})))).toMatchObject({ message: "half \ufffd of it" });
+    expect(getProblemFacts(await getFailure(client.getClassifier({})))).toMatchObject({ message: "half \ufffd of it" });
   });
 
   it("tells nothing of unexpected errors, and logs them whole", async () => {
     const { client, lines } = await classifiers(async () => {
       throw new TypeError("the password is 1234");
     });
-    const error = await failureOf(client.getClassifier({}));
-    expect(factsOf(error)).toMatchObject({ code: Code.Internal, reason: "INTERNAL" });
+    const error = await getFailure(client.getClassifier({}));
+    expect(getProblemFacts(error)).toMatchObject({ code: Code.Internal, reason: "INTERNAL" });
     expect(String(error)).not.toContain("1234");
     expect(lines).toContainEqual(
       expect.objectContaining({ err: expect.objectContaining({ message: "the password is 1234" }) }),
@@ -244,13 +244,13 @@ export function transportSuite(connect: Connect): void {
     let reason: Promise<unknown> = Promise.resolve();
     const { client } = await classifiers(async (_, context) => {
       remaining = context.timeoutMs();
-      reason = abortOf(context);
+      reason = waitForAbort(context);
       await sleep(30_000, undefined, { ref: false });
       return {};
     });
     const begin = performance.now();
-    const error = await failureOf(client.getClassifier({}, { timeoutMs: 1_000 }));
-    expect(factsOf(error).code).toBe(Code.DeadlineExceeded);
+    const error = await getFailure(client.getClassifier({}, { timeoutMs: 1_000 }));
+    expect(getProblemFacts(error).code).toBe(Code.DeadlineExceeded);
     expect(performance.now() - begin).toBeLessThan(15_000);
     expect(remaining).toBeGreaterThan(0);
     expect(remaining).toBeLessThanOrEqual(1_000);
@@ -272,13 +272,13 @@ export function transportSuite(connect: Connect): void {
     const abort = new AbortController();
     let reason: Promise<unknown> | undefined;
     const { client, lines } = await classifiers(async (_, context) => {
-      reason = abortOf(context);
+      reason = waitForAbort(context);
       abort.abort();
       await reason;
       throw new Error("interrupted");
     });
-    const error = await failureOf(client.getClassifier({}, { signal: abort.signal }));
-    expect(factsOf(error).code).toBe(Code.Canceled);
+    const error = await getFailure(client.getClassifier({}, { signal: abort.signal }));
+    expect(getProblemFacts(error).code).toBe(Code.Canceled);
     expect(await reason).toBeInstanceOf(Error);
     await expectSoon(() => expect(lines).toContainEqual(expect.objectContaining({ code: "CANCELED", level: 30 })));
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
@@ -306,7 +306,7 @@ export function transportSuite(connect: Connect): void {
       const client = createClient(ExtractionService, transport);
       for await (const { data } of client.getFileContent({}, { signal: abort.signal })) if (data.length) abort.abort();
     };
-    expect(factsOf(await failureOf(read())).code).toBe(Code.Canceled);
+    expect(getProblemFacts(await getFailure(read())).code).toBe(Code.Canceled);
     await expectSoon(() => expect(ended).toBe(true));
   });
 
@@ -316,8 +316,8 @@ export function transportSuite(connect: Connect): void {
       called = true;
       return {};
     });
-    const error = await failureOf(client.getClassifier({}, { signal: AbortSignal.abort() }));
-    expect(factsOf(error).code).toBe(Code.Canceled);
+    const error = await getFailure(client.getClassifier({}, { signal: AbortSignal.abort() }));
+    expect(getProblemFacts(error).code).toBe(Code.Canceled);
     expect(called).toBe(false);
   });
 
@@ -357,16 +357,16 @@ export function transportSuite(connect: Connect): void {
 
   it("answers methods and services that are not there with Unimplemented", async () => {
     const { transport } = await reach([registerSome(ClassifierService, {})]);
-    const missingMethod = await failureOf(createClient(ClassifierService, transport).getClassifier({}));
-    const missingService = await failureOf(createClient(ExtractionService, transport).getFile({}));
-    expect(factsOf(missingMethod).code).toBe(Code.Unimplemented);
-    expect(factsOf(missingService).code).toBe(Code.Unimplemented);
+    const missingMethod = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    const missingService = await getFailure(createClient(ExtractionService, transport).getFile({}));
+    expect(getProblemFacts(missingMethod).code).toBe(Code.Unimplemented);
+    expect(getProblemFacts(missingService).code).toBe(Code.Unimplemented);
   });
 
   it("answers removed methods by their annotation", async () => {
     const { transport } = await reach([registerSome(ConfigurationService, {})]);
-    const error = await failureOf(createClient(ConfigurationService, transport).getProjectSchema({ projectId: "p" }));
-    const { code, reason, metadata } = factsOf(error);
+    const error = await getFailure(createClient(ConfigurationService, transport).getProjectSchema({ projectId: "p" }));
+    const { code, reason, metadata } = getProblemFacts(error);
     expect({ code, reason }).toEqual({ code: Code.Unimplemented, reason: "ENDPOINT_REMOVED" });
     expect(metadata["replacements"]?.split(",")).toHaveLength(2);
   });

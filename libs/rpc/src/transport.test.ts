@@ -18,7 +18,7 @@ describe("channel transport", () => {
       port: 0,
       services,
       interceptors,
-      drainMs: 500,
+      closeGraceMs: 500,
       reflection: false,
     });
     const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
@@ -40,7 +40,7 @@ describe("connect-node's gRPC transport", () => {
       port: 0,
       services,
       interceptors,
-      drainMs: 500,
+      closeGraceMs: 500,
       reflection: false,
     });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${server.port}` });

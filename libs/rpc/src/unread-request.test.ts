@@ -5,10 +5,10 @@ import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport } from "./channel.ts";
-import { factsOf, notFound } from "./errors.ts";
+import { getProblemFacts, notFound } from "./errors.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
-import { failureOf, registerSome } from "./test-services.ts";
+import { getFailure, registerSome } from "./test-services.ts";
 
 /** Refuses uploads to "none" by their first message, answers those to "short" after it, and reads others whole. */
 const services = [
@@ -72,7 +72,7 @@ describe.each(transports)("requests of %s that are answered before they are read
     closers.push(close);
     const client = createClient(ExtractionService, transport);
     for (let round = 0; round < 30; round += 1) {
-      expect(factsOf(await failureOf(client.uploadFile(upload("none"))))).toMatchObject({
+      expect(getProblemFacts(await getFailure(client.uploadFile(upload("none"))))).toMatchObject({
         code: Code.NotFound,
         reason: "PROJECT_NOT_FOUND",
       });
@@ -91,7 +91,7 @@ describe.each(transports)("requests of %s that are answered before they are read
     const { transport, close } = open(server.port);
     closers.push(close);
     const client = createClient(ExtractionService, transport);
-    for (let round = 0; round < 10; round += 1) await failureOf(client.uploadFile(upload("none")));
+    for (let round = 0; round < 10; round += 1) await getFailure(client.uploadFile(upload("none")));
     const begin = performance.now();
     await server.close();
     expect(performance.now() - begin).toBeLessThan(10_000);

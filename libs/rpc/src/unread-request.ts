@@ -4,7 +4,7 @@ import type { NodeRequest, NodeResponse } from "./request-handler.ts";
 
 /** Up to this size, a body that nobody reads is thrown away, and its connection kept. */
 const smallBodyBytes = 1024 * 1024;
-const lingerMs = 2_000;
+const lingerTimeoutMs = 2_000;
 
 /**
  * An answer may end before its request does: a refused upload. Node keeps the stream of a request that is not read to
@@ -38,7 +38,7 @@ export function isLargelyUnread(request: IncomingMessage): boolean {
  */
 export function discardUnread(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, lingerMs);
+    const timer = setTimeout(resolve, lingerTimeoutMs);
     const done = (): void => {
       clearTimeout(timer);
       resolve();
@@ -53,7 +53,7 @@ export function discardUnread(request: IncomingMessage): Promise<void> {
  * The body of an HTTP/1.1 request; `asked` is called before the first byte of it is wanted. Whoever stops reading it early
  * leaves the connection, and so the answer, sound.
  */
-export async function* bodyOf(request: IncomingMessage, asked: () => void): AsyncGenerator<Uint8Array, void> {
+export async function* readBody(request: IncomingMessage, asked: () => void): AsyncGenerator<Uint8Array, void> {
   asked();
   yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 }

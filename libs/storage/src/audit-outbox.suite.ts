@@ -1,8 +1,8 @@
 import { createContextValues } from "@connectrpc/connect";
 import { identityKey, withIdentity } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf, invalid, requestIdKey } from "@switchyard/rpc";
-import { createAuditOutbox, noteOf } from "./audit-outbox.ts";
+import { getProblemFacts, invalid, requestIdKey } from "@switchyard/rpc";
+import { createAuditOutbox, toNote } from "./audit-outbox.ts";
 import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
 import { connectStorage, newId } from "./index.ts";
 import type { Storage } from "./index.ts";
@@ -41,7 +41,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
       trail: { recordChanges: (request, options) => trail.recordChanges(request, options) },
       service: "classifier",
       onError: (error) => errors.push(error),
-      onRefused: ({ targetId }, error) => refused.push(`${targetId}: ${factsOf(error).message}`),
+      onRefused: ({ targetId }, error) => refused.push(`${targetId}: ${getProblemFacts(error).message}`),
       intervalMs,
     });
     await storage.ready();
@@ -104,7 +104,7 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     // So many at once that they are tried again; on a busy machine some may be told to come back later.
     for (let at = 0; at < targetIds.length; at += 20) {
       const changes = targetIds.slice(at, at + 20).map(async (targetId) => {
-        while ((await noted(targetId).catch(factsOf))?.reason === "STORAGE_BUSY");
+        while ((await noted(targetId).catch(getProblemFacts))?.reason === "STORAGE_BUSY");
       });
       await Promise.all(changes);
     }
@@ -177,6 +177,6 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
     const values = withIdentity({ service: "gateway", caller }, createContextValues().set(requestIdKey, "req-1"));
     const { targetId, changes } = change("clf_1");
     const context = { values, method: { name: "CreateClassifier" } };
-    expect(noteOf(context, { at, targetId, changes })).toEqual(change("clf_1"));
+    expect(toNote(context, { at, targetId, changes })).toEqual(change("clf_1"));
   });
 }

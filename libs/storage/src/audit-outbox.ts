@@ -2,9 +2,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { CallOptions, HandlerContext } from "@connectrpc/connect";
-import { callerOf, withIdentity } from "@switchyard/access";
+import { getCaller, withIdentity } from "@switchyard/access";
 import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { factsOf, requestIdKey } from "@switchyard/rpc";
+import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { newId } from "./ids.ts";
@@ -92,9 +92,9 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   async function send(found: readonly OutboxDocument[]): Promise<void> {
     const contextValues = withIdentity({ service, caller: undefined });
     try {
-      await trail.recordChanges({ changes: found.map(messageOf) }, { contextValues, timeoutMs: patienceMs });
+      await trail.recordChanges({ changes: found.map(toMessage) }, { contextValues, timeoutMs: patienceMs });
     } catch (error) {
-      if (factsOf(error).code !== Code.InvalidArgument) throw error;
+      if (getProblemFacts(error).code !== Code.InvalidArgument) throw error;
       const [only, ...more] = found;
       if (more.length > 0) for (const entry of found) await send([entry]);
       else if (only !== undefined) await setAside(only, error);
@@ -104,7 +104,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   }
 
   async function setAside({ _id, ...entry }: OutboxDocument, error: unknown): Promise<void> {
-    const reason = factsOf(error).message;
+    const reason = getProblemFacts(error).message;
     const { upsertedCount } = await refusals.updateOne(
       { _id },
       { $setOnInsert: { ...entry, reason } },
@@ -150,11 +150,11 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
 }
 
 /** What is noted of a change that a call has made. */
-export function noteOf(
+export function toNote(
   context: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
   change: Pick<NotedChange, "at" | "targetId" | "changes">,
 ): NotedChange {
-  const { organizationId, tokenId, userId } = callerOf(context);
+  const { organizationId, tokenId, userId } = getCaller(context);
   const requestId = context.values.get(requestIdKey);
   return { ...change, organizationId, tokenId, userId, requestId, method: context.method.name };
 }
@@ -166,7 +166,7 @@ interface OutboxDocument extends Omit<NotedChange, "changes"> {
   readonly changes: string;
 }
 
-function messageOf({ _id: id, at, changes, ...rest }: OutboxDocument) {
+function toMessage({ _id: id, at, changes, ...rest }: OutboxDocument) {
   return { ...rest, id, at: timestampFromDate(at), changes: JSON.parse(changes) as JsonObject };
 }
 

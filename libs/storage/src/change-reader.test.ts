@@ -123,7 +123,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
       eventually(`${count} projects taken`, async () =>
         new Set(taken).size >= count ? [...new Set(taken)] : undefined,
       );
-    await start({ silenceMs: 500 });
+    await start({ idleTimeoutMs: 500 });
     source.deleteProject("prj_1");
     await all(1);
     for (const [projectId, error] of [["prj_2", new Error("reset")], ["prj_3"]] as const) {

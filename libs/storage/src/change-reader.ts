@@ -31,7 +31,7 @@ export interface ChangeReaderOptions {
   /** Told why the reader had to begin anew. */
   onError: (error: unknown) => void;
   /** After how long without a sign of life the connection counts as broken. */
-  silenceMs?: number;
+  idleTimeoutMs?: number;
   /** How long it waits at first before it begins anew, and at most. */
   pauseMs?: { first: number; longest: number };
 }
@@ -50,7 +50,7 @@ const feed = "configuration";
  * To be created before the storage is made ready, for it has a collection of its own.
  */
 export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
-  const { source, take, onError, silenceMs = 10_000, pauseMs = { first: 100, longest: 2_000 } } = options;
+  const { source, take, onError, idleTimeoutMs = 10_000, pauseMs = { first: 100, longest: 2_000 } } = options;
   const positions = positionModel(options.connection);
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
   async function read(wentWell: () => void): Promise<void> {
     let known = (await positions.findById(feed).lean<PositionDocument>())?.position;
     const silence = new AbortController();
-    const listen = () => setTimeout(() => silence.abort(), silenceMs).unref();
+    const listen = () => setTimeout(() => silence.abort(), idleTimeoutMs).unref();
     const signal = AbortSignal.any([stopping.signal, silence.signal]);
     let timer = listen();
     try {

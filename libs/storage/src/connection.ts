@@ -12,7 +12,7 @@ import { createIndexes } from "./model-indexes.ts";
 import { sentCommands } from "./sent-commands.ts";
 import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "./transactions.ts";
-import type { AnswerOf, Atomically } from "./transactions.ts";
+import type { ToAnswer, Atomically } from "./transactions.ts";
 
 /** One service's database. */
 export interface Storage {
@@ -25,7 +25,7 @@ export interface Storage {
   /** A write that needs no transaction of its own: it gets one, with a session, only for an effect that is to be kept with a key. */
   readonly withKey: <Result>(
     write: (session: ClientSession | undefined) => Promise<Result>,
-    answerOf: AnswerOf<Result>,
+    toAnswer: ToAnswer<Result>,
   ) => Promise<Result>;
   /**
    * The same service, but its methods that take an idempotency key (`takesIdempotencyKey`) answer a request that comes again with
@@ -70,11 +70,11 @@ const timeouts = {
   socketTimeoutMS: 30_000,
 };
 /** How long collections and indexes are waited for. */
-const readyPatienceMs = 600_000;
+const readyTimeoutMs = 600_000;
 /** How long the answer to a ping is waited for, in milliseconds. */
-const pingPatienceMs = 1_000;
+const pingTimeoutMs = 1_000;
 /** How long the answers of idempotency keys are kept (api.md 8). */
-const answersKeptMs = 24 * 60 * 60 * 1000;
+const answerRetentionMs = 24 * 60 * 60 * 1000;
 
 /**
  * Connects to a service's database. Filters are sanitised (an object with operators must be marked with mongoose's `trusted`), and
@@ -112,7 +112,7 @@ export async function connectStorage({
       sent.publish({ client, databaseName, command } satisfies SentCommand),
     );
   }
-  const keys = createKeyStore(connection, { now, keptMs: answersKeptMs, leaseMs: keyLeaseMs, alone });
+  const keys = createKeyStore(connection, { now, retentionMs: answerRetentionMs, leaseMs: keyLeaseMs, alone });
   const { idempotent, current } = createIdempotency(keys, keyLeaseMs);
   const atomically = createTransactions(connection, current);
   return {
@@ -120,7 +120,7 @@ export async function connectStorage({
     atomically,
     gather: createGather(atomically, current),
     idempotent,
-    withKey: (write, answerOf) => (current() === undefined ? write(undefined) : atomically(write, answerOf)),
+    withKey: (write, toAnswer) => (current() === undefined ? write(undefined) : atomically(write, toAnswer)),
     async ready(logger) {
       for (const model of Object.values<Model<unknown>>(connection.models)) {
         await patiently(() => model.createCollection());
@@ -128,11 +128,11 @@ export async function connectStorage({
       }
     },
     async ping() {
-      const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingPatienceMs });
+      const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingTimeoutMs });
       // The driver may wait longer for a connection. Its answer, late as it is, is nobody's then.
       pinged.catch(() => undefined);
       const answered = new AbortController();
-      const late = sleep(pingPatienceMs, undefined, { signal: answered.signal }).then(() => {
+      const late = sleep(pingTimeoutMs, undefined, { signal: answered.signal }).then(() => {
         throw unavailable("STORAGE_UNAVAILABLE", "The database does not answer.");
       });
       late.catch(() => undefined);
@@ -144,7 +144,7 @@ export async function connectStorage({
 
 /** Building an index may hold up a connection for longer than it may be silent; asking again waits for the same index. */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
-  for (const until = Date.now() + readyPatienceMs; ;) {
+  for (const until = Date.now() + readyTimeoutMs; ;) {
     try {
       await work();
       return;

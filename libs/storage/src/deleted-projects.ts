@@ -36,7 +36,7 @@ interface DeletedProjectDocument {
 
 /** After how long no transaction is left that could not see the deletion: they live for 60 s, and clocks may differ. */
 const settledMs = 120_000;
-const shortestPauseMs = 1_000;
+const minPauseMs = 1_000;
 const retryMs = 2_000;
 
 /** Creates the deleted projects of a service's database, before it is made ready. */
@@ -63,7 +63,7 @@ export function createDeletedProjects(connection: Connection): DeletedProjects {
       const next =
         age >= settledMs
           ? { $unset: { dueAt: 1 } }
-          : { $set: { dueAt: new Date(began.getTime() + Math.max(shortestPauseMs, age)) } };
+          : { $set: { dueAt: new Date(began.getTime() + Math.max(minPauseMs, age)) } };
       await projects.updateOne({ _id: projectId }, next);
     },
     async failed(projectId, now) {

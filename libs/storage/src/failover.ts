@@ -11,7 +11,7 @@ interface FailoverSettings {
  * The longest sum of election and heartbeat timeout, in milliseconds, with which writes continued within 12 s in measurements on
  * MongoDB 6.0. The defaults are 10 s each.
  */
-const longestFailoverMs = 12_000;
+const maxFailoverMs = 12_000;
 
 /**
  * Logs a warning if the settings of the database's replica set are such that writes may wait for more than 12 s after its primary
@@ -25,7 +25,7 @@ export async function warnOfSlowFailover({ connection }: Pick<Storage, "connecti
     if (!Array.isArray(hosts) || hosts.length < 2) return;
     const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: { settings: FailoverSettings } };
     const { electionTimeoutMillis, heartbeatTimeoutSecs } = config.settings;
-    if (Number(electionTimeoutMillis) + Number(heartbeatTimeoutSecs) * 1_000 <= longestFailoverMs) return;
+    if (Number(electionTimeoutMillis) + Number(heartbeatTimeoutSecs) * 1_000 <= maxFailoverMs) return;
     logger.warn(
       { electionTimeoutMillis, heartbeatTimeoutSecs },
       "With these settings of the replica set, writes may wait for more than 12 s after its primary hangs. " +

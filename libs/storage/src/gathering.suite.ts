@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ProjectSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
 import { connectStorage, newId } from "./index.ts";
@@ -117,7 +117,7 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     const error = await second.add("a", { _id: newId("ent") }, answer).catch((thrown: unknown) => thrown);
     release();
     await holding;
-    expect(factsOf(error).reason).toBe("STORAGE_BUSY");
+    expect(getProblemFacts(error).reason).toBe("STORAGE_BUSY");
     expect(Date.now() - begun).toBeLessThan(20_000);
     expect(await second.add("a", { _id: newId("ent") }, answer)).toBe(true);
   });

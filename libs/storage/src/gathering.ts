@@ -31,7 +31,7 @@ export type GatheredChange<Change> = (key: string, change: Change, answer: () =>
 export type Gather = <Change>(work: GatheredWork<Change>) => GatheredChange<Change>;
 
 /** The most changes in one transaction. */
-const mostTogether = 100;
+const maxBatchSize = 100;
 
 interface Waiting<Change> {
   readonly change: Change;
@@ -52,7 +52,7 @@ export function createGather(atomically: Atomically, currentCall: () => KeyedCal
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
       while (queue.length > 0) {
-        const together = queue.splice(0, mostTogether).filter(isWanted);
+        const together = queue.splice(0, maxBatchSize).filter(isWanted);
         if (together.length > 0) await commit(key, together);
       }
       queues.delete(key);

@@ -14,4 +14,4 @@ export * from "./local-mongod.ts";
 export * from "./page-tokens.ts";
 export * from "./project-removal.ts";
 export * from "./sweep.ts";
-export type { AnswerOf, Atomically } from "./transactions.ts";
+export type { ToAnswer, Atomically } from "./transactions.ts";

@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { connectStorage } from "./connection.ts";
 import type { Storage } from "./connection.ts";
-import { freeLease, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "./lease.ts";
+import { freeLease, leaseFreed, leaseHeld, isLeaseOfOthers, isLeaseInFuture } from "./lease.ts";
 import { leaseOver, leaseSchema, leaseTaken } from "./lease.ts";
 import type { Lease } from "./lease.ts";
 import { startTestDatabase } from "./testing/database.ts";
@@ -66,7 +66,7 @@ describe("leases", () => {
     await jobs.create([{ _id: "late", lease: freeLease(), note: "" }]);
     const before = await take("late", "a", 2 * hour);
     const free = async (now: number) =>
-      (await jobs.updateMany({ _id: "late", ...leaseOfTheFuture(new Date(now)) }, leaseFreed())).matchedCount;
+      (await jobs.updateMany({ _id: "late", ...isLeaseInFuture(new Date(now)) }, leaseFreed())).matchedCount;
     // A clock of another machine may be a little ahead.
     expect(await free(2 * hour - 30_000)).toBe(0);
     expect(await take("late", "b", 2 * hour - 30_000)).toBeNull();
@@ -80,7 +80,7 @@ describe("leases", () => {
     await take("old", "dead", 100);
     await take("own", "me", 100);
     const ids = { _id: mongoose.trusted({ $in: ["old", "own", "free"] }) };
-    expect((await jobs.updateMany({ ...ids, ...leaseOfOthers("me") }, leaseFreed())).matchedCount).toBe(1);
+    expect((await jobs.updateMany({ ...ids, ...isLeaseOfOthers("me") }, leaseFreed())).matchedCount).toBe(1);
     expect(await take("own", "other", 105)).toBeNull();
     expect((await take("old", "me", 105))?.lease).toMatchObject({ owner: "me", fence: 2 });
   });

@@ -29,14 +29,14 @@ export const clockDifferenceMs = 60_000;
  * The filter of documents whose lease was taken at a time that is yet to come: the clock was set back since then, and the lease would
  * last until it has caught up. A minute is left for clocks of other machines that are ahead.
  */
-export function leaseOfTheFuture(now: Date) {
+export function isLeaseInFuture(now: Date) {
   const future = mongoose.trusted({ $gt: new Date(now.getTime() + clockDifferenceMs) });
   // Whoever has the second has the first, by which there is an index.
   return { "lease.until": future, "lease.since": future };
 }
 
 /** The filter of documents whose lease somebody else holds. */
-export function leaseOfOthers(owner: string) {
+export function isLeaseOfOthers(owner: string) {
   return { "lease.owner": mongoose.trusted({ $nin: ["", owner] }) };
 }
 

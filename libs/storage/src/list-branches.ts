@@ -15,7 +15,7 @@ export async function readBranches<Document extends { readonly _id: string }, Br
 }
 
 /** Every way to take one of each list, in the order of the lists. */
-export function combinationsOf<Value>(...lists: readonly (readonly (readonly Value[])[])[]): Value[][] {
+export function getCombinations<Value>(...lists: readonly (readonly (readonly Value[])[])[]): Value[][] {
   return lists.reduce<Value[][]>(
     (made, list) => made.flatMap((before) => list.map((each) => [...before, ...each])),
     [[]],
@@ -23,6 +23,6 @@ export function combinationsOf<Value>(...lists: readonly (readonly (readonly Val
 }
 
 /** The values in their order, in lists of at most `size`. */
-export function chunksOf<Value>(values: readonly Value[], size: number): Value[][] {
+export function splitChunks<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
 }

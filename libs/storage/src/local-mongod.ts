@@ -17,7 +17,7 @@ const startTimeoutMs = 60_000;
 /** What mongod ends with while another one, that is just ending, still holds the folder. */
 const folderInUse = 100;
 /** How long that is waited for. */
-const folderPatienceMs = 15_000;
+const folderTimeoutMs = 15_000;
 
 /**
  * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process,
@@ -25,7 +25,7 @@ const folderPatienceMs = 15_000;
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const deadline = Date.now() + folderPatienceMs; ; await sleep(250)) {
+  for (const deadline = Date.now() + folderTimeoutMs; ; await sleep(250)) {
     const server = await launch(binary, folder);
     try {
       await initiate(server.uri, server.host, server.ended);

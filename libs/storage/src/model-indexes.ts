@@ -12,7 +12,7 @@ const progressIntervalMs = 10_000;
 export async function createIndexes({ collection, schema }: Model<unknown>, logger?: Logger): Promise<void> {
   const wanted = schema
     .indexes()
-    .map(([key, options]) => ({ name: nameOf(key), ...options, key }) as mongo.IndexDescription);
+    .map(([key, options]) => ({ name: getName(key), ...options, key }) as mongo.IndexDescription);
   if (wanted.length === 0) return;
   const present = new Set((await collection.indexes()).map(({ name }) => name));
   const indexes = wanted.flatMap(({ name = "" }) => (present.has(name) ? [] : [name]));
@@ -34,6 +34,6 @@ export async function createIndexes({ collection, schema }: Model<unknown>, logg
 }
 
 /** The name that MongoDB's drivers give to an index without one. */
-function nameOf(key: object): string {
+function getName(key: object): string {
   return Object.entries(key).flat().join("_");
 }

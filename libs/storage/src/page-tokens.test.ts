@@ -1,5 +1,5 @@
-import { factsOf } from "@switchyard/rpc";
-import { createPageTokens, limitOf } from "./page-tokens.ts";
+import { getProblemFacts } from "@switchyard/rpc";
+import { createPageTokens, getPageSize } from "./page-tokens.ts";
 
 const tokens = createPageTokens(new Uint8Array(32).fill(7));
 const query = { projectId: "prj_1", status: 2, nested: { b: 1, a: [1, 2] }, limit: 10, pageToken: "" };
@@ -8,7 +8,7 @@ function refusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    const { reason, violations } = factsOf(error);
+    const { reason, violations } = getProblemFacts(error);
     return [reason, violations.map((violation) => violation.field)];
   }
 }
@@ -47,12 +47,12 @@ describe("page tokens", () => {
   });
 });
 
-describe("limitOf", () => {
+describe("getPageSize", () => {
   it("is 50 when not said, and takes 1 to 500", () => {
-    expect([limitOf(undefined), limitOf(1), limitOf(500)]).toEqual([50, 1, 500]);
+    expect([getPageSize(undefined), getPageSize(1), getPageSize(500)]).toEqual([50, 1, 500]);
   });
 
   it.each([0, -1, 501, 1.5, Number.NaN])("refuses %p", (limit) => {
-    expect(refusal(() => limitOf(limit))).toEqual(["INVALID_REQUEST", ["limit"]]);
+    expect(refusal(() => getPageSize(limit))).toEqual(["INVALID_REQUEST", ["limit"]]);
   });
 });

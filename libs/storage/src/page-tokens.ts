@@ -35,7 +35,7 @@ export function createPageTokens(secret: Uint8Array): PageTokens {
 }
 
 /** The size of a page: 50 when not said. Throws InvalidArgument (field limit) outside 1 to 500. */
-export function limitOf(limit: number | undefined): number {
+export function getPageSize(limit: number | undefined): number {
   if (limit === undefined) return 50;
   if (Number.isInteger(limit) && limit >= 1 && limit <= 500) return limit;
   throw invalid([{ field: "limit", message: "must be 1 to 500" }]);

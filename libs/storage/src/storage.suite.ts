@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { createDirectTransport, createLogger, factsOf, register, serverInterceptors } from "@switchyard/rpc";
+import { createDirectTransport, createLogger, getProblemFacts, register, serverInterceptors } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { Model } from "mongoose";
 import { Writable } from "node:stream";
@@ -134,7 +134,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
       });
     const insist = async (): Promise<void> => {
       // Where others stay in the way for too long, nothing is done, and whoever wants it asks again.
-      while ((await add().catch(factsOf))?.reason === "STORAGE_BUSY");
+      while ((await add().catch(getProblemFacts))?.reason === "STORAGE_BUSY");
     };
     await Promise.all(Array.from({ length: 20 }, insist));
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 20 });
@@ -166,7 +166,7 @@ export function storageSuite(provide: () => Promise<TestDatabase>): void {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    expect(factsOf(error).reason).toBe("DEADLINE_EXCEEDED");
+    expect(getProblemFacts(error).reason).toBe("DEADLINE_EXCEEDED");
     await over;
     await counters.updateOne({ _id: "a" }, { $inc: { value: 5 } });
     expect(await counters.findOne({ _id: "a" }).lean()).toMatchObject({ value: 5 });

@@ -13,20 +13,20 @@ import type { KeyedCall } from "./idempotency/idempotent.ts";
  * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way for 4 s, and what the
  * database threw when it fails for as long. For a call for whose answer nobody waits any more, nothing is begun again nor committed.
  *
- * `answerOf` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
+ * `toAnswer` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
  * undefined when it did nothing. Where the call has a key, both are committed together, so that neither is ever there alone.
  */
 export type Atomically = <Result>(
   work: (session: ClientSession) => Promise<Result>,
-  answerOf?: AnswerOf<Result>,
+  toAnswer?: ToAnswer<Result>,
 ) => Promise<Result>;
 
 /** What an RPC answers to the outcome of its effect; undefined when there was none. */
-export type AnswerOf<Result> = (result: Result) => Message | undefined;
+export type ToAnswer<Result> = (result: Result) => Message | undefined;
 
 /** How long a transaction is tried again and again, in milliseconds: not as long as a client waits. */
 export const patienceMs = 4_000;
-const longestPauseMs = 200;
+const maxPauseMs = 200;
 
 /**
  * The transactions of a connection. One inside another is refused: it would be neither part of the outer one nor apart from it.
@@ -35,13 +35,13 @@ const longestPauseMs = 200;
 export function createTransactions(connection: Connection, currentCall: () => KeyedCall | undefined): Atomically {
   const inside = new AsyncLocalStorage<true>();
   const inTurn = createLane();
-  return async (work, answerOf) => {
+  return async (work, toAnswer) => {
     if (inside.getStore() === true) throw new Error("A transaction inside a transaction");
-    const call = answerOf === undefined ? undefined : currentCall();
+    const call = toAnswer === undefined ? undefined : currentCall();
     let answer: Message | undefined;
     const whole: typeof work = async (session) => {
       const result = await work(session);
-      answer = answerOf?.(result);
+      answer = toAnswer?.(result);
       if (answer !== undefined && (await call?.keep(answer, session)) === false) throw keyInUse();
       return result;
     };
@@ -76,7 +76,7 @@ async function tryRepeatedly<Result>(
       failure = error;
       checkTime();
     }
-    await pause(Math.random() * Math.min(longestPauseMs, 4 * 2 ** attempt), signal);
+    await pause(Math.random() * Math.min(maxPauseMs, 4 * 2 ** attempt), signal);
   }
 }
 

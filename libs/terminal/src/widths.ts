@@ -16,8 +16,8 @@ const first: readonly (readonly [content: Content, least: number])[] = [
   ["id", 10],
   ["time", 10],
 ];
-const leastTitle = 6;
-const leastText = 8;
+const minTitleWidth = 6;
+const minTextWidth = 8;
 const least = 3;
 
 /**
@@ -28,8 +28,8 @@ export function fitWidths(measured: readonly MeasuredColumn[], columns: number |
   const widths = measured.map(({ title, cells }) => Math.max(title, cells));
   if (columns === undefined) return widths;
   const room = columns - gap * (measured.length - 1);
-  const shrink = (leastOf: (column: MeasuredColumn) => number): void => {
-    const bounds = measured.map(leastOf);
+  const shrink = (getMinWidth: (column: MeasuredColumn) => number): void => {
+    const bounds = measured.map(getMinWidth);
     for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
       const spare = widths.map((width, index) => (width > (bounds[index] ?? 0) ? width : 0));
       const widest = spare.indexOf(Math.max(...spare));
@@ -38,8 +38,8 @@ export function fitWidths(measured: readonly MeasuredColumn[], columns: number |
     }
   };
   for (const [content, bound] of first) shrink(({ holds }) => (holds === content ? bound : Infinity));
-  shrink(({ holds, cells }) => (holds === undefined ? Math.max(cells, leastTitle) : Infinity));
-  shrink(({ holds }) => (holds === "text" || holds === "path" ? leastText : Infinity));
+  shrink(({ holds, cells }) => (holds === undefined ? Math.max(cells, minTitleWidth) : Infinity));
+  shrink(({ holds }) => (holds === "text" || holds === "path" ? minTextWidth : Infinity));
   shrink(() => least);
   return widths;
 }

@@ -2,7 +2,7 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** How many characters of a text the audit trail repeats. */
-const longestText = 500;
+const maxTextLength = 500;
 
 /**
  * What the audit trail says of a field: nothing where it stayed as it was, else both values by its name; texts shortened to 500
@@ -16,7 +16,7 @@ export function fieldChange<Value extends Json>(name: string, from: Value, to: V
 /** A text as the audit trail repeats it: its first 500 characters. */
 export function shortened(text: string): string {
   const characters = [...text];
-  return characters.length > longestText ? `${characters.slice(0, longestText).join("")}…` : text;
+  return characters.length > maxTextLength ? `${characters.slice(0, maxTextLength).join("")}…` : text;
 }
 
 function shortenedValue(value: Json): Json {

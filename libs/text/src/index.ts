@@ -3,7 +3,7 @@ export type { ChangedFields } from "./changed-fields.ts";
 export { fieldChange, shortened } from "./field-change.ts";
 export type { Json } from "./field-change.ts";
 export { fold } from "./fold.ts";
-export { characterCount, faultsOfName, foldName, longestName } from "./names.ts";
+export { characterCount, validateName, foldName, maxNameLength } from "./names.ts";
 export type { Fault } from "./names.ts";
 export { parseTimestamp, printTimestamp } from "./timestamp.ts";
 export type { TimestampParts } from "./timestamp.ts";

@@ -1,17 +1,17 @@
-import { characterCount, faultsOfName, fold, foldName } from "./index.ts";
+import { characterCount, validateName, fold, foldName } from "./index.ts";
 
-describe("faultsOfName", () => {
+describe("validateName", () => {
   it.each(["a", " a ", "n".repeat(120), "😀".repeat(120), "Größe & Söhne – 北京", "a\u200db"])(
     "finds nothing wrong with %j",
     (name) => {
-      expect(faultsOfName("name", name)).toEqual([]);
+      expect(validateName("name", name)).toEqual([]);
     },
   );
 
   it.each(["", "  ", "\u200b", "\u00a0\u200b", "n".repeat(121), "😀".repeat(121), "a\u0000b", "a\nb", "abc\u202edef"])(
     "finds a fault in %j",
     (name) => {
-      expect(faultsOfName("routes[0].name", name)).toMatchObject([{ field: "routes[0].name" }]);
+      expect(validateName("routes[0].name", name)).toMatchObject([{ field: "routes[0].name" }]);
     },
   );
 });

@@ -5,7 +5,7 @@ export interface Fault {
 }
 
 /** How many characters a name may have. */
-export const longestName = 120;
+export const maxNameLength = 120;
 
 /** Control characters, line ends and what turns the direction of text: they make names that look like others, or like nothing. */
 const unfit = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
@@ -19,12 +19,14 @@ export function characterCount(text: string): number {
 }
 
 /** What is wrong with a name: it has 1 to 120 characters after trimming, one of them visible, and none that controls the others. */
-export function faultsOfName(field: string, name: string): Fault[] {
+export function validateName(field: string, name: string): Fault[] {
   const trimmed = name.trim();
   if (!visible.test(trimmed)) return [{ field, message: "is required" }];
   if (unfit.test(trimmed)) return [{ field, message: "must have no control characters" }];
   const length = characterCount(trimmed);
-  return length > longestName ? [{ field, message: `must have at most ${longestName} characters, has ${length}` }] : [];
+  return length > maxNameLength
+    ? [{ field, message: `must have at most ${maxNameLength} characters, has ${length}` }]
+    : [];
 }
 
 /** A name as it is compared where names are unique: trimmed, composed, without difference of case ("ß" equals "SS"). */

@@ -8,14 +8,14 @@ const script = `
   parentPort.postMessage({ ready: true });
 `;
 
-function poolOf(options: Partial<PoolOptions> = {}): Pool<string, unknown> {
+function createTestPool(options: Partial<PoolOptions> = {}): Pool<string, unknown> {
   return createPool({
     url: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
     workerData: null,
     size: 1,
     timeoutMs: 60_000,
     memoryMb: 200,
-    startMs: 60_000,
+    startTimeoutMs: 60_000,
     patienceMs: 60_000,
     jobsPerSeat: 100,
     maxWaiting: 100,
@@ -33,7 +33,7 @@ describe("a pool of worker threads", () => {
   it(
     "keeps a thread for the next job and replaces it after its number of jobs",
     async () => {
-      pool = poolOf({ jobsPerSeat: 2 });
+      pool = createTestPool({ jobsPerSeat: 2 });
       const counts: unknown[] = [];
       for (let job = 0; job < 3; job++) {
         counts.push(await pool.run("globalThis.count = (globalThis.count ?? 0) + 1"));
@@ -46,7 +46,7 @@ describe("a pool of worker threads", () => {
   it(
     "replaces a thread that holds too much memory after its job",
     async () => {
-      pool = poolOf({ maxIdleMb: 80 });
+      pool = createTestPool({ maxIdleMb: 80 });
       const count = "globalThis.count = (globalThis.count ?? 0) + 1";
       const counts: unknown[] = [];
       for (const code of [count, `globalThis.held = new Uint8Array(100e6); ${count}`, count]) {
@@ -60,7 +60,7 @@ describe("a pool of worker threads", () => {
   it(
     "ends a job that takes too long and goes on with the next",
     async () => {
-      pool = poolOf({ timeoutMs: 1000 });
+      pool = createTestPool({ timeoutMs: 1000 });
       const [slow, next] = await Promise.all([pool.run("for (;;);"), pool.run("1 + 1")]);
       expect(slow).toEqual({ kind: "time" });
       expect(next).toEqual({ kind: "answer", answer: 2 });
@@ -77,7 +77,7 @@ describe("a pool of worker threads", () => {
   ])(
     "ends a job that takes too much memory: %s",
     async (_, code) => {
-      pool = poolOf();
+      pool = createTestPool();
       expect(await pool.run(code)).toEqual({ kind: "memory" });
       expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
     },
@@ -87,7 +87,7 @@ describe("a pool of worker threads", () => {
   it(
     "makes a job once there is a thread for it, and rejects as that does",
     async () => {
-      pool = poolOf();
+      pool = createTestPool();
       const begun: string[] = [];
       const later = (name: string) =>
         pool.runLater(async () => {
@@ -110,7 +110,7 @@ describe("a pool of worker threads", () => {
   it(
     "survives a thread that breaks down",
     async () => {
-      pool = poolOf();
+      pool = createTestPool();
       expect(await pool.run("process.exit(7)")).toMatchObject({ kind: "crash" });
       expect(await pool.run("Promise.reject(new Error('odd'))")).toMatchObject({ kind: "crash" });
       expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
@@ -121,7 +121,7 @@ describe("a pool of worker threads", () => {
   it(
     "does not let slow jobs hold up the others",
     async () => {
-      pool = poolOf({ size: 2, patienceMs: 100, timeoutMs: 60_000 });
+      pool = createTestPool({ size: 2, patienceMs: 100, timeoutMs: 60_000 });
       let ended = 0;
       const slow = Promise.allSettled(["for (;;);", "for (;;);"].map((code) => pool.run(code).finally(() => ended++)));
       for (let job = 0; job < 5; job++) expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
@@ -135,11 +135,11 @@ describe("a pool of worker threads", () => {
   it(
     "tells a fault of ours by rejecting: no thread starts, too many wait, closed",
     async () => {
-      pool = poolOf({ url: new URL("data:text/javascript,throw new Error('no start')") });
+      pool = createTestPool({ url: new URL("data:text/javascript,throw new Error('no start')") });
       await expect(pool.run("1")).rejects.toThrow("no start");
-      pool = poolOf({ url: new URL("data:text/javascript,setInterval(() => {}, 1000)"), startMs: 200 });
+      pool = createTestPool({ url: new URL("data:text/javascript,setInterval(() => {}, 1000)"), startTimeoutMs: 200 });
       await expect(pool.run("1")).rejects.toThrow("did not start in time");
-      pool = poolOf({ maxWaiting: 1 });
+      pool = createTestPool({ maxWaiting: 1 });
       const jobs = ["for (;;);", "1", "2"].map((code) => pool.run(code));
       await expect(jobs[2]).rejects.toThrow("too many jobs wait");
       const rest = Promise.allSettled(jobs.slice(0, 2));

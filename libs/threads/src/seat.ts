@@ -16,7 +16,7 @@ export interface SeatOptions {
   /** How much memory the thread may hold while it works, heap and buffers together, in MiB. */
   readonly memoryMb: number;
   /** How long the thread's start may take. */
-  readonly startMs: number;
+  readonly startTimeoutMs: number;
 }
 
 /** A worker thread that does one job at a time. */
@@ -52,7 +52,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
     const late = setTimeout(() => {
       reject(new Error("a worker thread did not start in time"));
       void end();
-    }, options.startMs);
+    }, options.startTimeoutMs);
     const failed = (error: unknown): void => {
       clearTimeout(late);
       gone = true;
@@ -90,7 +90,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
         (bytes) => bytes > options.memoryMb * 1024 * 1024 && settle({ kind: "memory" }),
         () => undefined,
       );
-    }, watchEveryMs);
+    }, memoryCheckIntervalMs);
     worker.postMessage(job, transferred);
     const ended = await outcome;
     clearTimeout(timer);
@@ -111,7 +111,7 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
   };
 }
 
-const watchEveryMs = 50;
+const memoryCheckIntervalMs = 50;
 /** An idle thread keeps the young generation that its largest job needed, because V8 only shrinks it in a collection. */
 const maxYoungGenerationSizeMb = 24;
 

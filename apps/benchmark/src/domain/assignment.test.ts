@@ -16,7 +16,7 @@ function bruteForce(weights: readonly (readonly number[])[], taken: ReadonlySet<
   return Math.max(...skipping, ...choosing);
 }
 
-function sumOf(weights: readonly (readonly number[])[], assigned: readonly number[]): number {
+function getSum(weights: readonly (readonly number[])[], assigned: readonly number[]): number {
   return assigned.reduce((sum, column, row) => sum + (column < 0 ? 0 : weights[row]![column]!), 0);
 }
 
@@ -39,7 +39,7 @@ describe(`the best assignment (PROPERTY_SEED=${String(seed)})`, () => {
         const used = assigned.filter((column) => column >= 0);
         expect(new Set(used).size).toBe(used.length);
         expect(used).toHaveLength(Math.min(weights.length, weights[0]!.length));
-        expect(sumOf(weights, assigned)).toBe(bruteForce(weights));
+        expect(getSum(weights, assigned)).toBe(bruteForce(weights));
       }),
       { seed, numRuns: 300 },
     );

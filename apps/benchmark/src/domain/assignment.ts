@@ -16,18 +16,18 @@ export function bestAssignment(weights: readonly (readonly number[])[]): number[
     return assigned;
   }
   const free = columns;
-  const rowOf = new Int32Array(columns + 1).fill(-1);
+  const rowByColumn = new Int32Array(columns + 1).fill(-1);
   const rowPotential = new Float64Array(rows);
   const columnPotential = new Float64Array(columns + 1);
   for (let row = 0; row < rows; row += 1) {
-    rowOf[free] = row;
+    rowByColumn[free] = row;
     const slack = new Float64Array(columns).fill(Infinity);
     const before = new Int32Array(columns).fill(-1);
     const visited = new Uint8Array(columns + 1);
     let column = free;
-    while (rowOf[column] !== -1) {
+    while (rowByColumn[column] !== -1) {
       visited[column] = 1;
-      const current = rowOf[column] as number;
+      const current = rowByColumn[column] as number;
       const weightsOfRow = weights[current] as readonly number[];
       let least = Infinity;
       let next = -1;
@@ -46,7 +46,7 @@ export function bestAssignment(weights: readonly (readonly number[])[]): number[
       }
       for (let other = 0; other <= columns; other += 1) {
         if (visited[other]) {
-          rowPotential[rowOf[other] as number] = (rowPotential[rowOf[other] as number] as number) + least;
+          rowPotential[rowByColumn[other] as number] = (rowPotential[rowByColumn[other] as number] as number) + least;
           columnPotential[other] = (columnPotential[other] as number) - least;
         } else if (other < columns) slack[other] = (slack[other] as number) - least;
       }
@@ -54,12 +54,12 @@ export function bestAssignment(weights: readonly (readonly number[])[]): number[
     }
     while (column !== free) {
       const previous = before[column] as number;
-      rowOf[column] = rowOf[previous] as number;
+      rowByColumn[column] = rowByColumn[previous] as number;
       column = previous;
     }
   }
   const assigned = new Array<number>(rows).fill(-1);
   for (let column = 0; column < columns; column += 1)
-    if (rowOf[column] !== -1) assigned[rowOf[column] as number] = column;
+    if (rowByColumn[column] !== -1) assigned[rowByColumn[column] as number] = column;
   return assigned;
 }

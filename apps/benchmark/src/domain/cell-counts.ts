@@ -101,11 +101,11 @@ export function meanSimilarity(counts: CellCounts): number | null {
  */
 export function rates(counts: CellCounts, match: Match = "typed"): Rates {
   const right = match === "typed" ? counts.outcomes.correct : counts[match];
-  return ratesOf(right, extractedIn(counts), acceptedIn(counts));
+  return toRates(right, extractedIn(counts), acceptedIn(counts));
 }
 
 /** Precision, recall and F1 of things that are right, were extracted and were accepted. */
-export function ratesOf(right: number, extracted: number, accepted: number): Rates {
+export function toRates(right: number, extracted: number, accepted: number): Rates {
   if (extracted + accepted === 0) return { precision: 1, recall: 1, f1: 1 };
   return {
     precision: ratio(right, extracted) ?? 0,

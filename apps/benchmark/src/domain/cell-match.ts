@@ -49,7 +49,7 @@ const defaultTolerance = 0.005;
 export function prepared(column: ComparedColumn, value: Scalar | undefined): PreparedValue | null {
   if (isEmpty(value)) return null;
   const strict = String(value).normalize("NFC").trim();
-  const number = column.type === ColumnType.NUMBER ? numberOf(value) : undefined;
+  const number = column.type === ColumnType.NUMBER ? toNumber(value) : undefined;
   return {
     value,
     strict,
@@ -87,7 +87,7 @@ function sameNumber({ tolerance, relativeTolerance }: Comparison, one: number, o
   );
 }
 
-function numberOf(value: string | number | boolean): number | undefined {
+function toNumber(value: string | number | boolean): number | undefined {
   return typeof value === "number" ? value : writtenNumber(String(value));
 }
 

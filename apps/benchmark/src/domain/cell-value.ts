@@ -25,7 +25,7 @@ export function valueTables(tables: readonly MessageTable[]): ValueTable[] {
   return tables.map(({ slug, rows }) => ({
     slug,
     rows: rows.map(({ values }) => ({
-      values: Object.fromEntries(Object.entries(values).map(([column, value]) => [column, scalarOf(value)])),
+      values: Object.fromEntries(Object.entries(values).map(([column, value]) => [column, toScalar(value)])),
     })),
   }));
 }
@@ -36,6 +36,6 @@ export function isEmpty(value: unknown): value is null | undefined | "" {
   return value === null || value === undefined || Number.isNaN(value) || (Array.isArray(value) && value.length === 0);
 }
 
-function scalarOf({ kind }: Value): Scalar {
+function toScalar({ kind }: Value): Scalar {
   return kind.case === "stringValue" || kind.case === "numberValue" || kind.case === "boolValue" ? kind.value : null;
 }

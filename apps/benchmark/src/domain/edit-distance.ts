@@ -1,5 +1,5 @@
 /** Of what differs in longer texts so many characters are compared; the rest counts as wholly different. */
-const longestCompared = 4_000;
+const maxComparedLength = 4_000;
 /** What is less alike than this is not alike at all, as in ANLS*. */
 const cut = 0.5;
 
@@ -130,6 +130,6 @@ export function likeness(one: ComparedText, other: ComparedText): number {
 
 function longDistance(longer: readonly number[], shorter: readonly number[]): number {
   const [left, otherLeft] = withoutCommonEnds(longer, shorter);
-  const beyond = Math.max(0, Math.max(left.length, otherLeft.length) - longestCompared);
-  return blockDistance(left.slice(0, longestCompared), otherLeft.slice(0, longestCompared)) + beyond;
+  const beyond = Math.max(0, Math.max(left.length, otherLeft.length) - maxComparedLength);
+  return blockDistance(left.slice(0, maxComparedLength), otherLeft.slice(0, maxComparedLength)) + beyond;
 }

@@ -1,9 +1,9 @@
 import { alignedScore, meanSimilarity, rates, successRate } from "./cell-counts.ts";
-import { configurationOf, scoreOf } from "../testing/scoring.ts";
+import { createConfiguration, getScore } from "../testing/scoring.ts";
 
 it("is as docs/scoring.md says", () => {
-  const score = scoreOf(
-    configurationOf({
+  const score = getScore(
+    createConfiguration({
       invoice: [["number"], ["seller"], ["date", "DATE"], ["total", "NUMBER"], ["currency"]],
       items: [["what"], ["amount", "NUMBER"]],
     }),

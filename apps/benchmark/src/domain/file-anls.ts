@@ -15,13 +15,13 @@ export function fileAnls(tables: readonly ComparedTable[]): number {
   let sum = 0;
   let length = 0;
   for (const table of tables) {
-    sum += likenessOf(table);
+    sum += getSimilarity(table);
     length += Math.max(table.expected.length, table.actual.length) * table.columns.length;
   }
   return length === 0 ? 1 : sum / length;
 }
 
-function likenessOf({ columns, expected, actual, aligned }: ComparedTable): number {
+function getSimilarity({ columns, expected, actual, aligned }: ComparedTable): number {
   let paired = 0;
   for (const pair of aligned.pairs) if (pair.expected && pair.actual) paired += rowLikeness(pair.expected, pair.actual);
   const most = Math.min(expected.length, actual.length) * columns.length;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { anlsStar } from "./anls-star.ts";
 import { acceptedIn, extractedIn, rates } from "./cell-counts.ts";
-import { configurationOf, propertySeed, scoreOf } from "../testing/scoring.ts";
+import { createConfiguration, propertySeed, getScore } from "../testing/scoring.ts";
 import type { Tables } from "../testing/scoring.ts";
 
 const seed = propertySeed();
 const runs = { seed, numRuns: 200 };
 
-const configuration = configurationOf({
+const configuration = createConfiguration({
   document: [["name"], ["total", "NUMBER"], ["day", "DATE"], ["paid", "BOOLEAN"]],
   keyed: [["key", "TEXT", { isKey: true }], ["what"], ["amount", "NUMBER"]],
   free: [["one"], ["other"], ["note"]],
@@ -39,16 +39,16 @@ function shuffled<Item>(items: readonly Item[], order: readonly number[]): Item[
 }
 
 /** The most cells that can match when rows are paired, by trying everything. */
-function mostEqual(expected: Tables[string], actual: Tables[string]): number {
+function countEqualRows(expected: Tables[string], actual: Tables[string]): number {
   const [first, ...rest] = expected;
   if (!first) return 0;
   const choices = actual.map((row, index) => {
     const equal = Object.keys(first).filter(
       (key) => first[key] && row[key] && equals(first[key] as string, row[key] as string),
     );
-    return equal.length + mostEqual(rest, actual.toSpliced(index, 1));
+    return equal.length + countEqualRows(rest, actual.toSpliced(index, 1));
   });
-  return Math.max(mostEqual(rest, actual), ...choices);
+  return Math.max(countEqualRows(rest, actual), ...choices);
 }
 
 const equals = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
@@ -62,7 +62,7 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
           keyed: shuffled(expected["keyed"]!, order),
           free: shuffled(expected["free"]!, order),
         };
-        const score = scoreOf(configuration, expected, actual);
+        const score = getScore(configuration, expected, actual);
         expect(score).toMatchObject({ exact: true, anls: 1 });
         expect(rates(score.counts, "strict")).toEqual({ precision: 1, recall: 1, f1: 1 });
         expect(score.cells.every(({ similarity }) => similarity === 1)).toBe(true);
@@ -75,8 +75,8 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
     fc.assert(
       fc.property(tables, tables, fc.array(fc.nat(), { minLength: 5 }), (expected, actual, order) => {
         const turned = { ...actual, keyed: shuffled(actual["keyed"]!, order) };
-        const one = scoreOf(configuration, expected, actual);
-        const other = scoreOf(configuration, expected, turned);
+        const one = getScore(configuration, expected, actual);
+        const other = getScore(configuration, expected, turned);
         expect(other.counts).toEqual(one.counts);
         expect(other.anls).toBeCloseTo(one.anls, 9);
       }),
@@ -87,8 +87,8 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
   it("has as many right values whatever the order of rows without keys: the most that there can be", () => {
     fc.assert(
       fc.property(free, free, (expected, actual) => {
-        const score = scoreOf(configuration, { free: expected }, { free: actual });
-        expect(score.counts.outcomes.correct).toBe(mostEqual(expected, actual));
+        const score = getScore(configuration, { free: expected }, { free: actual });
+        expect(score.counts.outcomes.correct).toBe(countEqualRows(expected, actual));
       }),
       runs,
     );
@@ -97,8 +97,8 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
   it("swaps missing and invented, precision and recall when expected and actual are swapped", () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
-        const { counts, anls } = scoreOf(configuration, expected, actual);
-        const swapped = scoreOf(configuration, actual, expected);
+        const { counts, anls } = getScore(configuration, expected, actual);
+        const swapped = getScore(configuration, actual, expected);
         expect(swapped.counts.outcomes.correct).toBe(counts.outcomes.correct);
         expect(swapped.counts.strict).toBe(counts.strict);
         expect(acceptedIn(swapped.counts)).toBe(extractedIn(counts));
@@ -113,7 +113,7 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
   it("has figures between 0 and 1, strict ones below typed ones below soft ones, and counts every value once", () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
-        const { counts, cells, anls, exact } = scoreOf(configuration, expected, actual);
+        const { counts, cells, anls, exact } = getScore(configuration, expected, actual);
         expect(anls >= 0 && anls <= 1).toBe(true);
         expect(counts.strict <= counts.outcomes.correct && counts.outcomes.correct <= counts.soft).toBe(true);
         for (const match of ["strict", "typed", "soft"] as const)
@@ -141,7 +141,7 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
         fc.array(filled, { maxLength: 4 }),
         fc.array(filled, { maxLength: 4 }),
         (one, other, expected, actual) => {
-          const { anls } = scoreOf(
+          const { anls } = getScore(
             configuration,
             { document: [one], free: expected },
             { document: [other], free: actual },
@@ -157,9 +157,9 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
         const padded = { ...actual, free: [{}, ...actual["free"]!, { one: null, unknown: "a" }], unknown: [{ a: 1 }] };
-        const { counts, anls } = scoreOf(configuration, expected, padded);
-        expect(counts).toEqual(scoreOf(configuration, expected, actual).counts);
-        expect(anls).toBe(scoreOf(configuration, expected, actual).anls);
+        const { counts, anls } = getScore(configuration, expected, padded);
+        expect(counts).toEqual(getScore(configuration, expected, actual).counts);
+        expect(anls).toBe(getScore(configuration, expected, actual).anls);
       }),
       runs,
     );

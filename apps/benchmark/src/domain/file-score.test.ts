@@ -2,19 +2,19 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { valueTables } from "./cell-value.ts";
 import { anlsStar } from "./anls-star.ts";
-import { configurationOf, scoreOf } from "../testing/scoring.ts";
+import { createConfiguration, getScore } from "../testing/scoring.ts";
 import type { ColumnSketch } from "../testing/scoring.ts";
 
 const items: readonly ColumnSketch[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
-const invoice = configurationOf({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
-const keyed = configurationOf({ invoice: [["number"]], items: [["sku", "TEXT", { isKey: true }], ...items] });
+const invoice = createConfiguration({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
+const keyed = createConfiguration({ invoice: [["number"]], items: [["sku", "TEXT", { isKey: true }], ...items] });
 
-function outcomesOf(score: ReturnType<typeof scoreOf>): string[] {
+function getOutcomes(score: ReturnType<typeof getScore>): string[] {
   return score.cells.map((cell) => `${cell.table}[${String(cell.row)}].${cell.column}: ${cell.outcome}`);
 }
 
 it("says of each cell what became of it", () => {
-  const score = scoreOf(
+  const score = getScore(
     invoice,
     {
       invoice: [{ number: "R-1", date: "2024-05-01", total: null }],
@@ -22,7 +22,7 @@ it("says of each cell what became of it", () => {
     },
     { invoice: [{ number: "R-2", date: "", total: 9 }], items: [{ what: "apples.", quantity: 2, amount: null }] },
   );
-  expect(outcomesOf(score)).toEqual([
+  expect(getOutcomes(score)).toEqual([
     "invoice[0].number: wrong",
     "invoice[0].date: missing",
     "invoice[0].total: invented",
@@ -47,44 +47,44 @@ it("says of each cell what became of it", () => {
 });
 
 it("counts a document without values as right when nothing was extracted", () => {
-  const score = scoreOf(invoice, {}, {});
-  expect(outcomesOf(score)).toEqual(["number", "date", "total"].map((name) => `invoice[0].${name}: correctlyEmpty`));
+  const score = getScore(invoice, {}, {});
+  expect(getOutcomes(score)).toEqual(["number", "date", "total"].map((name) => `invoice[0].${name}: correctlyEmpty`));
   expect(score).toMatchObject({ exact: true, anls: 1 });
 });
 
 it("counts a failed file as all missing, and nothing as right", () => {
-  const score = scoreOf(invoice, { invoice: [{ number: "R-1" }], items: [{ what: "Apples" }] }, null);
-  expect(outcomesOf(score)).toEqual(["invoice[0].number: missing", "items[0].what: missing"]);
+  const score = getScore(invoice, { invoice: [{ number: "R-1" }], items: [{ what: "Apples" }] }, null);
+  expect(getOutcomes(score)).toEqual(["invoice[0].number: missing", "items[0].what: missing"]);
   expect(score).toMatchObject({ failed: true, exact: false, anls: 0 });
-  expect(scoreOf(invoice, {}, null)).toMatchObject({ cells: [], exact: false, anls: 0 });
+  expect(getScore(invoice, {}, null)).toMatchObject({ cells: [], exact: false, anls: 0 });
 });
 
 it("leaves out columns that are excluded from extraction, and what the configuration does not have", () => {
-  const some = configurationOf({
+  const some = createConfiguration({
     invoice: [["number"], ["note", "TEXT", { excludedFromExtraction: true, isKey: true }]],
   });
-  const score = scoreOf(
+  const score = getScore(
     some,
     { invoice: [{ number: "1", note: "a", other: "b" }], gone: [{ a: 1 }] },
     { invoice: [{ number: "1", note: "c" }] },
   );
-  expect(outcomesOf(score)).toEqual(["invoice[0].number: correct"]);
+  expect(getOutcomes(score)).toEqual(["invoice[0].number: correct"]);
   expect(score).toMatchObject({ exact: true, anls: 1 });
 });
 
 it("takes a column named like something of every object for what it is", () => {
-  const odd = configurationOf({ document: [["constructor"]] });
-  expect(scoreOf(odd, {}, {}).counts.outcomes).toMatchObject({ correctlyEmpty: 1, wrong: 0 });
+  const odd = createConfiguration({ document: [["constructor"]] });
+  expect(getScore(odd, {}, {}).counts.outcomes).toMatchObject({ correctlyEmpty: 1, wrong: 0 });
 });
 
 it("carries the shared id of columns, by which models are compared", () => {
-  const shared = configurationOf({ invoice: [["number", "TEXT", { sharedId: "invoice-number" }]] });
-  expect(scoreOf(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
+  const shared = createConfiguration({ invoice: [["number", "TEXT", { sharedId: "invoice-number" }]] });
+  expect(getScore(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
 });
 
 describe("rows of a table without keys", () => {
   it("are paired for the most right cells, in any order; invented ones come last", () => {
-    const score = scoreOf(
+    const score = getScore(
       invoice,
       {
         items: [
@@ -124,7 +124,7 @@ describe("rows of a table without keys", () => {
   });
 
   it("stay alone when nothing in them is alike", () => {
-    const { counts } = scoreOf(
+    const { counts } = getScore(
       invoice,
       { items: [{ what: "Apples", amount: 3 }] },
       { items: [{ what: "Zzz", amount: 777 }] },
@@ -133,12 +133,12 @@ describe("rows of a table without keys", () => {
   });
 
   it("are no rows when they are empty, and keep the numbers that they have in the accepted values", () => {
-    const score = scoreOf(
+    const score = getScore(
       invoice,
       { items: [{ what: " " }, { what: "Pears" }] },
       { items: [{}, {}, { what: "Pears" }, { what: "Nuts" }] },
     );
-    expect(outcomesOf(score).slice(3)).toEqual([
+    expect(getOutcomes(score).slice(3)).toEqual([
       "items[1].what: correct",
       "items[1].quantity: correctlyEmpty",
       "items[1].amount: correctlyEmpty",
@@ -153,17 +153,17 @@ describe("rows of a table without keys", () => {
         quantity: 1,
         amount: from + index,
       }));
-    const score = scoreOf(invoice, { items: rows(0, "a") }, { items: rows(3, "b") });
+    const score = getScore(invoice, { items: rows(0, "a") }, { items: rows(3, "b") });
     expect(score.tables[1]).toMatchObject({ alignment: "approximate", rows: 1_000, expectedRows: 1_000 });
     expect(score.counts.outcomes).toMatchObject({ correct: 2 * 997 + 3, wrong: 997 + 2 * 3, missing: 0 });
-    const same = scoreOf(invoice, { items: rows(0, "a") }, { items: rows(0, "a").reverse() });
+    const same = getScore(invoice, { items: rows(0, "a") }, { items: rows(0, "a").reverse() });
     expect(same).toMatchObject({ exact: true, anls: 1, tables: [{}, { alignment: "assignment" }] });
   });
 });
 
 describe("rows of a table with keys", () => {
   it("belong together by their keys, whatever else they say", () => {
-    const { counts, tables } = scoreOf(
+    const { counts, tables } = getScore(
       keyed,
       {
         items: [
@@ -184,11 +184,11 @@ describe("rows of a table with keys", () => {
 
   it("are another row under another key, and the same one under a misread key or none", () => {
     const row = { what: "Apples", quantity: 1, amount: 3 };
-    const wrongsOf = (sku: string | null) =>
-      scoreOf(keyed, { items: [{ sku: "A-1000", ...row }] }, { items: [{ sku, ...row }] }).counts.outcomes;
-    expect(wrongsOf("Z-9777")).toMatchObject({ correct: 0, missing: 4, invented: 4 });
-    expect(wrongsOf("A-1008")).toMatchObject({ correct: 3, wrong: 1 });
-    expect(wrongsOf(null)).toMatchObject({ correct: 3, missing: 1 });
+    const getWrongs = (sku: string | null) =>
+      getScore(keyed, { items: [{ sku: "A-1000", ...row }] }, { items: [{ sku, ...row }] }).counts.outcomes;
+    expect(getWrongs("Z-9777")).toMatchObject({ correct: 0, missing: 4, invented: 4 });
+    expect(getWrongs("A-1008")).toMatchObject({ correct: 3, wrong: 1 });
+    expect(getWrongs(null)).toMatchObject({ correct: 3, missing: 1 });
   });
 
   it("of which several have one key are paired for the most right cells", () => {
@@ -196,18 +196,18 @@ describe("rows of a table with keys", () => {
       { sku: "A", what: "x", amount: 1 },
       { sku: "A", what: "y", amount: 2 },
     ];
-    const { counts } = scoreOf(keyed, { items: rows }, { items: [...rows].reverse() });
+    const { counts } = getScore(keyed, { items: rows }, { items: [...rows].reverse() });
     expect(counts.outcomes).toMatchObject({ correct: 6, wrong: 0 });
   });
 });
 
 it("pairs the rows of the document's own table as they come", () => {
-  const score = scoreOf(
-    configurationOf({ invoice: [["number"]] }),
+  const score = getScore(
+    createConfiguration({ invoice: [["number"]] }),
     { invoice: [{ number: "1" }] },
     { invoice: [{ number: "1" }, { number: "2" }] },
   );
-  expect(outcomesOf(score)).toEqual(["invoice[0].number: correct", "invoice[1].number: invented"]);
+  expect(getOutcomes(score)).toEqual(["invoice[0].number: correct", "invoice[1].number: invented"]);
 });
 
 it("gives the ANLS* of trees", () => {
@@ -222,10 +222,9 @@ it("gives the ANLS* of trees", () => {
     { what: "Apple", quantity: 1, amount: null },
   ];
   const given = { number: "R-1", date: "2024-01-01", total: 12.5 };
-  expect(scoreOf(invoice, { invoice: [truth], items: expected }, { invoice: [given], items: actual }).anls).toBeCloseTo(
-    anlsStar({ truth, expected }, { truth: given, expected: actual }),
-    9,
-  );
+  expect(
+    getScore(invoice, { invoice: [truth], items: expected }, { invoice: [given], items: actual }).anls,
+  ).toBeCloseTo(anlsStar({ truth, expected }, { truth: given, expected: actual }), 9);
 });
 
 it("takes the values of messages", () => {

@@ -4,7 +4,7 @@ import {
   cellsIn,
   meanSimilarity,
   rates,
-  ratesOf,
+  toRates,
   ratio,
   rightIn,
   successRate,
@@ -20,7 +20,7 @@ import { wilson } from "./wilson.ts";
 import type { Interval } from "./wilson.ts";
 
 /** With fewer files intervals say little, and a comparison nothing. */
-export const fewestFiles = 30;
+export const minIntervalFiles = 30;
 
 /** Figures of cells, all from 0 to 1; null where nothing supports them. */
 export interface CellMetrics extends Rates {
@@ -115,7 +115,7 @@ export function cellMetrics(counts: CellCounts, interval: Interval | null = null
 }
 
 /** The figures of what a summary keeps. */
-export function metricsOf(totals: Totals): Metrics {
+export function computeMetrics(totals: Totals): Metrics {
   const byColumn = [...totals.columns.values()].map((column) => columnMetrics(column, totals.drawn));
   return {
     aggregated: aggregated(totals, byColumn),
@@ -131,7 +131,7 @@ function aggregated(
 ): AggregatedMetrics {
   const { right, cells, correct, extracted, accepted } = runSums;
   const interval = (value: number | null, part: number, ...wholes: number[]): Interval | null =>
-    intervalOf(value, files, drawn, part, wholes);
+    getInterval(value, files, drawn, part, wholes);
   const metrics = cellMetrics(counts, interval(successRate(counts), right, cells));
   const anls = ratio(totals.anls / anlsUnits, files);
   const supported = byColumn.flatMap(({ f1 }) => (f1 === null ? [] : [f1]));
@@ -154,7 +154,7 @@ function aggregated(
     exactFiles: totals.exactFiles,
     totalRows: totals.rows,
     totalCells: metrics.cells,
-    enoughFiles: files >= fewestFiles,
+    enoughFiles: files >= minIntervalFiles,
   };
 }
 
@@ -169,7 +169,7 @@ function tableMetrics(totals: TableTotals, drawn: ReplicateSums): TableMetrics {
     expectedRows,
     actualRows,
     rightRows,
-    row: totals.rows === 0 ? unknown : ratesOf(rightRows, actualRows, expectedRows),
+    row: totals.rows === 0 ? unknown : toRates(rightRows, actualRows, expectedRows),
     approximateFiles,
   };
 }
@@ -192,7 +192,7 @@ function columnMetrics(totals: ColumnTotals, drawn: ReplicateSums): ColumnMetric
 
 function scopeMetrics({ counts, files, drawn }: ScopeTotals, sums: ReplicateSums): CellMetrics {
   const interval = drawn
-    ? intervalOf(successRate(counts), files, sums, drawn.right, [drawn.cells])
+    ? getInterval(successRate(counts), files, sums, drawn.right, [drawn.cells])
     : wilson(rightIn(counts), cellsIn(counts));
   return cellMetrics(counts, interval);
 }
@@ -201,7 +201,7 @@ function scopeMetrics({ counts, files, drawn }: ScopeTotals, sums: ReplicateSums
  * The bootstrap interval of a ratio. Where all is right or nothing is, every replicate says the same and the bootstrap sees no doubt;
  * the interval is then that of as many successes, or failures, as there are files. One file alone says nothing about others: null.
  */
-function intervalOf(
+function getInterval(
   value: number | null,
   files: number,
   sums: ReplicateSums,

@@ -8,7 +8,7 @@ import { cellMatch, prepared } from "./cell-match.ts";
 import type { CellMatch, ComparedColumn } from "./cell-match.ts";
 import type { Scalar } from "./cell-value.ts";
 import { cellMetrics } from "./metrics.ts";
-import { configurationOf, scoreOf } from "../testing/scoring.ts";
+import { createConfiguration, getScore } from "../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 import { wilson } from "./wilson.ts";
 
@@ -19,11 +19,11 @@ function reference(name: string): any {
   return JSON.parse(readFileSync(new URL(`./reference/${name}.json`, import.meta.url), "utf8"));
 }
 
-function truthOf(json: any): Truth {
-  if (Array.isArray(json)) return json.map(truthOf);
+function toTruth(json: any): Truth {
+  if (Array.isArray(json)) return json.map(toTruth);
   if (typeof json !== "object" || json === null) return json;
-  if (Array.isArray(json.oneOf)) return oneOf(...json.oneOf.map(truthOf));
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, truthOf(value)]));
+  if (Array.isArray(json.oneOf)) return oneOf(...json.oneOf.map(toTruth));
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, toTruth(value)]));
 }
 
 function compare(column: ComparedColumn, expected: Scalar, actual: Scalar): CellMatch | null {
@@ -39,7 +39,7 @@ describe("ANLS*", () => {
   });
 
   it.each<Case>(cases)("of $truth and $answer is $score", ({ truth, answer, score, digits = 9 }) => {
-    expect(anlsStar(truthOf(truth), answer)).toBeCloseTo(score, digits);
+    expect(anlsStar(toTruth(truth), answer)).toBeCloseTo(score, digits);
   });
 
   it("of a nested example is the sum of its leaves", () => {
@@ -53,9 +53,9 @@ describe("Stickler", () => {
   const { lists, records, numbers, threshold } = reference("stickler");
 
   it.each<Case>(lists)("list $expected, $actual", ({ expected, actual, type = "TEXT", outcomes, ...figures }) => {
-    const configuration = configurationOf({ document: [], list: [["item", type]] });
+    const configuration = createConfiguration({ document: [], list: [["item", type]] });
     const rows = (items: readonly Scalar[]): Values[] => items.map((item) => ({ item }));
-    const { counts } = scoreOf(configuration, { list: rows(expected) }, { list: rows(actual) });
+    const { counts } = getScore(configuration, { list: rows(expected) }, { list: rows(actual) });
     if (outcomes) expect(counts.outcomes).toMatchObject(outcomes);
     if (figures.f1 === undefined) return;
     const rated = rates(counts);
@@ -66,7 +66,7 @@ describe("Stickler", () => {
 
   it.each<Case>(records)("record $expected, $actual", ({ expected, actual, outcomes }) => {
     const columns = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].map((slug) => [slug] as const);
-    const { counts } = scoreOf(configurationOf({ record: columns }), { record: [expected] }, { record: [actual] });
+    const { counts } = getScore(createConfiguration({ record: columns }), { record: [expected] }, { record: [actual] });
     expect(counts.outcomes).toEqual(outcomes);
   });
 
@@ -85,18 +85,21 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
   const { due, vrdu, omniai, kieval, f1 } = reference("others");
 
   it("gives the F-score of DUE by strict comparison", () => {
-    const configuration = configurationOf({ document: [["effective_date"], ["jurisdiction"]], parties: [["party"]] });
+    const configuration = createConfiguration({
+      document: [["effective_date"], ["jurisdiction"]],
+      parties: [["party"]],
+    });
     const tables = ({ party, ...document }: any) => ({
       document: [document],
       parties: party.map((name: string) => ({ party: name })),
     });
-    const { counts } = scoreOf(configuration, tables(due.expected), tables(due.actual));
+    const { counts } = getScore(configuration, tables(due.expected), tables(due.actual));
     expect(rates(counts, "strict")).toEqual({ precision: due.precision, recall: due.recall, f1: due.f1 });
     expect(rates(counts)).toEqual({ precision: 1, recall: 1, f1: 1 });
   });
 
   it("has no figures where DUE has zeros: nothing was scored", () => {
-    const { aggregated } = createSummary(configurationOf({ document: [["party"]] })).metrics();
+    const { aggregated } = createSummary(createConfiguration({ document: [["party"]] })).metrics();
     expect([aggregated.precision, aggregated.recall, aggregated.f1]).toEqual([0, 0, 0].fill(due.nothingScoredHere));
   });
 
@@ -107,21 +110,21 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
 
   it.each<Case>(omniai.records)("OmniAI $successRate", ({ expected, actual, successRate }) => {
     const columns = Object.keys(expected).map((slug) => [slug, "NUMBER"] as const);
-    const { counts } = scoreOf(configurationOf({ record: columns }), { record: [expected] }, { record: [actual] });
+    const { counts } = getScore(createConfiguration({ record: columns }), { record: [expected] }, { record: [actual] });
     expect(cellMetrics(counts).successRate).toBe(successRate);
   });
 
-  const countsOf = (outcomes: Partial<OutcomeCounts>): CellCounts => ({
+  const toCounts = (outcomes: Partial<OutcomeCounts>): CellCounts => ({
     ...noCells(),
     outcomes: { ...noCells().outcomes, ...outcomes },
   });
 
   it.each<Case>(kieval.cases)("KIEval aligned $aligned", ({ aligned, ...outcomes }) => {
-    expect(alignedScore(countsOf(outcomes))).toBeCloseTo(aligned, 9);
+    expect(alignedScore(toCounts(outcomes))).toBeCloseTo(aligned, 9);
   });
 
   it.each<Case>(f1.cases)("F1 $f1", ({ precision, recall, f1: figure, ...outcomes }) => {
-    const rated = rates(countsOf(outcomes));
+    const rated = rates(toCounts(outcomes));
     expect(rated.precision).toBeCloseTo(precision, 9);
     expect(rated.recall).toBeCloseTo(recall, 9);
     expect(rated.f1).toBeCloseTo(figure, 9);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { addDrawn, drawsOf, noSums, ratioInterval } from "./resampling.ts";
+import { addDrawn, drawReplicates, noSums, ratioInterval } from "./resampling.ts";
 import { propertySeed } from "../testing/scoring.ts";
 
 const seed = propertySeed();
@@ -9,10 +9,10 @@ interface File {
   cells: number;
 }
 
-function intervalOf(files: readonly File[], prefix = "file"): { low: number; high: number } {
+function getInterval(files: readonly File[], prefix = "file"): { low: number; high: number } {
   const sums = noSums(2, 2_000);
   files.forEach((file, index) =>
-    addDrawn(sums, drawsOf(`${prefix} ${String(index)}`), { places: [0, 1], numbers: [file.right, file.cells] }),
+    addDrawn(sums, drawReplicates(`${prefix} ${String(index)}`), { places: [0, 1], numbers: [file.right, file.cells] }),
   );
   return ratioInterval(sums, 0, [1])!;
 }
@@ -32,12 +32,12 @@ function drawnOneByOne(files: readonly File[], random: () => number): { low: num
 }
 
 /** Park and Miller's generator. */
-function randomOf(start: number): () => number {
+function createRandom(start: number): () => number {
   let state = (start % 2_147_483_646) + 1;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-function filesOf(count: number, random: () => number): File[] {
+function createFiles(count: number, random: () => number): File[] {
   return Array.from({ length: count }, () => {
     const cells = 5 + Math.floor(random() * 10);
     const share = random() < 0.3 ? 0.4 : 0.95;
@@ -49,7 +49,7 @@ describe(`resampling (PROPERTY_SEED=${String(seed)})`, () => {
   it("draws a file once on average, Poisson distributed, and independently of other files", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (one, other) => {
-        const [first, second] = [drawsOf(one, 1, 20_000), drawsOf(other, 1, 20_000)];
+        const [first, second] = [drawReplicates(one, 1, 20_000), drawReplicates(other, 1, 20_000)];
         const mean = (numbers: Uint8Array, value: (number: number, index: number) => number): number =>
           numbers.reduce((sum, number, index) => sum + value(number, index), 0) / numbers.length;
         // Bounds of more than six standard errors.
@@ -65,26 +65,26 @@ describe(`resampling (PROPERTY_SEED=${String(seed)})`, () => {
   });
 
   it("draws by seed and file", () => {
-    expect(drawsOf("a")).toEqual(drawsOf("a"));
-    expect(drawsOf("a")).not.toEqual(drawsOf("b"));
-    expect(drawsOf("a", 1)).not.toEqual(drawsOf("a", 2));
+    expect(drawReplicates("a")).toEqual(drawReplicates("a"));
+    expect(drawReplicates("a")).not.toEqual(drawReplicates("b"));
+    expect(drawReplicates("a", 1)).not.toEqual(drawReplicates("a", 2));
   });
 
   it.each([40, 200])("gives the interval of the textbook's bootstrap for %i files", (count) => {
-    const random = randomOf(4);
-    const files = filesOf(count, random);
-    const [own, textbook] = [intervalOf(files), drawnOneByOne(files, random)];
+    const random = createRandom(4);
+    const files = createFiles(count, random);
+    const [own, textbook] = [getInterval(files), drawnOneByOne(files, random)];
     const width = textbook.high - textbook.low;
     expect(Math.abs(own.low - textbook.low)).toBeLessThan(width * 0.12);
     expect(Math.abs(own.high - textbook.high)).toBeLessThan(width * 0.12);
   });
 
   it("holds the true rate in about 95 of 100 runs", () => {
-    const random = randomOf(7);
+    const random = createRandom(7);
     const truth = 0.3 * 0.4 + 0.7 * 0.95;
     let held = 0;
     for (let run = 0; run < 200; run += 1) {
-      const { low, high } = intervalOf(filesOf(80, random), `run ${String(run)}`);
+      const { low, high } = getInterval(createFiles(80, random), `run ${String(run)}`);
       if (low <= truth && truth <= high) held += 1;
     }
     expect(held).toBeGreaterThanOrEqual(180);

@@ -14,8 +14,8 @@ const draws = cumulativePoisson();
  * "Estimating uncertainty for massive data streams", 2012). The numbers depend on seed and file id only: runs over the same files draw
  * the same ones, which makes their difference a paired one.
  */
-export function drawsOf(fileId: string, seed = defaultSeed, replicates = defaultReplicates): Uint8Array {
-  const random = randomOf(fileId, seed);
+export function drawReplicates(fileId: string, seed = defaultSeed, replicates = defaultReplicates): Uint8Array {
+  const random = createRandom(fileId, seed);
   const counts = new Uint8Array(replicates);
   for (let index = 0; index < replicates; index += 1) {
     const number = random();
@@ -98,7 +98,7 @@ function cumulativePoisson(): number[] {
 }
 
 /** Random 32-bit numbers that a text and a seed decide: sfc32 by Chris Doty-Humphrey, its state from FNV-1a hashes of the text. */
-function randomOf(text: string, seed: number): () => number {
+function createRandom(text: string, seed: number): () => number {
   let [a, b, c] = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b].map((basis) => {
     let hash = basis ^ seed;
     for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -29,8 +29,8 @@ export interface AlignedRows {
 }
 
 /** Beyond these an optimal pairing takes longer than a tenth of a second. */
-const mostPairs = 40_000;
-const mostCharacterPairs = 4e7;
+const maxPairs = 40_000;
+const maxCharacterPairs = 4e7;
 /** Similarities are summed in these units, so that sums of weights are whole numbers and ties are ties. */
 const similarityUnits = 128;
 
@@ -50,8 +50,8 @@ export function alignByPosition(expected: Rows, actual: Rows): AlignedRows {
  * those the one with the greatest similarity. Rows without any cell in common stay alone.
  */
 export function alignRows(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): AlignedRows {
-  const keys = indexesOf(columns, ({ isKey }) => isKey);
-  const all = indexesOf(columns, () => true);
+  const keys = getIndexes(columns, ({ isKey }) => isKey);
+  const all = getIndexes(columns, () => true);
   const pairing = createPairing();
   let approximate = false;
   const pairBest = (ones: Rows, others: Rows, among: readonly number[]): void => {
@@ -66,7 +66,7 @@ export function alignRows(columns: readonly AlignedColumn[], expected: Rows, act
       pairBest(...pairing.left(ones, others), []);
     }
     const [ones, others] = pairing.left(expected, actual);
-    pairBest(inOrderOfContent(ones), inOrderOfContent(others), keys);
+    pairBest(sortByContent(ones), sortByContent(others), keys);
   } else {
     pairEqual(expected, actual, all, pairing);
     pairBest(...pairing.left(expected, actual), []);
@@ -111,34 +111,34 @@ function pairEqual(expected: Rows, actual: Rows, among: readonly number[], { pai
 function groups(expected: Rows, actual: Rows, among: readonly number[]): [PreparedRow[], PreparedRow[]][] {
   const found = new Map<string, [PreparedRow[], PreparedRow[]]>();
   for (const row of expected) {
-    const content = contentOf(row, among);
+    const content = getContent(row, among);
     if (content === undefined) continue;
     const group = found.get(content);
     if (group) group[0].push(row);
     else found.set(content, [[row], []]);
   }
-  for (const row of actual) found.get(contentOf(row, among) ?? "")?.[1].push(row);
+  for (const row of actual) found.get(getContent(row, among) ?? "")?.[1].push(row);
   return [...found.values()];
 }
 
 /** What a row says in some columns, or undefined where it says nothing. */
-function contentOf({ cells }: PreparedRow, among: readonly number[]): string | undefined {
+function getContent({ cells }: PreparedRow, among: readonly number[]): string | undefined {
   if (among.every((index) => !cells[index])) return undefined;
   return JSON.stringify(among.map((index) => cells[index]?.canonical ?? null));
 }
 
-function inOrderOfContent(rows: Rows): PreparedRow[] {
+function sortByContent(rows: Rows): PreparedRow[] {
   const contents = new Map(rows.map((row) => [row, JSON.stringify(row.cells.map((cell) => cell?.strict ?? null))]));
   return [...rows].sort((one, other) => ((contents.get(one) ?? "") < (contents.get(other) ?? "") ? -1 : 1));
 }
 
 /** Whether a table is small enough for comparing every row with every other: at most 40,000 pairs and 40 million of characters. */
 export function canBeBest(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
-  if (expected.length * actual.length > mostPairs) return false;
+  if (expected.length * actual.length > maxPairs) return false;
   const characters = (rows: Rows, index: number): number =>
     rows.reduce((sum, { cells }) => sum + 8 + (cells[index]?.text.points.length ?? 0), 0);
   const cost = columns.reduce((sum, _, index) => sum + characters(expected, index) * characters(actual, index), 0);
-  return cost <= mostCharacterPairs;
+  return cost <= maxCharacterPairs;
 }
 
 function pairOptimally(
@@ -194,6 +194,6 @@ function pairBySharedCells(columns: readonly AlignedColumn[], expected: Rows, ac
     pairEqual(...pairing.left(expected, actual), among, pairing);
 }
 
-function indexesOf(columns: readonly AlignedColumn[], wanted: (column: AlignedColumn) => boolean): number[] {
+function getIndexes(columns: readonly AlignedColumn[], wanted: (column: AlignedColumn) => boolean): number[] {
   return columns.flatMap((column, index) => (wanted(column) ? [index] : []));
 }

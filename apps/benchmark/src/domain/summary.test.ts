@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { FileScore } from "./file-score.ts";
-import { configurationOf, propertySeed, scoreOf } from "../testing/scoring.ts";
+import { createConfiguration, propertySeed, getScore } from "../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 
 const seed = propertySeed();
 const resampling = { replicates: 200 };
 
-const configuration = configurationOf({
+const configuration = createConfiguration({
   document: [["name", "TEXT", { sharedId: "who" }], ["total", "NUMBER"], ["unused"]],
   items: [["what"], ["amount", "NUMBER"]],
 });
@@ -22,11 +22,11 @@ const files = fc
   .array(file, { maxLength: 12 })
   .map((some): FileScore[] =>
     some.map(([expected, actual, time], index) =>
-      scoreOf(configuration, expected, actual, `file ${String(index)}`, time),
+      getScore(configuration, expected, actual, `file ${String(index)}`, time),
     ),
   );
 
-function metricsOf(scores: readonly FileScore[]) {
+function summarize(scores: readonly FileScore[]) {
   const summary = createSummary(configuration, resampling);
   for (const score of scores) summary.add(score);
   return summary.metrics();
@@ -36,8 +36,8 @@ describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
   it("does not depend on the order of files, and merging is adding", () => {
     fc.assert(
       fc.property(files, fc.nat(), (scores, cut) => {
-        const whole = metricsOf(scores);
-        expect(metricsOf(scores.toReversed())).toEqual(whole);
+        const whole = summarize(scores);
+        expect(summarize(scores.toReversed())).toEqual(whole);
         const parts = [createSummary(configuration, resampling), createSummary(configuration, resampling)] as const;
         scores.forEach((score, index) => parts[index < cut % (scores.length + 1) ? 0 : 1].add(score));
         parts[0].merge(parts[1]);
@@ -50,7 +50,7 @@ describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
   it("has counts of columns and tables that add up, figures between 0 and 1, and intervals around them", () => {
     fc.assert(
       fc.property(files, (scores) => {
-        const { aggregated, byTable, byColumn } = metricsOf(scores);
+        const { aggregated, byTable, byColumn } = summarize(scores);
         for (const outcome of ["correct", "correctlyEmpty", "wrong", "invented", "missing"] as const)
           for (const parts of [byTable, byColumn])
             expect(parts.reduce((sum, { outcomes }) => sum + outcomes[outcome], 0)).toBe(aggregated.outcomes[outcome]);
@@ -74,7 +74,7 @@ describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
 });
 
 it("says nothing where there is nothing", () => {
-  const { aggregated, byColumn, byTable, latency } = metricsOf([]);
+  const { aggregated, byColumn, byTable, latency } = summarize([]);
   expect(aggregated).toMatchObject({
     successRate: null,
     ci95: null,
@@ -92,17 +92,17 @@ it("says nothing where there is nothing", () => {
 it("adds up by hand", () => {
   const document = (name: string | null, total: number | null) => ({ document: [{ name, total }] });
   const right = { ...document("a", 1), items: [{ what: "x", amount: 5 }] };
-  const { aggregated, byColumn, byTable } = metricsOf([
-    scoreOf(configuration, right, right, "1", 10),
-    scoreOf(configuration, document("a", 1), document("zzz", null), "2", 20),
-    scoreOf(
+  const { aggregated, byColumn, byTable } = summarize([
+    getScore(configuration, right, right, "1", 10),
+    getScore(configuration, document("a", 1), document("zzz", null), "2", 20),
+    getScore(
       configuration,
       { ...document(null, 2), items: [{ what: "x", amount: 5 }] },
       { ...document("b", 2), items: [{ what: "x" }] },
       "3",
       40,
     ),
-    scoreOf(configuration, document("a", null), null, "4"),
+    getScore(configuration, document("a", null), null, "4"),
   ]);
   // 1: 2 values, 1 empty, 2 values of a row; 2: wrong, missing, empty; 3: invented, right, empty, right, missing; 4: missing.
   expect(aggregated).toMatchObject({
@@ -153,24 +153,24 @@ it("adds up by hand", () => {
 
 it("doubts also where everything is right, and does not where there is one file", () => {
   const right = { document: [{ name: "a" }], items: [{ what: "x" }] };
-  const scores = Array.from({ length: 10 }, (_, index) => scoreOf(configuration, right, right, String(index)));
-  const { aggregated, byColumn } = metricsOf(scores);
+  const scores = Array.from({ length: 10 }, (_, index) => getScore(configuration, right, right, String(index)));
+  const { aggregated, byColumn } = summarize(scores);
   expect(aggregated.ci95?.low).toBeCloseTo(0.722_47, 5);
   expect(aggregated.ci95?.high).toBe(1);
   expect(byColumn.find(({ slug }) => slug === "what")?.ci95?.low).toBeCloseTo(0.722_47, 5);
-  const half = scoreOf(configuration, right, { document: [{ name: "b" }], items: [{ what: "x" }] }, "1");
-  expect(metricsOf([half]).aggregated.ci95).toBeNull();
+  const half = getScore(configuration, right, { document: [{ name: "b" }], items: [{ what: "x" }] }, "1");
+  expect(summarize([half]).aggregated.ci95).toBeNull();
 });
 
 it("keeps as much for a thousand files as for one", () => {
   const summary = createSummary(configuration, resampling);
-  const sizeOf = (): number =>
+  const getSize = (): number =>
     JSON.stringify(summary.totals, (_, some: unknown) =>
       some instanceof Float64Array ? some.length : some instanceof Map ? [...some] : some,
     ).length;
   const right = { document: [{ name: "a" }], items: [{ what: "x" }] };
-  summary.add(scoreOf(configuration, right, right, "first", 20));
-  const before = sizeOf();
-  for (let index = 0; index < 1_000; index += 1) summary.add(scoreOf(configuration, right, right, String(index), 20));
-  expect(sizeOf() - before).toBeLessThan(200);
+  summary.add(getScore(configuration, right, right, "first", 20));
+  const before = getSize();
+  for (let index = 0; index < 1_000; index += 1) summary.add(getScore(configuration, right, right, String(index), 20));
+  expect(getSize() - before).toBeLessThan(200);
 });

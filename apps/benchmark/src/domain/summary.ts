@@ -1,7 +1,7 @@
-import { metricsOf } from "./metrics.ts";
+import { computeMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import type { FileScore } from "./file-score.ts";
-import { defaultReplicates, defaultSeed, drawsOf } from "./resampling.ts";
+import { defaultReplicates, defaultSeed, drawReplicates } from "./resampling.ts";
 import type { ScoredConfiguration } from "./table-score.ts";
 import { addFile, addTotals, noTotals } from "./totals.ts";
 import type { Totals } from "./totals.ts";
@@ -30,8 +30,9 @@ export function createSummary(configuration: ScoredConfiguration, { seed, replic
   const totals = noTotals(configuration, replicates ?? defaultReplicates);
   return {
     totals,
-    add: (score) => addFile(totals, score, drawsOf(score.fileId, seed ?? defaultSeed, replicates ?? defaultReplicates)),
+    add: (score) =>
+      addFile(totals, score, drawReplicates(score.fileId, seed ?? defaultSeed, replicates ?? defaultReplicates)),
     merge: (other) => addTotals(totals, other.totals),
-    metrics: () => metricsOf(totals),
+    metrics: () => computeMetrics(totals),
   };
 }

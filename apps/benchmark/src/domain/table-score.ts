@@ -83,8 +83,8 @@ export function compareTable(
   actualTables: readonly ValueTable[],
 ): ComparedTable {
   const columns = allColumns.filter((column) => column.tableId === id && !column.excludedFromExtraction);
-  const expected = rowsOf(columns, expectedTables, slug, isPrimary);
-  const actual = rowsOf(columns, actualTables, slug, isPrimary);
+  const expected = getRows(columns, expectedTables, slug, isPrimary);
+  const actual = getRows(columns, actualTables, slug, isPrimary);
   const aligned = isPrimary ? alignByPosition(expected, actual) : alignRows(columns, expected, actual);
   const expectedPlaces = expectedTables.reduce((sum, table) => sum + (table.slug === slug ? table.rows.length : 0), 0);
   return { slug, columns, expected, actual, expectedPlaces, aligned };
@@ -145,7 +145,7 @@ function valueIn(column: ScoredColumn, values: Readonly<Record<string, Scalar | 
   return Object.hasOwn(values, column.slug) ? prepared(column, values[column.slug]) : null;
 }
 
-function rowsOf(
+function getRows(
   columns: readonly ScoredColumn[],
   tables: readonly ValueTable[],
   slug: string,

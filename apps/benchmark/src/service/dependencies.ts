@@ -17,6 +17,6 @@ export interface Dependencies {
   documents: Client<typeof AcceptedFileService>;
   worker: Pick<Worker, "nudge" | "drop">;
   pageTokens: PageTokens;
-  settings: Pick<BenchmarkSettings, "watchMs">;
+  settings: Pick<BenchmarkSettings, "pollIntervalMs">;
   now: () => number;
 }

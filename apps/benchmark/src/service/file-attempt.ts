@@ -6,7 +6,7 @@ import type {
   AcceptedFileService,
   ExtractFileResponse,
 } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { valueTables } from "../domain/cell-value.ts";
 import type { ValueTable } from "../domain/cell-value.ts";
 import { scoreFile } from "../domain/file-score.ts";
@@ -33,7 +33,7 @@ export interface FileAttemptDependencies {
 
 /** What becomes of a file. Nothing of it writes. */
 export interface FileAttempt {
-  /** Extracts and scores a file once. Rejects when another attempt may help, or when the run cannot go on: `endOfRun` tells which. */
+  /** Extracts and scores a file once. Rejects when another attempt may help, or when the run cannot go on: `toRunFailure` tells which. */
   attempt(subject: FileOfExecution, signal: AbortSignal): Promise<NewResult>;
   /** The result of a file whose extraction broke off every time: all its accepted values are missing. Rejects with Unavailable. */
   broken(subject: FileOfExecution, error: unknown, signal: AbortSignal): Promise<NewResult>;
@@ -47,18 +47,18 @@ type Extracted = Pick<ExtractFileResponse, "tables" | "extractMs" | "excludedFil
 /** Creates what extracts and scores files. */
 export function createFileAttempt({ documents, settings, now }: FileAttemptDependencies): FileAttempt {
   /** The accepted values that were fixed at creation; null when they went with their file. */
-  async function expectedOf({ execution, file }: FileOfExecution, signal: AbortSignal): Promise<ValueTable[] | null> {
+  async function loadExpected({ execution, file }: FileOfExecution, signal: AbortSignal): Promise<ValueTable[] | null> {
     const { fileId, revision } = file;
     try {
       const answer = await documents.getAcceptedRevision({ fileId, revision, modelId: execution.modelId }, { signal });
       return valueTables(answer.tables);
     } catch (error) {
-      if (factsOf(error).code === Code.NotFound) return null;
+      if (getProblemFacts(error).code === Code.NotFound) return null;
       throw error;
     }
   }
 
-  async function resultOf(
+  async function getResult(
     { execution, plan, file, place }: FileOfExecution,
     expected: ValueTable[] | null,
     extracted: Extracted,
@@ -94,7 +94,7 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
   return {
     async attempt(subject, signal) {
       const { execution, plan, file } = subject;
-      const expected = await expectedOf(subject, signal);
+      const expected = await loadExpected(subject, signal);
       const extracted = await documents.extractFile(
         {
           fileId: file.fileId,
@@ -106,16 +106,16 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
         },
         { signal, timeoutMs: settings.extractTimeoutMs },
       );
-      return resultOf(subject, expected, extracted);
+      return getResult(subject, expected, extracted);
     },
     async broken(subject, error, signal) {
-      const failure = { code: "EXTRACTION_FAILED", message: factsOf(error).message };
-      const expected = await expectedOf(subject, signal).catch((cause: unknown) => {
-        if (factsOf(cause).code === Code.Unavailable) throw cause;
+      const failure = { code: "EXTRACTION_FAILED", message: getProblemFacts(error).message };
+      const expected = await loadExpected(subject, signal).catch((cause: unknown) => {
+        if (getProblemFacts(cause).code === Code.Unavailable) throw cause;
         return null;
       });
       const { fileId } = subject.file;
-      return resultOf(subject, expected, { tables: [], extractMs: 0, excludedFileIds: [fileId], error: failure });
+      return getResult(subject, expected, { tables: [], extractMs: 0, excludedFileIds: [fileId], error: failure });
     },
   };
 }
@@ -126,7 +126,7 @@ const acceptedValuesGone: Failure = {
 };
 
 /** Why a run cannot go on, when that is what an error says. */
-export function endOfRun(error: unknown): Failure | undefined {
-  const { reason, message } = factsOf(error);
+export function toRunFailure(error: unknown): Failure | undefined {
+  const { reason, message } = getProblemFacts(error);
   return reason === "ENGINE_CHANGED" ? { code: reason, message } : undefined;
 }

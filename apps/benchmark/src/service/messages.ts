@@ -15,18 +15,18 @@ import type { Plan } from "./plan.ts";
 
 /** The message of an execution as the list shows it: the nine fields of the specification. */
 export function summaryMessage(record: ExecutionRecord): ExecutionSummary {
-  return create(ExecutionSummarySchema, fieldsOf(record));
+  return create(ExecutionSummarySchema, toFields(record));
 }
 
 /** The message of an execution with what was fixed at its creation. */
 export function executionMessage(record: ExecutionRecord, { configuration, files }: Plan): Execution {
   return create(ExecutionSchema, {
-    ...fieldsOf(record),
+    ...toFields(record),
     projectId: record.projectId,
     fileIds: files.map(({ fileId }) => fileId),
     configuration,
     engine: record.engine,
-    ...stateOf(record),
+    ...getState(record),
     ...(record.startedAt === null ? {} : { startedAt: timestampFromDate(record.startedAt) }),
     ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
   });
@@ -34,10 +34,10 @@ export function executionMessage(record: ExecutionRecord, { configuration, files
 
 /** The message of how far an execution is. */
 export function eventMessage(record: ExecutionRecord): ExecutionEvent {
-  return create(ExecutionEventSchema, { executionId: record._id, status: record.status, ...stateOf(record) });
+  return create(ExecutionEventSchema, { executionId: record._id, status: record.status, ...getState(record) });
 }
 
-function fieldsOf(record: ExecutionRecord) {
+function toFields(record: ExecutionRecord) {
   return {
     id: record._id,
     name: record.name,
@@ -51,7 +51,7 @@ function fieldsOf(record: ExecutionRecord) {
   };
 }
 
-function stateOf({ fileCount, done, failed, error }: ExecutionRecord) {
+function getState({ fileCount, done, failed, error }: ExecutionRecord) {
   return {
     progress: { total: fileCount, done, failed },
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),

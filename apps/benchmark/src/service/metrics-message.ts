@@ -6,19 +6,19 @@ import type { Metrics as Figures } from "../domain/metrics.ts";
 
 /** The message of metrics. A figure that nothing supports is unset. */
 export function metricsMessage(figures: Figures): Metrics {
-  return messageOf(MetricsSchema, figures);
+  return toMessage(MetricsSchema, figures);
 }
 
 /** The message with the fields that it shares with a value, by name; what is null there is unset. */
-function messageOf<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
+function toMessage<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
   const source = value as Readonly<Record<string, unknown>>;
   const fields = schema.fields.flatMap((field): [string, unknown][] => {
     const given = source[field.localName] ?? undefined;
     if (given === undefined) return [];
     const name = field.localName;
-    if (field.fieldKind === "message") return [[name, messageOf(field.message, given)]];
+    if (field.fieldKind === "message") return [[name, toMessage(field.message, given)]];
     if (field.fieldKind === "list" && field.listKind === "message") {
-      return [[name, (given as object[]).map((element) => messageOf(field.message, element))]];
+      return [[name, (given as object[]).map((element) => toMessage(field.message, element))]];
     }
     return [[name, given]];
   });

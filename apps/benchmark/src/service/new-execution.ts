@@ -5,20 +5,20 @@ import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { Fault } from "@switchyard/text";
-import { characterCount, faultsOfName } from "@switchyard/text";
+import { characterCount, validateName } from "@switchyard/text";
 import type { Dependencies } from "./dependencies.ts";
 
 /** How many files a run has at most. */
-export const mostFiles = 10_000;
-const longestDescription = 2_000;
+export const maxFiles = 10_000;
+const maxDescriptionLength = 2_000;
 
 /** Throws InvalidArgument for values of a new execution that can be judged by themselves. */
 export function assertValues({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
-  const faults: Fault[] = [...faultsOfName("name", name)];
-  if (characterCount(description) > longestDescription)
-    faults.push({ field: "description", message: `must have at most ${longestDescription} characters` });
+  const faults: Fault[] = [...validateName("name", name)];
+  if (characterCount(description) > maxDescriptionLength)
+    faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
   if (modelId === "") faults.push({ field: "deploymentId", message: "is required" });
-  if (fileIds.length > mostFiles) faults.push({ field: "fileIds", message: `must be at most ${mostFiles}` });
+  if (fileIds.length > maxFiles) faults.push({ field: "fileIds", message: `must be at most ${maxFiles}` });
   const seen = new Set<string>();
   for (const [index, id] of fileIds.entries()) {
     if (seen.has(id) && faults.length < 100)
@@ -32,7 +32,7 @@ export function assertValues({ modelId, name, description, fileIds }: CreateExec
  * The model of a new execution: one of the project, by its own id. Whatever else the id names (a deployment, an extraction schema, a
  * model of another project) is NotFound, as what does not exist is (specification 4.6).
  */
-export async function modelOf(
+export async function loadModel(
   { targets }: Pick<Dependencies, "targets">,
   caller: Caller,
   { modelId, projectId }: Pick<CreateExecutionRequest, "modelId" | "projectId">,
@@ -49,12 +49,12 @@ export async function modelOf(
 }
 
 /** The files of a new execution with the hashes of their accepted values: those named, else all that are accepted for the model. */
-export async function filesOf(
+export async function loadFiles(
   { documents }: Pick<Dependencies, "documents">,
   { projectId, modelId, fileIds }: Pick<CreateExecutionRequest, "projectId" | "modelId" | "fileIds">,
   options: CallOptions,
 ): Promise<ListAcceptedFilesResponse> {
-  const answer = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: mostFiles + 1 }, options);
+  const answer = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: maxFiles + 1 }, options);
   const [unknown] = answer.unknownFileIds;
   if (unknown !== undefined) throw notFound("file", unknown, `fileIds[${fileIds.indexOf(unknown)}]`);
   const accepted = new Set(answer.files.map(({ fileId }) => fileId));
@@ -65,8 +65,8 @@ export async function filesOf(
   if (answer.files.length === 0) {
     throw invalid([{ field: "fileIds", message: "no file is accepted for the model" }], "NO_ACCEPTED_FILES");
   }
-  if (answer.files.length > mostFiles) {
-    const message = `more than ${mostFiles} files are accepted for the model: name those that you want`;
+  if (answer.files.length > maxFiles) {
+    const message = `more than ${maxFiles} files are accepted for the model: name those that you want`;
     throw invalid([{ field: "fileIds", message }], "TOO_MANY_FILES");
   }
   return answer;

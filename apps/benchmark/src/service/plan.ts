@@ -3,7 +3,7 @@ import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configurat
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ListAcceptedFilesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedFile, ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { bytesOf } from "@switchyard/storage";
+import { toBytes } from "@switchyard/storage";
 import type { PlanDocument } from "../store/execution-documents.ts";
 
 /** What is fixed when an execution is created. */
@@ -25,9 +25,9 @@ export function planDocument(
 }
 
 /** A stored plan. */
-export function planOf({ configuration, files }: PlanDocument): Plan {
+export function toPlan({ configuration, files }: PlanDocument): Plan {
   return {
-    configuration: fromBinary(ConfigurationSchema, bytesOf(configuration)),
-    files: fromBinary(ListAcceptedFilesResponseSchema, bytesOf(files)).files,
+    configuration: fromBinary(ConfigurationSchema, toBytes(configuration)),
+    files: fromBinary(ListAcceptedFilesResponseSchema, toBytes(files)).files,
   };
 }

@@ -1,7 +1,7 @@
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
-import { entryOf } from "../store/results.ts";
+import { toEntry } from "../store/results.ts";
 import type { NewResult, ResultStore } from "../store/results.ts";
 
 /** Writes the results of one execution under one lease. */
@@ -34,7 +34,7 @@ export function createResultWriter(
   async function put(added: readonly NewResult[]): Promise<boolean> {
     const failed = added.filter(({ record }) => record.status === FileResultStatus.FAILED).length;
     await results.insert(added);
-    const advance = { entries: added.map(({ record }) => entryOf(record)), failed };
+    const advance = { entries: added.map(({ record }) => toEntry(record)), failed };
     if (await executions.advance(_id, lease, advance, new Date(now()))) return true;
     await results.discard(added);
     return false;

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   CellOutcome,
   CellResultSchema,
@@ -14,17 +14,17 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { limitOf } from "@switchyard/storage";
+import { getPageSize } from "@switchyard/storage";
 import type { Outcome } from "../domain/cell-counts.ts";
 import type { Scalar } from "../domain/cell-value.ts";
 import { createSummary } from "../domain/summary.ts";
 import type { CellScore } from "../domain/table-score.ts";
-import { entryOf } from "../store/results.ts";
+import { toEntry } from "../store/results.ts";
 import type { ResultRecord } from "../store/results.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findExecution } from "./lookup.ts";
 import { metricsMessage } from "./metrics-message.ts";
-import { planOf } from "./plan.ts";
+import { toPlan } from "./plan.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
 
@@ -36,10 +36,10 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
   const known = new Map<string, Metrics>();
 
   /** What the files finished so far add up to, one after the other: memory does not grow with their number. */
-  async function metricsOf(executionId: string): Promise<Metrics> {
+  async function loadMetrics(executionId: string): Promise<Metrics> {
     const plan = await executions.plan(executionId);
     if (plan === null) throw notFound("execution", executionId, "executionId");
-    const summary = createSummary(planOf(plan).configuration);
+    const summary = createSummary(toPlan(plan).configuration);
     const entries = await executions.finished(executionId);
     for await (const score of results.scores(executionId, entries)) summary.add(score);
     return metricsMessage(summary.metrics());
@@ -47,10 +47,10 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
 
   return {
     async getMetrics({ executionId }, context) {
-      const { status } = await findExecution(executions, callerOf(context), executionId);
-      if (status === ExecutionStatus.RUNNING) return metricsOf(executionId);
+      const { status } = await findExecution(executions, getCaller(context), executionId);
+      if (status === ExecutionStatus.RUNNING) return loadMetrics(executionId);
       // What has ended never changes.
-      const metrics = known.get(executionId) ?? (await metricsOf(executionId));
+      const metrics = known.get(executionId) ?? (await loadMetrics(executionId));
       known.delete(executionId);
       known.set(executionId, metrics);
       const [oldest] = known.keys();
@@ -59,8 +59,8 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
     },
 
     async listFileResults({ executionId, status, limit, pageToken }, context) {
-      await findExecution(executions, callerOf(context), executionId);
-      const size = limitOf(limit);
+      await findExecution(executions, getCaller(context), executionId);
+      const size = getPageSize(limit);
       const query = { list: "results", executionId, status };
       const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
       const entries = new Set(await executions.finished(executionId));
@@ -68,30 +68,30 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
       const found: ResultRecord[] = [];
       for await (const record of results.list(executionId, { status: wanted, after, batch: size + 1 })) {
         // What a worker made that lost its lease does not count.
-        if (entries.has(entryOf(record))) found.push(record);
+        if (entries.has(toEntry(record))) found.push(record);
         if (found.length > size) break;
       }
       const page = found.slice(0, size);
       const last = found.length > size ? page.at(-1) : undefined;
       return create(ListFileResultsResponseSchema, {
-        files: page.map((record) => create(FileResultSummarySchema, fieldsOf(record))),
+        files: page.map((record) => create(FileResultSummarySchema, toFields(record))),
         ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [String(last.place)]) }),
       });
     },
 
     async getFileResult({ executionId, fileId }, context) {
-      await findExecution(executions, callerOf(context), executionId);
+      await findExecution(executions, getCaller(context), executionId);
       const entries = new Set(await executions.finished(executionId));
       const made = await results.ofFile(executionId, fileId);
-      const record = made.find((candidate) => entries.has(entryOf(candidate)));
+      const record = made.find((candidate) => entries.has(toEntry(candidate)));
       const score = record === undefined ? null : await results.score(record);
       if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
-      return create(FileResultSchema, { ...fieldsOf(record), cells: score.cells.map(cellMessage) });
+      return create(FileResultSchema, { ...toFields(record), cells: score.cells.map(cellMessage) });
     },
   };
 }
 
-function fieldsOf(record: ResultRecord) {
+function toFields(record: ResultRecord) {
   const { correct, correctlyEmpty, wrong, invented, missing } = record.outcomes;
   const cells = correct + correctlyEmpty + wrong + invented + missing;
   return {

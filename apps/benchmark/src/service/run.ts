@@ -1,14 +1,14 @@
 import { Code } from "@connectrpc/connect";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionRecord, Failure } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
-import { placeOf } from "../store/results.ts";
-import { endOfRun } from "./file-attempt.ts";
+import { toPlace } from "../store/results.ts";
+import { toRunFailure } from "./file-attempt.ts";
 import type { FileAttempt, FileOfExecution } from "./file-attempt.ts";
-import { planOf } from "./plan.ts";
+import { toPlan } from "./plan.ts";
 import { createResultWriter } from "./result-writer.ts";
 import type { ResultWriterDependencies } from "./result-writer.ts";
 import type { BenchmarkSettings } from "./settings.ts";
@@ -20,7 +20,7 @@ export interface RunDependencies extends ResultWriterDependencies {
   files: FileAttempt;
   turn: Turn;
   logger: Pick<Logger, "info" | "warn">;
-  settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "longestRetryMs">;
+  settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "maxRetryDelayMs">;
 }
 
 /** Works on an execution whose lease is held, until it has ended, the lease is lost, or the signal is aborted. */
@@ -31,7 +31,7 @@ export function createRun(dependencies: RunDependencies): Run {
   const { executions, files, turn, logger, now, settings } = dependencies;
 
   /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
-  async function resultOf(subject: FileOfExecution, signal: AbortSignal) {
+  async function getResult(subject: FileOfExecution, signal: AbortSignal) {
     let faults = 0;
     let last: unknown;
     for (let tries = 0; ; tries += 1) {
@@ -40,9 +40,9 @@ export function createRun(dependencies: RunDependencies): Run {
         return await turn(signal, () => files.attempt(subject, signal));
       } catch (error) {
         signal.throwIfAborted();
-        if (endOfRun(error) !== undefined) throw error;
+        if (toRunFailure(error) !== undefined) throw error;
         const wasGivenUp = faults >= settings.attempts;
-        if (factsOf(error).code !== Code.Unavailable) [faults, last] = [faults + 1, error];
+        if (getProblemFacts(error).code !== Code.Unavailable) [faults, last] = [faults + 1, error];
         logger.warn(
           { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
           "file attempt failed",
@@ -50,7 +50,7 @@ export function createRun(dependencies: RunDependencies): Run {
         // Its last attempt is over: there is nothing left to wait for.
         if (!wasGivenUp && faults >= settings.attempts) continue;
       }
-      const pause = Math.min(settings.longestRetryMs, settings.retryMs * 2 ** Math.min(tries, 10));
+      const pause = Math.min(settings.maxRetryDelayMs, settings.retryMs * 2 ** Math.min(tries, 10));
       await sleep(pause, undefined, { signal });
     }
   }
@@ -59,8 +59,8 @@ export function createRun(dependencies: RunDependencies): Run {
     const { _id, lease } = execution;
     const stored = await executions.plan(_id);
     if (stored === null) return;
-    const plan = planOf(stored);
-    const finished = new Set((await executions.finished(_id)).map(placeOf));
+    const plan = toPlan(stored);
+    const finished = new Set((await executions.finished(_id)).map(toPlace));
     const open = plan.files.map((file, place) => ({ execution, plan, file, place }));
     const left = open.filter(({ place }) => !finished.has(place))[Symbol.iterator]();
     const writer = createResultWriter(dependencies, execution);
@@ -70,7 +70,7 @@ export function createRun(dependencies: RunDependencies): Run {
 
     async function work(): Promise<void> {
       for (const subject of left) {
-        if (!(await writer.write(await resultOf(subject, signal)))) throw new LeaseLost();
+        if (!(await writer.write(await getResult(subject, signal)))) throw new LeaseLost();
       }
     }
     async function guarded(): Promise<void> {
@@ -84,7 +84,7 @@ export function createRun(dependencies: RunDependencies): Run {
     }
     await Promise.all(Array.from({ length: settings.parallel }, guarded));
     if (outer.aborted) return;
-    const failure = endOfRun(cause);
+    const failure = toRunFailure(cause);
     if (cause instanceof LeaseLost)
       return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost: nothing written");
     if (cause !== undefined && failure === undefined) throw cause;

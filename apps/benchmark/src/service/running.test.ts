@@ -29,7 +29,7 @@ import {
   conflict,
   createDirectTransport,
   createLogger,
-  factsOf,
+  getProblemFacts,
   notFound,
   problem,
   register,
@@ -125,7 +125,7 @@ async function createSystem(extract: Extract, settings: Partial<BenchmarkSetting
     extraction: reach("benchmark", "extraction", extraction),
     logger,
     pageTokenSecret: new Uint8Array(32).fill(9),
-    settings: { sweepMs: 20, heartbeatMs: 20, retryMs: 5, watchMs: 10, ...settings },
+    settings: { sweepIntervalMs: 20, heartbeatIntervalMs: 20, retryMs: 5, pollIntervalMs: 10, ...settings },
   });
   await storage.ready();
   service.start();
@@ -196,7 +196,7 @@ describe("running", () => {
       async () => {
         throw unavailable("EXTRACTION_DOWN", "Nobody answers.");
       },
-      { stallMs: 400 },
+      { stallTimeoutMs: 400 },
     );
     const execution = await system.end(await system.begin());
     expect(execution).toMatchObject({ status: ExecutionStatus.FAILED, error: { code: "STALLED" } });
@@ -268,12 +268,12 @@ describe("running", () => {
     });
     const id = await system.begin();
     system.deleteProject();
-    const found = () => system.client.getExecution({ executionId: id }, system.as()).catch(factsOf);
+    const found = () => system.client.getExecution({ executionId: id }, system.as()).catch(getProblemFacts);
     for (const deadline = Date.now() + 20_000; Date.now() < deadline && !("reason" in (await found()));)
       await sleep(20);
     expect(await found()).toMatchObject({ code: Code.NotFound });
     expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);
-    expect(await system.begin().catch(factsOf)).toMatchObject({ reason: "PROJECT_NOT_FOUND" });
+    expect(await system.begin().catch(getProblemFacts)).toMatchObject({ reason: "PROJECT_NOT_FOUND" });
   });
 
   it("ends when it is cancelled, once, and only then can be deleted; the audit trail is told of both", async () => {
@@ -281,11 +281,11 @@ describe("running", () => {
     const { client, as, noted } = system;
     const id = await system.begin();
     const removal = () => client.deleteExecution({ executionId: id }, as());
-    expect(await removal().catch(factsOf)).toMatchObject({ reason: "EXECUTION_RUNNING" });
+    expect(await removal().catch(getProblemFacts)).toMatchObject({ reason: "EXECUTION_RUNNING" });
     const cancelled = await Promise.all([1, 2, 3].map(() => client.cancelExecution({ executionId: id }, as())));
     expect(cancelled.map(({ status }) => status)).toEqual(cancelled.map(() => ExecutionStatus.CANCELLED));
     await removal();
-    expect(await removal().catch(factsOf)).toMatchObject({ code: Code.NotFound });
+    expect(await removal().catch(getProblemFacts)).toMatchObject({ code: Code.NotFound });
     await eventually("the audit trail", async () => (noted.length >= 3 ? true : undefined));
     expect(noted).toEqual([
       ["CreateExecution", id, { name: "Run", projectId: "prj_1", deploymentId: "mdl_1", fileCount: 12 }],

@@ -9,11 +9,11 @@ export interface BenchmarkSettings {
   /** How long an execution is left to a process that gives no sign of life. */
   readonly leaseMs: number;
   /** How often one gives a sign of life, and looks whether it shall go on. */
-  readonly heartbeatMs: number;
+  readonly heartbeatIntervalMs: number;
   /** How often executions that nobody works on are looked for. */
-  readonly sweepMs: number;
+  readonly sweepIntervalMs: number;
   /** After how long without a finished file a run is given up. */
-  readonly stallMs: number;
+  readonly stallTimeoutMs: number;
   /** How long the extraction of one file may take, waiting for its turn included. */
   readonly extractTimeoutMs: number;
   /** How often a file is tried whose extraction breaks off for another reason than that nobody answers. */
@@ -21,9 +21,9 @@ export interface BenchmarkSettings {
   /** How long to wait after the first failed attempt; twice as long after each further one. */
   readonly retryMs: number;
   /** The longest such wait. */
-  readonly longestRetryMs: number;
+  readonly maxRetryDelayMs: number;
   /** How often the progress of an execution that somebody watches is looked at. */
-  readonly watchMs: number;
+  readonly pollIntervalMs: number;
 }
 
 /** The settings that hold unless something else is said. */
@@ -31,14 +31,14 @@ export const defaultSettings: BenchmarkSettings = {
   parallel: 4,
   executions: 8,
   leaseMs: 30_000,
-  heartbeatMs: 500,
-  sweepMs: 1_000,
-  stallMs: 900_000,
+  heartbeatIntervalMs: 500,
+  sweepIntervalMs: 1_000,
+  stallTimeoutMs: 900_000,
   extractTimeoutMs: 120_000,
   attempts: 3,
   retryMs: 250,
-  longestRetryMs: 15_000,
-  watchMs: 250,
+  maxRetryDelayMs: 15_000,
+  pollIntervalMs: 250,
 };
 
 /** The variables of the environment that an operator sets them with. */
@@ -55,7 +55,7 @@ export function benchmarkSettings(values: { [Name in keyof typeof benchmarkVaria
     ...defaultSettings,
     parallel: values.SWITCHYARD_BENCHMARK_PARALLEL,
     leaseMs,
-    heartbeatMs: Math.min(defaultSettings.heartbeatMs, leaseMs / 4),
-    stallMs: values.SWITCHYARD_BENCHMARK_STALL_SECONDS * 1_000,
+    heartbeatIntervalMs: Math.min(defaultSettings.heartbeatIntervalMs, leaseMs / 4),
+    stallTimeoutMs: values.SWITCHYARD_BENCHMARK_STALL_SECONDS * 1_000,
   };
 }

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
@@ -15,10 +15,10 @@ export function createWatchRpc({
 }: Dependencies): Pick<ServiceImpl<typeof BenchmarkService>, "watchExecution"> {
   return {
     async *watchExecution({ executionId }, context) {
-      let record = await findExecution(executions, callerOf(context), executionId);
+      let record = await findExecution(executions, getCaller(context), executionId);
       yield eventMessage(record);
       while (record.status === ExecutionStatus.RUNNING) {
-        await sleep(settings.watchMs, undefined, { signal: context.signal });
+        await sleep(settings.pollIntervalMs, undefined, { signal: context.signal });
         const now = await executions.find(executionId);
         if (now === null) throw notFound("execution", executionId, "executionId");
         if (now.done !== record.done || now.status !== record.status) yield eventMessage(now);

@@ -28,7 +28,10 @@ export interface WorkerDependencies {
   run: Run;
   logger: Pick<Logger, "info" | "warn" | "error">;
   now: () => number;
-  settings: Pick<BenchmarkSettings, "executions" | "leaseMs" | "heartbeatMs" | "sweepMs" | "stallMs">;
+  settings: Pick<
+    BenchmarkSettings,
+    "executions" | "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "stallTimeoutMs"
+  >;
 }
 
 interface Held {
@@ -57,8 +60,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   async function failStalled(): Promise<void> {
-    const since = new Date(now() - settings.stallMs);
-    for (const id of await executions.failStalled(since, stalled(settings.stallMs), new Date(now()), 100)) {
+    const since = new Date(now() - settings.stallTimeoutMs);
+    for (const id of await executions.failStalled(since, stalled(settings.stallTimeoutMs), new Date(now()), 100)) {
       logger.warn({ executionId: id }, "execution stalled");
       drop(id);
     }
@@ -85,14 +88,14 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   const sweeper = createSweep({
-    intervalMs: settings.sweepMs,
+    intervalMs: settings.sweepIntervalMs,
     work: sweep,
     onError: (error) => logger.error({ err: error }, "looking for executions failed"),
   });
 
   /** A sign of life, and a look at whether somebody ended the run or took it over. */
   const heart = createSweep({
-    intervalMs: settings.heartbeatMs,
+    intervalMs: settings.heartbeatIntervalMs,
     async work() {
       const ids = [...held.keys()];
       if (ids.length === 0) return;
@@ -131,6 +134,6 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   };
 }
 
-function stalled(stallMs: number): Failure {
-  return { code: "STALLED", message: `No file was finished for ${stallMs / 1000} seconds.` };
+function stalled(stallTimeoutMs: number): Failure {
+  return { code: "STALLED", message: `No file was finished for ${stallTimeoutMs / 1000} seconds.` };
 }

@@ -1,11 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { leaseExtended, leaseFreed, leaseHeld, leaseOfOthers, leaseOfTheFuture } from "@switchyard/storage";
+import { leaseExtended, leaseFreed, leaseHeld, isLeaseOfOthers, isLeaseInFuture } from "@switchyard/storage";
 import { leaseOver, leaseTaken } from "@switchyard/storage";
 import type { AuditOutbox, DeletedProjects, Lease, NotedChange, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
-import { placeOf } from "./results.ts";
+import { toPlace } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
 import type {
   ExecutionDocument,
@@ -21,7 +21,7 @@ export type Ending =
 
 /** Files that are finished. */
 export interface Advance {
-  /** The entries of their results, see `entryOf`. */
+  /** The entries of their results, see `toEntry`. */
   readonly entries: readonly number[];
   /** How many of them failed. */
   readonly failed: number;
@@ -157,11 +157,11 @@ export function createExecutionStore(
     },
 
     async freeOthers(owner) {
-      await executions.updateMany({ status: running, ...leaseOfOthers(owner) }, leaseFreed());
+      await executions.updateMany({ status: running, ...isLeaseOfOthers(owner) }, leaseFreed());
     },
 
     async freeFuture(now) {
-      await executions.updateMany({ status: running, ...leaseOfTheFuture(now) }, leaseFreed());
+      await executions.updateMany({ status: running, ...isLeaseInFuture(now) }, leaseFreed());
     },
 
     async release(id, lease) {
@@ -179,7 +179,7 @@ export function createExecutionStore(
 
     async finished(id) {
       const found = await executions.findById(id, { finished: 1 }).lean();
-      return (found?.finished ?? []).sort((one, other) => placeOf(one) - placeOf(other));
+      return (found?.finished ?? []).sort((one, other) => toPlace(one) - toPlace(other));
     },
 
     async finish(id, lease, ending, now) {

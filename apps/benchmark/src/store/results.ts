@@ -1,5 +1,5 @@
 import type { FileResultStatus, OutcomeCounts } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import { bytesOf, removeInBatches } from "@switchyard/storage";
+import { toBytes, removeInBatches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { promisify } from "node:util";
@@ -72,12 +72,12 @@ export interface ResultQuery {
 const places = 16_384;
 
 /** What names the result of a file among all that were made of it: by the file's place and the fence of the lease. */
-export function entryOf({ place, fence }: Pick<ResultRecord, "place" | "fence">): number {
+export function toEntry({ place, fence }: Pick<ResultRecord, "place" | "fence">): number {
   return fence * places + place;
 }
 
 /** The place of an entry's file. */
-export function placeOf(entry: number): number {
+export function toPlace(entry: number): number {
   return entry % places;
 }
 
@@ -165,9 +165,9 @@ export async function packScore(score: FileScore): Promise<Uint8Array> {
 }
 
 async function unpackScore(bytes: Uint8Array | { value(): unknown }): Promise<FileScore> {
-  return JSON.parse((await promisify(inflate)(bytesOf(bytes))).toString("utf8")) as FileScore;
+  return JSON.parse((await promisify(inflate)(toBytes(bytes))).toString("utf8")) as FileScore;
 }
 
 function key(record: Pick<ResultRecord, "executionId" | "place" | "fence">): string {
-  return `${record.executionId} ${entryOf(record)}`;
+  return `${record.executionId} ${toEntry(record)}`;
 }

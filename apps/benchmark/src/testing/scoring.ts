@@ -13,7 +13,7 @@ export type ColumnTraits = Partial<
 export type ColumnSketch = readonly [slug: string, type?: keyof typeof ColumnType, traits?: ColumnTraits];
 
 /** A configuration of tables by slug, the first of which is the document's own. Ids are "table" and "table.column". */
-export function configurationOf(tables: Readonly<Record<string, readonly ColumnSketch[]>>): ScoredConfiguration {
+export function createConfiguration(tables: Readonly<Record<string, readonly ColumnSketch[]>>): ScoredConfiguration {
   return {
     tables: Object.keys(tables).map((slug, index) => ({ id: slug, slug, isPrimary: index === 0 })),
     columns: Object.entries(tables).flatMap(([tableId, columns]) =>
@@ -34,12 +34,12 @@ export function configurationOf(tables: Readonly<Record<string, readonly ColumnS
 export type Tables = Readonly<Record<string, readonly Readonly<Record<string, Scalar>>[]>>;
 
 /** Tables as scoring takes them. */
-export function tablesOf(tables: Tables): ValueTable[] {
+export function createTables(tables: Tables): ValueTable[] {
   return Object.entries(tables).map(([slug, rows]) => ({ slug, rows: rows.map((values) => ({ values })) }));
 }
 
 /** The score of one file; null for a failed extraction. */
-export function scoreOf(
+export function getScore(
   configuration: ScoredConfiguration,
   expected: Tables,
   actual: Tables | null,
@@ -49,8 +49,8 @@ export function scoreOf(
   return scoreFile({
     fileId,
     configuration,
-    expected: tablesOf(expected),
-    actual: actual && tablesOf(actual),
+    expected: createTables(expected),
+    actual: actual && createTables(actual),
     extractMs,
   });
 }

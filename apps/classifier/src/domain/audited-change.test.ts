@@ -1,4 +1,4 @@
-import { changesOf, creationOf, deletionOf } from "./audited-change.ts";
+import { getChanges, toCreation, toDeletion } from "./audited-change.ts";
 import type { AuditedClassifier, AuditedRoute } from "./audited-change.ts";
 
 const settings = { engine: "local", minConfidence: null, minMargin: null, pages: null };
@@ -24,16 +24,16 @@ const target = { deploymentId: "mdl_1", targetDeploymentId: null };
 describe("what the audit trail says of classifiers", () => {
   it("names what came and went", () => {
     const routes = [{ routeId: "rte_1", ...target }];
-    expect(creationOf(classifier)).toEqual({
+    expect(toCreation(classifier)).toEqual({
       targetId: "clf_1",
       changes: { name: "Inbox", projectId: "prj_1", routes },
     });
-    expect(creationOf({ ...classifier, routes: [] }).changes).toEqual({ name: "Inbox", projectId: "prj_1" });
-    expect(deletionOf(classifier)).toEqual({ targetId: "clf_1", changes: { name: "Inbox", projectId: "prj_1" } });
+    expect(toCreation({ ...classifier, routes: [] }).changes).toEqual({ name: "Inbox", projectId: "prj_1" });
+    expect(toDeletion(classifier)).toEqual({ targetId: "clf_1", changes: { name: "Inbox", projectId: "prj_1" } });
   });
 
   it("has nothing where nothing changed", () => {
-    expect(changesOf(classifier, structuredClone(classifier))).toEqual([]);
+    expect(getChanges(classifier, structuredClone(classifier))).toEqual([]);
   });
 
   it("has every field of a classifier that changed, with both values", () => {
@@ -44,7 +44,7 @@ describe("what the audit trail says of classifiers", () => {
       description: "All",
       settings: { ...settings, pages: 3 },
     };
-    expect(changesOf(classifier, after)).toEqual([
+    expect(getChanges(classifier, after)).toEqual([
       {
         targetId: "clf_1",
         changes: {
@@ -70,7 +70,7 @@ describe("what the audit trail says of classifiers", () => {
     const gone = { ...route, id: "rte_3", modelId: "mdl_3" };
     const texts = new Map([["rte_1", { from: ["a", "b"], to: ["b", "c", "d"] }]]);
     const before = { ...classifier, routes: [route, gone] };
-    expect(changesOf(before, { ...classifier, routes: [changed, came] }, texts)).toEqual([
+    expect(getChanges(before, { ...classifier, routes: [changed, came] }, texts)).toEqual([
       {
         targetId: "rte_1",
         changes: {
@@ -96,7 +96,7 @@ describe("what the audit trail says of classifiers", () => {
 
   it("tells of examples also where nothing else of a route changed", () => {
     const texts = new Map([["rte_1", { from: ["a", "b"], to: ["b", "a"] }]]);
-    expect(changesOf(classifier, classifier, texts)).toEqual([
+    expect(getChanges(classifier, classifier, texts)).toEqual([
       { targetId: "rte_1", changes: { classifierId: "clf_1", examples: { added: 0, removed: 0 } } },
     ]);
   });

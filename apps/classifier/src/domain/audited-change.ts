@@ -36,13 +36,13 @@ export interface TextChange {
 }
 
 /** What the audit trail says of a new classifier. */
-export function creationOf({ _id, name, projectId, routes }: AuditedClassifier): AuditedChange {
-  const led = routes.map((route) => ({ routeId: route.id, ...targetOf(route) }));
+export function toCreation({ _id, name, projectId, routes }: AuditedClassifier): AuditedChange {
+  const led = routes.map((route) => ({ routeId: route.id, ...toTarget(route) }));
   return { targetId: _id, changes: { name, projectId, ...(led.length === 0 ? {} : { routes: led }) } };
 }
 
 /** What the audit trail says of a classifier that is deleted. */
-export function deletionOf({ _id, name, projectId }: AuditedClassifier): AuditedChange {
+export function toDeletion({ _id, name, projectId }: AuditedClassifier): AuditedChange {
   return { targetId: _id, changes: { name, projectId } };
 }
 
@@ -50,7 +50,7 @@ export function deletionOf({ _id, name, projectId }: AuditedClassifier): Audited
  * What the audit trail says of a change of a classifier, by REST names: one entry about its own fields, if one of them changed, and
  * one about each route that came, changed or went. Of examples, which are made of documents, it counts what came and went.
  */
-export function changesOf(
+export function getChanges(
   before: AuditedClassifier,
   after: AuditedClassifier,
   examples: ReadonlyMap<string, TextChange> = new Map(),
@@ -59,7 +59,7 @@ export function changesOf(
     ...fieldChange("projectId", before.projectId, after.projectId),
     ...fieldChange("name", before.name, after.name),
     ...fieldChange("description", before.description, after.description),
-    ...fieldChange("settings", settingsOf(before), settingsOf(after)),
+    ...fieldChange("settings", getSettings(before), getSettings(after)),
   };
   const old = new Map(before.routes.map((route) => [route.id, route]));
   const kept = new Set(after.routes.map(({ id }) => id));
@@ -89,10 +89,10 @@ function routeChanges(before: AuditedRoute | undefined, after: AuditedRoute): { 
 }
 
 function presentation(route: AuditedRoute): { [key: string]: Json } {
-  return { name: route.name, ...targetOf(route) };
+  return { name: route.name, ...toTarget(route) };
 }
 
-function targetOf({ modelId, deploymentId }: AuditedRoute) {
+function toTarget({ modelId, deploymentId }: AuditedRoute) {
   return { deploymentId: modelId, targetDeploymentId: deploymentId };
 }
 
@@ -103,6 +103,6 @@ function exampleChange(texts: TextChange | undefined): { [key: string]: Json } {
   return { examples: { added: without(to, from).length, removed: without(from, to).length } };
 }
 
-function settingsOf({ settings: { engine, minConfidence, minMargin, pages } }: AuditedClassifier) {
+function getSettings({ settings: { engine, minConfidence, minMargin, pages } }: AuditedClassifier) {
   return { engine, minConfidence, minMargin, pages };
 }

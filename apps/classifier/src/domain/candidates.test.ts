@@ -1,4 +1,4 @@
-import { candidatesOf } from "./candidates.ts";
+import { toCandidates } from "./candidates.ts";
 import type { RouteTarget } from "./candidates.ts";
 
 const active = { paused: false, schemaId: "sch_1" };
@@ -17,7 +17,7 @@ function target(overrides: Partial<RouteTarget>): RouteTarget {
   };
 }
 
-const excluded = (overrides: Partial<RouteTarget>) => candidatesOf([target(overrides)])[0]?.excluded;
+const excluded = (overrides: Partial<RouteTarget>) => toCandidates([target(overrides)])[0]?.excluded;
 
 describe("the candidate set", () => {
   it("keeps an active route to a model, and one to a deployment", () => {
@@ -52,7 +52,7 @@ describe("the candidate set", () => {
   });
 
   it("answers for every route in the order given", () => {
-    const answers = candidatesOf([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
+    const answers = toCandidates([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
     expect(answers).toEqual([
       { routeId: "b", excluded: null },
       { routeId: "a", excluded: "ROUTE_DISABLED" },

@@ -26,7 +26,7 @@ export interface Candidate {
   readonly excluded: Exclusion | null;
 }
 
-function exclusionOf({ deploymentId, enabled, model, deployment }: RouteTarget): Exclusion | null {
+function getExclusion({ deploymentId, enabled, model, deployment }: RouteTarget): Exclusion | null {
   if (model === null || (deploymentId !== null && deployment === null)) return "TARGET_DELETED";
   if (!enabled) return "ROUTE_DISABLED";
   if (deploymentId !== null && deployment?.paused === true) return "DEPLOYMENT_PAUSED";
@@ -36,6 +36,6 @@ function exclusionOf({ deploymentId, enabled, model, deployment }: RouteTarget):
 }
 
 /** The candidate set: every route, in the order given, with the first reason why it is out, or null when it stands. */
-export function candidatesOf(routes: readonly RouteTarget[]): Candidate[] {
-  return routes.map((route) => ({ routeId: route.routeId, excluded: exclusionOf(route) }));
+export function toCandidates(routes: readonly RouteTarget[]): Candidate[] {
+  return routes.map((route) => ({ routeId: route.routeId, excluded: getExclusion(route) }));
 }

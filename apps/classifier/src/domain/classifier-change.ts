@@ -4,7 +4,7 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { changedFields } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
-import { faultsOfClassifierValues, faultsOfRouteValues, settingsOf } from "./classifier-input.ts";
+import { validateClassifierValues, validateRouteValues, getSettings } from "./classifier-input.ts";
 import type { Settings } from "./classifier-input.ts";
 
 /** What a request wants changed, without what stays; or everything that is wrong with it. */
@@ -44,11 +44,11 @@ const routeFields = {
 /** The change of a classifier that a request asks for: the fields of its mask, without a mask those that hold something. */
 export function classifierChange(request: UpdateClassifierRequest): ChangeOutcome<ClassifierChange> {
   const { name, description, settings, updateMask } = request;
-  const populated = populatedOf({ name, description, settings });
+  const populated = getPopulatedFields({ name, description, settings });
   const { fields, faults } = changedFields(updateMask?.paths, populated, classifierFields);
-  const all = [...faults, ...faultsOfClassifierValues(only(fields, { name, description, settings }))];
+  const all = [...faults, ...validateClassifierValues(only(fields, { name, description, settings }))];
   if (all.length > 0) return { kind: "faults", faults: all };
-  const change = { name: name.trim(), description, settings: settingsOf(settings) };
+  const change = { name: name.trim(), description, settings: getSettings(settings) };
   return { kind: "change", change: only(fields, change) };
 }
 
@@ -56,10 +56,10 @@ export function classifierChange(request: UpdateClassifierRequest): ChangeOutcom
 export function routeChange(request: UpdateRouteRequest): ChangeOutcome<RouteChange> {
   const { targetDeploymentId, name, description, examples, minConfidence, enabled, updateMask } = request;
   const values = { targetDeploymentId, name, description, examples, minConfidence, enabled };
-  const { fields, faults } = changedFields(updateMask?.paths, populatedOf(values), routeFields);
+  const { fields, faults } = changedFields(updateMask?.paths, getPopulatedFields(values), routeFields);
   const all = [
     ...faults,
-    ...faultsOfRouteValues(only(fields, values)),
+    ...validateRouteValues(only(fields, values)),
     ...(fields.has("enabled") && enabled === undefined ? [{ field: "enabled", message: "must not be null" }] : []),
   ];
   if (all.length > 0) return { kind: "faults", faults: all };
@@ -79,7 +79,7 @@ function only<Values extends object>(fields: ReadonlySet<string>, values: Values
 }
 
 /** The names of the values that hold something. */
-function populatedOf(values: object): string[] {
+function getPopulatedFields(values: object): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
     return empty ? [] : [name];

@@ -1,24 +1,24 @@
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { faultsOfClassifier } from "./classifier-input.ts";
+import { validateClassifier } from "./classifier-input.ts";
 
-const fieldsOf = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
-  faultsOfClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
+const toFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
+  validateClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
 
-describe("faultsOfClassifier", () => {
+describe("validateClassifier", () => {
   it("finds nothing wrong at the bounds", () => {
     const route = { modelId: "mdl_1", name: "n".repeat(120), description: "d".repeat(2000), minConfidence: 1 };
     const examples = Array.from({ length: 20 }, () => "e".repeat(2000));
     const settings = { engine: "local", minConfidence: 0, minMargin: 1, pages: 100 };
     expect(
-      fieldsOf({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
+      toFields({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
     ).toEqual([]);
   });
 
   it("reports every fault at once, by its field", () => {
     expect(
-      fieldsOf({
+      toFields({
         name: "  ",
         description: "d".repeat(2001),
         routes: [
@@ -49,7 +49,7 @@ describe("faultsOfClassifier", () => {
   });
 
   it("does not take a number that is none for one between the bounds", () => {
-    expect(fieldsOf({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
+    expect(toFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
       "settings.minConfidence",
     ]);
   });

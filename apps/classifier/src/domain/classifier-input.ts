@@ -4,7 +4,7 @@ import type {
   CreateClassifierRequest,
   RouteInput,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { characterCount, faultsOfName } from "@switchyard/text";
+import { characterCount, validateName } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
 
 /** A route as a request gives it, on its own or with its classifier. */
@@ -25,11 +25,11 @@ function fractionFault(field: string, value: number | undefined): Fault[] {
 }
 
 /** The faults of those values of a route that are given, by REST names. */
-export function faultsOfRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
+export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
   const { name = "", examples = [] } = route;
   return [
     ...(route.targetDeploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
-    ...(name.trim() === "" ? [] : faultsOfName("name", name)),
+    ...(name.trim() === "" ? [] : validateName("name", name)),
     ...lengthFault("description", route.description ?? "", bounds.description),
     ...(examples.length > bounds.examples
       ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${examples.length}` }]
@@ -40,10 +40,10 @@ export function faultsOfRouteValues(route: Partial<Omit<RouteBody, "modelId">>):
 }
 
 /** The faults of a whole route; `prefix` is put before each field's name. */
-export function faultsOfRoute(route: RouteBody, prefix = ""): Fault[] {
+export function validateRoute(route: RouteBody, prefix = ""): Fault[] {
   const faults = [
     ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
-    ...faultsOfRouteValues(route),
+    ...validateRouteValues(route),
   ];
   return faults.map(({ field, message }) => ({ field: prefix + field, message }));
 }
@@ -57,7 +57,7 @@ export interface Settings {
 }
 
 /** The settings that a request means: what it leaves out is the default. */
-export function settingsOf(settings: ClassifierSettings | undefined): Settings {
+export function getSettings(settings: ClassifierSettings | undefined): Settings {
   return {
     engine: "local",
     minConfidence: settings?.minConfidence ?? null,
@@ -67,7 +67,7 @@ export function settingsOf(settings: ClassifierSettings | undefined): Settings {
 }
 
 /** The faults of a classifier's settings. */
-function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
+function validateSettings(settings: ClassifierSettings | undefined): Fault[] {
   if (settings === undefined) return [];
   const { engine, minConfidence, minMargin, pages } = settings;
   return [
@@ -81,21 +81,21 @@ function faultsOfSettings(settings: ClassifierSettings | undefined): Fault[] {
 }
 
 /** The faults of those values of a classifier that are given. */
-export function faultsOfClassifierValues(
+export function validateClassifierValues(
   values: Partial<Pick<CreateClassifierRequest, "name" | "description" | "settings">>,
 ): Fault[] {
   return [
-    ...(values.name === undefined ? [] : faultsOfName("name", values.name)),
+    ...(values.name === undefined ? [] : validateName("name", values.name)),
     ...lengthFault("description", values.description ?? "", bounds.description),
-    ...faultsOfSettings(values.settings),
+    ...validateSettings(values.settings),
   ];
 }
 
 /** The faults of a classifier that is to be created. */
-export function faultsOfClassifier(request: CreateClassifierRequest): Fault[] {
+export function validateClassifier(request: CreateClassifierRequest): Fault[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
-    ...faultsOfClassifierValues(request),
-    ...request.routes.flatMap((route, index) => faultsOfRoute(route, `routes[${index}].`)),
+    ...validateClassifierValues(request),
+    ...request.routes.flatMap((route, index) => validateRoute(route, `routes[${index}].`)),
   ];
 }

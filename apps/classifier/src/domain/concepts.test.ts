@@ -1,6 +1,6 @@
-import { concepts, conceptsOf } from "./concepts.ts";
+import { concepts, findConcepts } from "./concepts.ts";
 
-const named = (text: string): string[] => conceptsOf(text).map(({ id }) => id);
+const named = (text: string): string[] => findConcepts(text).map(({ id }) => id);
 
 describe("the concept lexicon", () => {
   it("has evidence and a name for every concept, and no id twice", () => {

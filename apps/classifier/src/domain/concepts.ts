@@ -3,7 +3,7 @@ import { administrationConcepts } from "./lexicon-administration.ts";
 import { legalConcepts } from "./lexicon-legal.ts";
 import { peopleConcepts } from "./lexicon-people.ts";
 import { tradeConcepts } from "./lexicon-trade.ts";
-import { termsOf, wordsOf } from "./text-terms.ts";
+import { extractTerms, splitWords } from "./text-terms.ts";
 
 /** A concept in terms. */
 export interface Concept {
@@ -16,23 +16,23 @@ export interface Concept {
   readonly evidence: ReadonlySet<string>;
 }
 
-const phrasesOf = (list: string): string[] => list.split(",").map((phrase) => phrase.trim().replace(/\s+/g, " "));
+const parsePhrases = (list: string): string[] => list.split(",").map((phrase) => phrase.trim().replace(/\s+/g, " "));
 
 /** The terms of a phrase: its pairs of words, or its only word. */
 function phraseTerms(phrase: string): string[] {
-  const terms = termsOf(phrase);
+  const terms = extractTerms(phrase);
   const pairs = terms.filter((term) => term.includes(" "));
   return pairs.length > 0 ? pairs : terms;
 }
 
 function compile({ id, nature, names, evidence }: ConceptSource): Concept {
-  const phrases = phrasesOf(names);
+  const phrases = parsePhrases(names);
   return {
     id,
     nature: nature ?? null,
-    names: phrases.map((phrase) => wordsOf(phrase)).filter((words) => words.length > 0),
-    compoundEndings: phrases.flatMap((phrase) => (phrase.startsWith("*") ? wordsOf(phrase.slice(1)) : [])),
-    evidence: new Set(phrasesOf(evidence).flatMap(phraseTerms)),
+    names: phrases.map((phrase) => splitWords(phrase)).filter((words) => words.length > 0),
+    compoundEndings: phrases.flatMap((phrase) => (phrase.startsWith("*") ? splitWords(phrase.slice(1)) : [])),
+    evidence: new Set(parsePhrases(evidence).flatMap(phraseTerms)),
   };
 }
 
@@ -66,7 +66,7 @@ const namesByFirstWord: ReadonlyMap<string, readonly NamedConcept[]> = concepts
     return byWord.set(first, [...(byWord.get(first) ?? []), named]);
   }, new Map<string, NamedConcept[]>());
 
-function mentionsOf(words: readonly string[]): Mention[] {
+function findMentions(words: readonly string[]): Mention[] {
   return words.flatMap((word, start) => [
     ...concepts
       .filter(({ compoundEndings }) => compoundEndings.some((ending) => word.endsWith(ending)))
@@ -81,8 +81,8 @@ function mentionsOf(words: readonly string[]): Mention[] {
  * The concepts that a route's name or description names, in the order of the lexicon. The longer name wins: in
  * "Non-disclosure agreement" the word "agreement" does not name the concept of a contract.
  */
-export function conceptsOf(text: string): Concept[] {
-  const mentions = mentionsOf(wordsOf(text));
+export function findConcepts(text: string): Concept[] {
+  const mentions = findMentions(splitWords(text));
   const standing = mentions.filter(
     ({ start, end }) =>
       !mentions.some((other) => other.start <= start && other.end >= end && other.end - other.start > end - start),

@@ -18,7 +18,7 @@ function route(routeId: string, overrides: Partial<DecisionRoute> = {}): Decisio
   };
 }
 
-function decideOf(scored: readonly (readonly [DecisionRoute, number])[], settings = {}) {
+function decideScored(scored: readonly (readonly [DecisionRoute, number])[], settings = {}) {
   return decide({
     routes: scored.map(([one]) => one),
     scores: scored.map(([{ routeId }, score]) => ({ routeId, score })),
@@ -29,7 +29,7 @@ function decideOf(scored: readonly (readonly [DecisionRoute, number])[], setting
 describe("the decision", () => {
   it("takes the best route that is sure enough and far enough ahead", () => {
     expect(
-      decideOf([
+      decideScored([
         [route("Receipt"), 0.3],
         [route("Invoice"), 0.8],
       ]),
@@ -43,7 +43,7 @@ describe("the decision", () => {
   });
 
   it("has no measures without a route", () => {
-    expect(decideOf([])).toEqual({
+    expect(decideScored([])).toEqual({
       status: "UNCLASSIFIED",
       reason: "NO_ROUTES",
       message: "The classifier has no routes.",
@@ -55,7 +55,7 @@ describe("the decision", () => {
 
   it("says why no route is active", () => {
     const routes = ["A", "B", "C", "D"].map((id) => [route(id, { excluded: "MODEL_PAUSED" }), 0.9] as const);
-    expect(decideOf(routes)).toMatchObject({
+    expect(decideScored(routes)).toMatchObject({
       reason: "NO_ACTIVE_ROUTE",
       message:
         "No route is active: “A”, its model is paused; “B”, its model is paused; “C”, its model is paused; and 1 more.",
@@ -64,19 +64,22 @@ describe("the decision", () => {
   });
 
   it("finds no match in a document that fits nothing, even with a threshold of 0", () => {
-    expect(decideOf([[route("Invoice"), 0.04]])).toMatchObject({
+    expect(decideScored([[route("Invoice"), 0.04]])).toMatchObject({
       reason: "NO_MATCH",
       message: "The document fits none of the routes; the closest is “Invoice” (0.04).",
       confidence: 0.04,
       threshold: DEFAULT_MIN_CONFIDENCE,
       margin: 1,
     });
-    expect(decideOf([[route("Invoice"), 0]], { minConfidence: 0 })).toMatchObject({ reason: "NO_MATCH", margin: 0 });
-    expect(decideOf([[route("Invoice"), 0.01]], { minConfidence: 0 })).toMatchObject({ status: "CLASSIFIED" });
+    expect(decideScored([[route("Invoice"), 0]], { minConfidence: 0 })).toMatchObject({
+      reason: "NO_MATCH",
+      margin: 0,
+    });
+    expect(decideScored([[route("Invoice"), 0.01]], { minConfidence: 0 })).toMatchObject({ status: "CLASSIFIED" });
   });
 
   it("says how far a document stays below the threshold", () => {
-    expect(decideOf([[route("Invoice"), 0.3]], { minConfidence: 0.6 })).toMatchObject({
+    expect(decideScored([[route("Invoice"), 0.3]], { minConfidence: 0.6 })).toMatchObject({
       reason: "BELOW_THRESHOLD",
       message: "The closest route is “Invoice” (0.30), below its threshold of 0.60.",
       threshold: 0.6,
@@ -85,17 +88,17 @@ describe("the decision", () => {
 
   it("lets a route's threshold override the classifier's, both ways", () => {
     const strict = route("Invoice", { minConfidence: 0.9 });
-    expect(decideOf([[strict, 0.8]], { minConfidence: 0.1 })).toMatchObject({
+    expect(decideScored([[strict, 0.8]], { minConfidence: 0.1 })).toMatchObject({
       reason: "BELOW_THRESHOLD",
       threshold: 0.9,
     });
     const lax = route("Invoice", { minConfidence: 0.2 });
-    expect(decideOf([[lax, 0.25]], { minConfidence: 0.9 })).toMatchObject({ status: "CLASSIFIED", threshold: 0.2 });
+    expect(decideScored([[lax, 0.25]], { minConfidence: 0.9 })).toMatchObject({ status: "CLASSIFIED", threshold: 0.2 });
   });
 
   it("takes a score that equals the threshold, and a margin that equals the least", () => {
     expect(
-      decideOf(
+      decideScored(
         [
           [route("A"), 0.5],
           [route("B"), 0.25],
@@ -109,7 +112,7 @@ describe("the decision", () => {
 
   it("names both routes when it cannot tell them apart", () => {
     expect(
-      decideOf([
+      decideScored([
         [route("Receipt"), 0.58],
         [route("Invoice"), 0.61],
       ]),
@@ -126,12 +129,12 @@ describe("the decision", () => {
     const toDeployment = route("d", { modelId, deploymentId: "dep_1", createdAt: new Date(2) });
     const older = route("e", { modelId, deploymentId: "dep_2", createdAt: new Date(1) });
     const twin = route("c", { modelId, deploymentId: "dep_3", createdAt: new Date(1) });
-    const winnerOf = (...routes: DecisionRoute[]) => decideOf(routes.map((one) => [one, 0.7] as const));
-    expect(winnerOf(toModel, toDeployment)).toMatchObject({ routeId: "d", margin: 1 });
-    expect(winnerOf(toModel, toDeployment, older)).toMatchObject({ routeId: "e" });
-    expect(winnerOf(toModel, toDeployment, older, twin)).toMatchObject({ routeId: "c" });
+    const getWinner = (...routes: DecisionRoute[]) => decideScored(routes.map((one) => [one, 0.7] as const));
+    expect(getWinner(toModel, toDeployment)).toMatchObject({ routeId: "d", margin: 1 });
+    expect(getWinner(toModel, toDeployment, older)).toMatchObject({ routeId: "e" });
+    expect(getWinner(toModel, toDeployment, older, twin)).toMatchObject({ routeId: "c" });
     expect(
-      decideOf([
+      decideScored([
         [toModel, 0.8],
         [toDeployment, 0.7],
       ]),
@@ -141,13 +144,13 @@ describe("the decision", () => {
   it("keeps a route that is out from winning and from narrowing the margin, and says that it fits better", () => {
     const out = route("NDA", { excluded: "DEPLOYMENT_PAUSED" });
     expect(
-      decideOf([
+      decideScored([
         [out, 0.9],
         [route("Contract"), 0.85],
       ]),
     ).toMatchObject({ routeId: "Contract", margin: 1 });
     expect(
-      decideOf([
+      decideScored([
         [out, 0.9],
         [route("Contract"), 0.2],
       ]),
@@ -173,8 +176,8 @@ describe("the decision", () => {
           ({ score, ...overrides }, index) => [route(`r${String(index)}`, overrides), score] as const,
         );
         const settings = { minConfidence, minMargin };
-        const decision = decideOf(routes, settings);
-        expect(decideOf([...routes].reverse(), settings)).toMatchObject(
+        const decision = decideScored(routes, settings);
+        expect(decideScored([...routes].reverse(), settings)).toMatchObject(
           decision.status === "CLASSIFIED" ? decision : { status: decision.status, reason: decision.reason },
         );
         if (decision.status === "UNCLASSIFIED") return expect(decision.message).not.toBe("");

@@ -79,8 +79,8 @@ function unscored(reason: UnclassifiedReason, message: string): Decision {
  */
 export function decide({ routes, scores, settings }: DecisionInput): Decision {
   if (routes.length === 0) return unscored("NO_ROUTES", explain.noRoutes());
-  const scoreOf = new Map(scores.map(({ routeId, score }) => [routeId, score]));
-  const ranked = routes.map((route) => ({ route, score: scoreOf.get(route.routeId) ?? 0 })).sort(byRank);
+  const scoreByRoute = new Map(scores.map(({ routeId, score }) => [routeId, score]));
+  const ranked = routes.map((route) => ({ route, score: scoreByRoute.get(route.routeId) ?? 0 })).sort(byRank);
   const candidates = ranked.filter(({ route }) => route.excluded === null);
   const [best] = candidates;
   if (best === undefined) return unscored("NO_ACTIVE_ROUTE", explain.noActiveRoute(routes));

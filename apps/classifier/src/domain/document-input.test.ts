@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { ClassifyRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { documentOf, largest } from "./document-input.ts";
+import { toDocumentInput, maxContentBytes } from "./document-input.ts";
 
 const documentIn = (request: MessageInitShape<typeof ClassifyRequestSchema>) =>
-  documentOf(create(ClassifyRequestSchema, request));
+  toDocumentInput(create(ClassifyRequestSchema, request));
 const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(65);
 
-describe("documentOf", () => {
+describe("toDocumentInput", () => {
   it("takes a text as the file text.txt, in UTF-8", () => {
     expect(documentIn({ text: "Grüße" })).toEqual({
       kind: "inline",
@@ -47,12 +47,15 @@ describe("documentOf", () => {
   });
 
   it("measures texts in bytes, not in characters", () => {
-    expect(documentIn({ text: "a".repeat(largest.text) }).kind).toBe("inline");
-    expect(documentIn({ text: "ä".repeat(largest.text / 2 + 1) })).toMatchObject({ kind: "too-large", field: "text" });
-    expect(documentIn({ content: { filename: "a", data: bytes(largest.file + 1) } })).toMatchObject({
+    expect(documentIn({ text: "a".repeat(maxContentBytes.text) }).kind).toBe("inline");
+    expect(documentIn({ text: "ä".repeat(maxContentBytes.text / 2 + 1) })).toMatchObject({
+      kind: "too-large",
+      field: "text",
+    });
+    expect(documentIn({ content: { filename: "a", data: bytes(maxContentBytes.file + 1) } })).toMatchObject({
       kind: "too-large",
       field: "content.data",
-      limit: largest.file,
+      limit: maxContentBytes.file,
     });
   });
 });

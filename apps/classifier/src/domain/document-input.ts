@@ -2,8 +2,8 @@ import type { ClassifyRequest } from "@switchyard/contracts/switchyard/classifie
 import { characterCount } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
 
-/** The largest text and the largest file of a classification, in bytes. */
-export const largest = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
+/** The maximum size of the inline text and of the inline file of a classification, in bytes. */
+export const maxContentBytes = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
 
 /** The document of a request, or what is wrong with it. */
 export type DocumentInput =
@@ -21,7 +21,7 @@ function invalid(
 }
 
 /** Finds the one document of a classification request. A text is the file `text.txt`. */
-export function documentOf({ fileId, text, content, externalId }: ClassifyRequest): DocumentInput {
+export function toDocumentInput({ fileId, text, content, externalId }: ClassifyRequest): DocumentInput {
   const given = [fileId, text, content].filter((document) => document !== undefined);
   if (given.length !== 1) {
     const found = given.length === 0 ? "none was given" : `${given.length} were given`;
@@ -33,11 +33,17 @@ export function documentOf({ fileId, text, content, externalId }: ClassifyReques
   if (fileId !== undefined)
     return fileId === "" ? invalid("fileId", "must be the id of a file") : { kind: "file", fileId };
   if (text !== undefined)
-    return inline("text", largest.text, "text.txt", "text/plain; charset=utf-8", new TextEncoder().encode(text));
+    return inline(
+      "text",
+      maxContentBytes.text,
+      "text.txt",
+      "text/plain; charset=utf-8",
+      new TextEncoder().encode(text),
+    );
   const { filename, contentType, data } = content ?? { filename: "", contentType: "", data: new Uint8Array() };
   if (filename.trim() === "") return invalid("content.filename", "is required");
   if (characterCount(filename.trim()) > 255) return invalid("content.filename", "must have at most 255 characters");
-  return inline("content.data", largest.file, filename.trim(), contentType, data);
+  return inline("content.data", maxContentBytes.file, filename.trim(), contentType, data);
 }
 
 function inline(field: string, limit: number, filename: string, contentType: string, data: Uint8Array): DocumentInput {

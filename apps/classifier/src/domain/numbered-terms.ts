@@ -19,18 +19,18 @@ export interface NumberedRoute {
 export interface Numbering {
   readonly routes: readonly NumberedRoute[];
   /** From 0, without gaps. */
-  readonly numberOf: ReadonlyMap<string, number>;
+  readonly numberByTerm: ReadonlyMap<string, number>;
 }
 
 /** Numbers the terms of routes in the order in which they come. */
 export function numberTerms(routes: readonly RouteTerms[]): Numbering {
-  const numberOf = new Map<string, number>();
+  const numberByTerm = new Map<string, number>();
   const numbered = ({ terms, weights }: WeighedTerms): NumberedTerms => {
     const numbers = new Uint32Array(terms.length);
     terms.forEach((term, index) => {
-      const known = numberOf.get(term);
-      numbers[index] = known ?? numberOf.size;
-      if (known === undefined) numberOf.set(term, numberOf.size);
+      const known = numberByTerm.get(term);
+      numbers[index] = known ?? numberByTerm.size;
+      if (known === undefined) numberByTerm.set(term, numberByTerm.size);
     });
     return { numbers, weights, total: weights.reduce((sum, weight) => sum + weight, 0) };
   };
@@ -41,17 +41,17 @@ export function numberTerms(routes: readonly RouteTerms[]): Numbering {
       lexical: numbered(route.lexical),
       centroid: numbered(route.centroid),
     })),
-    numberOf,
+    numberByTerm,
   };
 }
 
 /** How many groups of routes have each term, by its number. */
 export function groupHolders(
-  { routes, numberOf }: Numbering,
+  { routes, numberByTerm }: Numbering,
   termsIn: (route: NumberedRoute) => NumberedTerms,
 ): Uint32Array {
-  const holders = new Uint32Array(numberOf.size);
-  const countedFor = new Uint32Array(numberOf.size);
+  const holders = new Uint32Array(numberByTerm.size);
+  const countedFor = new Uint32Array(numberByTerm.size);
   const groups = Map.groupBy(routes, ({ route }) => route.group);
   for (const [index, members] of [...groups.values()].entries()) {
     for (const member of members) {

@@ -1,4 +1,4 @@
-import { listReplacing, listWith, maximumRoutes, placeOfDuplicate, projectOfRoutes } from "./route-list.ts";
+import { listReplacing, listWith, maxRoutes, findDuplicate, getRoutesProject } from "./route-list.ts";
 
 const route = (id: string, targetKey = `mdl_${id}/`) => ({ id, targetKey });
 const list = [route("1"), route("2"), route("3")];
@@ -11,7 +11,7 @@ describe("the routes of a classifier", () => {
   });
 
   it("are 200 at most; a duplicate is one also then", () => {
-    const full = Array.from({ length: maximumRoutes }, (_, index) => route(String(index)));
+    const full = Array.from({ length: maxRoutes }, (_, index) => route(String(index)));
     expect(listWith(full, route("x"))).toEqual({ kind: "full" });
     expect(listWith(full, route("x", "mdl_7/"))).toEqual({ kind: "duplicate", existingRouteId: "7" });
   });
@@ -23,12 +23,12 @@ describe("the routes of a classifier", () => {
   });
 
   it("tell the place of a duplicate", () => {
-    expect(placeOfDuplicate(list)).toBeUndefined();
-    expect(placeOfDuplicate([...list, route("4", "mdl_2/"), route("5", "mdl_1/")])).toBe(3);
+    expect(findDuplicate(list)).toBeUndefined();
+    expect(findDuplicate([...list, route("4", "mdl_2/"), route("5", "mdl_1/")])).toBe(3);
   });
 
   it("lead into one project, several or none", () => {
-    const into = (...ids: string[]) => projectOfRoutes(ids.map((projectId) => ({ projectId })));
+    const into = (...ids: string[]) => getRoutesProject(ids.map((projectId) => ({ projectId })));
     expect(into()).toEqual({ kind: "none" });
     expect(into("prj_a", "prj_a")).toEqual({ kind: "one", projectId: "prj_a" });
     expect(into("prj_a", "prj_b")).toEqual({ kind: "several" });

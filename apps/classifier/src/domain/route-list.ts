@@ -1,5 +1,5 @@
 /** How many routes a classifier may have. */
-export const maximumRoutes = 200;
+export const maxRoutes = 200;
 
 /** A route as far as the list of a classifier looks at it. */
 export interface ListedRoute {
@@ -18,7 +18,7 @@ export type RouteListOutcome<Route> =
 export function listWith<Route extends ListedRoute>(routes: readonly Route[], route: Route): RouteListOutcome<Route> {
   const existing = routes.find(({ targetKey }) => targetKey === route.targetKey);
   if (existing !== undefined) return { kind: "duplicate", existingRouteId: existing.id };
-  return routes.length >= maximumRoutes ? { kind: "full" } : { kind: "routes", routes: [...routes, route] };
+  return routes.length >= maxRoutes ? { kind: "full" } : { kind: "routes", routes: [...routes, route] };
 }
 
 /** The list with another version of one of its routes, in the same place. */
@@ -32,7 +32,7 @@ export function listReplacing<Route extends ListedRoute>(
 }
 
 /** The place of the first route whose target an earlier one has; undefined when there is none. */
-export function placeOfDuplicate(routes: readonly ListedRoute[]): number | undefined {
+export function findDuplicate(routes: readonly ListedRoute[]): number | undefined {
   const places = new Map<string, number>();
   for (const [place, { targetKey }] of routes.entries()) {
     if (places.has(targetKey)) return place;
@@ -46,7 +46,7 @@ export type ProjectOfRoutes =
   { readonly kind: "one"; readonly projectId: string } | { readonly kind: "none" } | { readonly kind: "several" };
 
 /** The project that a classifier with these routes can be given to. */
-export function projectOfRoutes(routes: readonly { readonly projectId: string }[]): ProjectOfRoutes {
+export function getRoutesProject(routes: readonly { readonly projectId: string }[]): ProjectOfRoutes {
   const [projectId, ...others] = new Set(routes.map((route) => route.projectId));
   if (projectId === undefined) return { kind: "none" };
   return others.length === 0 ? { kind: "one", projectId } : { kind: "several" };

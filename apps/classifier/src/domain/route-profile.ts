@@ -1,6 +1,6 @@
-import { conceptsOf, type Concept } from "./concepts.ts";
+import { findConcepts, type Concept } from "./concepts.ts";
 import { rarity } from "./term-weights.ts";
-import { isPair, termsOf, wordsOf } from "./text-terms.ts";
+import { isPair, extractTerms, splitWords } from "./text-terms.ts";
 
 /** What the scorer knows of a route. */
 export interface RouteProfile {
@@ -84,11 +84,11 @@ export function readExamples(examples: readonly string[]): string[] {
   return read.map((example) => example.slice(0, share));
 }
 
-function centroidOf(examples: readonly string[]): WeighedTerms {
+function computeCentroid(examples: readonly string[]): WeighedTerms {
   const sum = new Map<string, number>();
   for (const example of readExamples(examples)) {
     const counts = new Map<string, number>();
-    for (const term of termsOf(example)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of extractTerms(example)) counts.set(term, (counts.get(term) ?? 0) + 1);
     const { terms, weights } = textVector(counts);
     terms.forEach((term, index) => sum.set(term, (sum.get(term) ?? 0) + (weights[index] ?? 0)));
   }
@@ -98,15 +98,15 @@ function centroidOf(examples: readonly string[]): WeighedTerms {
 /** Reads a route: term weights name 3, description and column labels 1, pairs of words 1.5 times that, the highest wins. */
 export function routeTerms(profile: RouteProfile): RouteTerms {
   const own = new Map<string, number>();
-  raise(own, termsOf(profile.name), NAME_WEIGHT);
-  raise(own, termsOf(profile.description), TEXT_WEIGHT);
+  raise(own, extractTerms(profile.name), NAME_WEIGHT);
+  raise(own, extractTerms(profile.description), TEXT_WEIGHT);
   // "From" and "To" are stop words as they stand, but here they are labels of fields.
   for (const label of profile.columnLabels) {
-    const terms = termsOf(label);
-    raise(own, terms.length > 0 ? terms : termsOf(`${label}:`), TEXT_WEIGHT);
+    const terms = extractTerms(label);
+    raise(own, terms.length > 0 ? terms : extractTerms(`${label}:`), TEXT_WEIGHT);
   }
-  const named = conceptsOf(profile.name);
-  const described = conceptsOf(profile.description).filter((concept) => !named.includes(concept));
+  const named = findConcepts(profile.name);
+  const described = findConcepts(profile.description).filter((concept) => !named.includes(concept));
   const lexical = new Map<string, number>();
   for (const { evidence } of named) raise(lexical, evidence, 1);
   for (const { evidence } of described) raise(lexical, evidence, DESCRIBED_CONCEPT_WEIGHT);
@@ -115,9 +115,9 @@ export function routeTerms(profile: RouteProfile): RouteTerms {
     group: profile.group ?? profile.id,
     own: weighed(own),
     lexical: weighed(lexical),
-    nameWords: wordsOf(profile.name),
+    nameWords: splitWords(profile.name),
     named,
     mentioned: [...named, ...described],
-    centroid: centroidOf(profile.examples),
+    centroid: computeCentroid(profile.examples),
   };
 }

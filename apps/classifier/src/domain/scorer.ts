@@ -43,7 +43,7 @@ function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-/** A document as it is compared with routes: its terms that any route has, from 1 on; `slotOf` is 0 for all other terms. */
+/** A document as it is compared with routes: its terms that any route has, from 1 on; `slotByTerm` is 0 for all other terms. */
 interface ComparedDocument {
   readonly terms: readonly string[];
   readonly frequencies: Float64Array;
@@ -73,7 +73,7 @@ interface ComparedDocument {
  */
 export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   const numbering = numberTerms(routes);
-  const { numberOf } = numbering;
+  const { numberByTerm } = numbering;
   const groups = new Set(routes.map(({ group }) => group)).size;
   const distinctions = Array.from({ length: groups + 1 }, (_, count) => distinction(count, groups));
   const ownHolders = groupHolders(numbering, ({ own }) => own);
@@ -92,7 +92,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     }, 0);
   const conceptShares = new Map([...known].map((concept) => [concept, 1 / Math.max(1, conceptHolders(concept))]));
   // Which term of the document that is being scored a number stands for. All 0 again after each document.
-  const slotOf = new Uint32Array(numberOf.size);
+  const slotByTerm = new Uint32Array(numberByTerm.size);
 
   function compared({ counts }: DocumentTerms): ComparedDocument {
     const all = textVector(counts);
@@ -101,10 +101,10 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     const vector = new Float64Array(counts.size + 1);
     const telling = new Float64Array(counts.size + 1);
     all.terms.forEach((term, index) => {
-      const number = numberOf.get(term);
+      const number = numberByTerm.get(term);
       if (number === undefined) return;
       const slot = terms.push(term) - 1;
-      slotOf[number] = slot;
+      slotByTerm[number] = slot;
       frequencies[slot] = counts.get(term)!;
       if (!taught) return;
       vector[slot] = all.weights[index]!;
@@ -125,7 +125,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     let absolute = 0;
     for (let index = 0; index < numbers.length; index++) {
       const number = numbers[index]!;
-      const slot = slotOf[number]!;
+      const slot = slotByTerm[number]!;
       if (slot === 0) continue;
       const value = saturation(frequencies[slot]!, document, k) * weights[index]! * rarity(terms[slot]!);
       absolute += value;
@@ -146,7 +146,7 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     let absolute = 0;
     let further = 0;
     for (let index = 0; index < numbers.length; index++) {
-      const slot = slotOf[numbers[index]!]!;
+      const slot = slotByTerm[numbers[index]!]!;
       if (slot === 0) continue;
       absolute += weights[index]! * vector[slot]!;
       relative += weights[index]! * telling[slot]!;
@@ -217,8 +217,8 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
       return score(text, document);
     } finally {
       for (const term of document.counts.keys()) {
-        const number = numberOf.get(term);
-        if (number !== undefined) slotOf[number] = 0;
+        const number = numberByTerm.get(term);
+        if (number !== undefined) slotByTerm[number] = 0;
       }
     }
   };

@@ -1,9 +1,9 @@
 import { concepts } from "./concepts.ts";
-import { wordsOf, type DocumentTerms } from "./text-terms.ts";
+import { splitWords, type DocumentTerms } from "./text-terms.ts";
 
 /** Words that stand in documents of nearly every kind. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
-  wordsOf(`date name number company address total amount description title party term effective signature page time product
+  splitWords(`date name number company address total amount description title party term effective signature page time product
     services goods business person individual order contract state act year type document information general copy part use
     work public people file based section client customer`),
 );

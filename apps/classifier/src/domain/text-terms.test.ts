@@ -1,5 +1,5 @@
 import { fold } from "@switchyard/text";
-import { documentTerms, HEAD_CHARACTERS, SCORED_CHARACTERS, stem, termsOf, wordsOf } from "./text-terms.ts";
+import { documentTerms, HEAD_CHARACTERS, SCORED_CHARACTERS, stem, extractTerms, splitWords } from "./text-terms.ts";
 
 describe("text terms", () => {
   it("folds accents, ligatures and case", () => {
@@ -21,20 +21,20 @@ describe("text terms", () => {
   });
 
   it("drops function words of three languages, but keeps the labels of fields", () => {
-    expect(wordsOf("The offer of the day, das Angebot und le prix")).toEqual(["offer", "day", "angebot", "prix"]);
-    expect(wordsOf("From: me\nto: you")).toEqual(["from:", "to:"]);
+    expect(splitWords("The offer of the day, das Angebot und le prix")).toEqual(["offer", "day", "angebot", "prix"]);
+    expect(splitWords("From: me\nto: you")).toEqual(["from:", "to:"]);
   });
 
   it("keeps the names of forms together", () => {
-    expect(wordsOf("Form W-2 and I-9")).toEqual(["form", "w2", "i9"]);
+    expect(splitWords("Form W-2 and I-9")).toEqual(["form", "w2", "i9"]);
   });
 
   it("pairs words across function words", () => {
-    expect(termsOf("place of birth")).toEqual(["plac", "birth", "plac birth"]);
+    expect(extractTerms("place of birth")).toEqual(["plac", "birth", "plac birth"]);
   });
 
   it("drops a word that is longer than any real one", () => {
-    expect(wordsOf(`short ${"x".repeat(41)} word`)).toEqual(["short", "word"]);
+    expect(splitWords(`short ${"x".repeat(41)} word`)).toEqual(["short", "word"]);
   });
 
   it("counts the head three times and nothing past the scored part", () => {

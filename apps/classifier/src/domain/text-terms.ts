@@ -68,7 +68,7 @@ function withPairs(words: readonly Word[]): Word[] {
  * The words of a text in order: folded, stemmed, without stop words, single letters and words longer than any real one.
  * A stop word before a colon is the label of a field, not a function word, and stays with its colon: "from:", "to:".
  */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return readWords(text).map((word) => word.term);
 }
 
@@ -78,7 +78,7 @@ export function isPair(term: string): boolean {
 }
 
 /** Words and pairs of adjacent words (stop words removed before pairing: "place of birth" has "place birth", stemmed). */
-export function termsOf(text: string): string[] {
+export function extractTerms(text: string): string[] {
   return withPairs(readWords(text)).map((word) => word.term);
 }
 

@@ -1,7 +1,7 @@
-import { wordsOf } from "./text-terms.ts";
+import { splitWords } from "./text-terms.ts";
 import { titleMatch, titleSegments } from "./title.ts";
 
-const match = (text: string, ...names: string[]): number => titleMatch(titleSegments(text), names.map(wordsOf));
+const match = (text: string, ...names: string[]): number => titleMatch(titleSegments(text), names.map(splitWords));
 
 describe("titles", () => {
   it("takes lines, cells and sentences as segments, at most twenty", () => {

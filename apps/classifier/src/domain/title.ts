@@ -1,4 +1,4 @@
-import { stem, wordsOf } from "./text-terms.ts";
+import { stem, splitWords } from "./text-terms.ts";
 
 const SEGMENTS = 20;
 const SEGMENT_WORDS = 12;
@@ -23,7 +23,7 @@ export function titleSegments(text: string): TitleSegment[] {
   const segments: TitleSegment[] = [];
   for (const raw of text.slice(0, READ_CHARACTERS).split(/[\n\r\t]|\s{3,}|(?<=\p{Ll}{2})[.;]\s/u)) {
     if (segments.length === SEGMENTS) break;
-    const words = new Set(wordsOf(raw).slice(0, SEGMENT_WORDS));
+    const words = new Set(splitWords(raw).slice(0, SEGMENT_WORDS));
     if (words.size === 0) continue;
     segments.push({ words, length: Math.max(1, [...words].filter((word) => !/^\p{N}+$/u.test(word)).length) });
   }

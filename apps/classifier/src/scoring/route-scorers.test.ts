@@ -6,14 +6,14 @@ import type { RouteScorers } from "./route-scorers.ts";
 
 const plenty = 1_000_000_000;
 
-const keyOf = (profile: RouteProfile): string => JSON.stringify(profile);
+const getKey = (profile: RouteProfile): string => JSON.stringify(profile);
 
 /** Makes a scorer, and answers how many routes had to be read for it. */
 function make(scorers: RouteScorers, name: string, profiles: readonly RouteProfile[]): number {
-  const keys = profiles.map(keyOf);
+  const keys = profiles.map(getKey);
   const lacking = scorers.lacking(keys);
   scorers.read(
-    profiles.filter((profile) => lacking.includes(keyOf(profile))).map((p) => ({ key: keyOf(p), profile: p })),
+    profiles.filter((profile) => lacking.includes(getKey(profile))).map((p) => ({ key: getKey(p), profile: p })),
   );
   expect(scorers.assemble(name, keys)).toBe(true);
   return lacking.length;
@@ -51,7 +51,7 @@ describe("the scorers that are kept", () => {
       make(scorers, `other ${index}`, [shared, route(`Kind ${index}`)]);
     }
     expect(scorers.score("idle", "text")).toBeUndefined();
-    expect(scorers.lacking([shared, letter, receipt].map(keyOf))).toEqual([keyOf(receipt)]);
+    expect(scorers.lacking([shared, letter, receipt].map(getKey))).toEqual([getKey(receipt)]);
   });
 
   it("keep one that is larger than all of the room", () => {

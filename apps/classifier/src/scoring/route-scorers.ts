@@ -79,7 +79,7 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
       for (const { key, profile } of profiles) {
         if (routes.has(key)) continue;
         const terms = routeTerms(profile);
-        const route = { terms, bytes: bytesOfRoute(terms), scorers: 0 };
+        const route = { terms, bytes: getRouteBytes(terms), scorers: 0 };
         routes.set(key, route);
         bytes += route.bytes;
       }
@@ -94,7 +94,7 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
         members.set(routeKey, route);
       }
       const read = [...members.values()].map(({ terms }) => terms);
-      const scorer: KeptScorer = { score: assembleScorer(read), routes: members, bytes: bytesOfScorer(read) };
+      const scorer: KeptScorer = { score: assembleScorer(read), routes: members, bytes: getScorerBytes(read) };
       for (const route of members.values()) route.scorers += 1;
       scorers.set(key, scorer);
       bytes += scorer.bytes;
@@ -122,10 +122,10 @@ function termCount({ own, lexical, centroid }: RouteTerms): number {
   return own.terms.length + lexical.terms.length + centroid.terms.length;
 }
 
-function bytesOfRoute(terms: RouteTerms): number {
+function getRouteBytes(terms: RouteTerms): number {
   return bytesOfEmptyRoute + termCount(terms) * bytesOfTerm;
 }
 
-function bytesOfScorer(routes: readonly RouteTerms[]): number {
+function getScorerBytes(routes: readonly RouteTerms[]): number {
   return routes.reduce((sum, route) => sum + termCount(route) * bytesOfNumber, 0);
 }

@@ -30,7 +30,7 @@ export function createScoringThread(): ScoringThread {
     timeoutMs,
     // What is kept, what is used to make more of it, and garbage that is not collected yet.
     memoryMb: 1_024,
-    startMs: 30_000,
+    startTimeoutMs: 30_000,
     maxWaiting: 1_000,
   });
 

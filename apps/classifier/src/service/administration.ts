@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError, HandlerContext } from "@connectrpc/connect";
 import { notFound } from "@switchyard/rpc";
-import { noteOf } from "@switchyard/storage";
+import { toNote } from "@switchyard/storage";
 import type { AuditedChange } from "../domain/audited-change.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Verdict } from "../store/classifiers.ts";
@@ -36,7 +36,7 @@ export async function administer<Answer extends Message>(
     const guarded = (current: ClassifierDocument): Verdict<ConnectError> =>
       current.projectId === checked.projectId ? decide(current) : { verdict: "again" };
     const at = now();
-    const note = (change: AuditedChange) => noteOf(context, { ...change, at });
+    const note = (change: AuditedChange) => toNote(context, { ...change, at });
     const result = await classifiers.change(classifierId, at, guarded, { answer, note });
     switch (result.outcome) {
       case "done":

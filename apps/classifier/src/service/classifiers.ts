@@ -1,16 +1,16 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { DeleteClassifierResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type {
   ClassifierService,
   CreateClassifierRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
-import { limitOf, newId, noteOf } from "@switchyard/storage";
+import { getPageSize, newId, toNote } from "@switchyard/storage";
 import { classifierChange } from "../domain/classifier-change.ts";
-import { faultsOfClassifier, settingsOf } from "../domain/classifier-input.ts";
-import { maximumRoutes, placeOfDuplicate } from "../domain/route-list.ts";
+import { validateClassifier, getSettings } from "../domain/classifier-input.ts";
+import { maxRoutes, findDuplicate } from "../domain/route-list.ts";
 import { derivedFields } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import { administer } from "./administration.ts";
@@ -33,23 +33,23 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   const views = createViews(dependencies);
   return {
     async createClassifier(request, context) {
-      const faults = faultsOfClassifier(request);
+      const faults = validateClassifier(request);
       if (faults.length > 0) throw invalid(faults);
       const project = await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
       const made = await makeRoutes(dependencies, request.routes, prefixes, { projectId: project.id }, context);
-      const duplicate = placeOfDuplicate(made.routes);
+      const duplicate = findDuplicate(made.routes);
       if (duplicate !== undefined) {
         throw conflict("ROUTE_EXISTS", `routes[${duplicate}] has the same target as an earlier one.`);
       }
-      if (made.routes.length > maximumRoutes) throw tooManyRoutes("routes");
-      const { organizationId, userId } = callerOf(context);
+      if (made.routes.length > maxRoutes) throw tooManyRoutes("routes");
+      const { organizationId, userId } = getCaller(context);
       const classifier = newClassifier(request, made.routes, organizationId, userId, now());
       const examples = new Map(made.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
       const answer = classifierMessage(classifier, made.targets, project);
       const { outcome } = await classifiers.insert(classifier, examples, {
         answer: () => answer,
-        note: (change) => noteOf(context, { ...change, at: classifier.createdAt }),
+        note: (change) => toNote(context, { ...change, at: classifier.createdAt }),
       });
       if (outcome === "name-taken") throw nameTaken();
       if (outcome === "gone") throw notFound("project", request.projectId, "projectId");
@@ -60,8 +60,8 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const { projectId, limit, pageToken } = request;
       if (projectId === "") throw invalid([{ field: "projectId", message: "is required" }]);
       const paged = limit !== undefined || pageToken !== "";
-      const size = paged ? limitOf(limit) : undefined;
-      const query = { organizationId: callerOf(context).organizationId, projectId };
+      const size = paged ? getPageSize(limit) : undefined;
+      const query = { organizationId: getCaller(context).organizationId, projectId };
       const [before] = pageToken === "" ? [] : pageTokens.decode(query, pageToken);
       const project = await findProject(dependencies, projectId, context);
       const found = await classifiers.list({
@@ -120,7 +120,7 @@ function newClassifier(
     projectId,
     name: name.trim(),
     description,
-    settings: settingsOf(settings),
+    settings: getSettings(settings),
     routes,
     ...derivedFields({ projectId, routes }),
     classificationCount: 0,

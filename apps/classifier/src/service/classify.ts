@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { callerOf, canReachProject } from "@switchyard/access";
+import { getCaller, canReachProject } from "@switchyard/access";
 import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type {
   Classification,
@@ -15,21 +15,21 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { documentOf } from "../domain/document-input.ts";
+import { toDocumentInput } from "../domain/document-input.ts";
 import type { DocumentInput } from "../domain/document-input.ts";
 import { placeRouted, placeUnrouted } from "../domain/placement.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { ClassificationRecord } from "../store/classifications.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { assertUsable, findClassifier } from "./lookup.ts";
-import { place, requestPatienceMs } from "./placements.ts";
+import { place, requestTimeoutMs } from "./placements.ts";
 import { exclusionReasons } from "./reasons.ts";
 import { optional, outcome } from "./outcome.ts";
 import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { resolveTargets } from "./targets.ts";
 import type { Targets } from "./targets.ts";
-import { warningsOf } from "./warnings.ts";
+import { getWarnings } from "./warnings.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
 
@@ -43,9 +43,9 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
     async classify(request, context) {
       const started = performance.now();
       const classifier = await findClassifier(dependencies, request.classifierId, context);
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       assertUsable(classifier, context);
-      const input = checked(documentOf(request));
+      const input = checked(toDocumentInput(request));
       const maxPages = classifier.settings.pages ?? 0;
       const [resolved, read] = await Promise.all([
         resolveTargets(targets, classifier.routes, callOptions(context)),
@@ -54,7 +54,7 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const readDone = performance.now();
       const routing = await routeDocument(classifier, resolved, scorers, read);
       const timings = { readMs: milliseconds(started, readDone), classifyMs: milliseconds(readDone), totalMs: 0 };
-      const record = recordOf({ request, classifier, caller, resolved, read, routing, timings, at: now() });
+      const record = toRecord({ request, classifier, caller, resolved, read, routing, timings, at: now() });
       timings.totalMs = milliseconds(started);
       record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
       const answer = () => visibleTo(caller, classifier, record.classification);
@@ -105,7 +105,7 @@ interface Classified {
 }
 
 /** The record of a classification. The ids of the extraction and of a new file are fixed here, so that repeating is harmless. */
-function recordOf({
+function toRecord({
   request,
   classifier,
   caller,
@@ -151,7 +151,7 @@ function recordOf({
     timings,
     createdAt: timestampFromDate(at),
     createdBy: caller.userId,
-    warnings: warningsOf(read, classifier.settings),
+    warnings: getWarnings(read, classifier.settings),
   });
   // A file that has its place already needs nothing more, unless it is to be extracted.
   const settled = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
@@ -161,7 +161,7 @@ function recordOf({
     tokenId: caller.tokenId,
     placement: settled
       ? undefined
-      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestPatienceMs) },
+      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestTimeoutMs) },
   };
 }
 
@@ -186,9 +186,9 @@ export function visibleTo(
   classifier: ClassifierDocument | undefined,
   record: Classification,
 ): Classification {
-  const projectOf = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));
+  const projectByRoute = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));
   for (const score of record.scores) {
-    const projectId = projectOf.get(score.routeId);
+    const projectId = projectByRoute.get(score.routeId);
     if (projectId === undefined || !canReachProject(caller, projectId)) delete score.evidence;
   }
   return record;

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import {
-  callerOf,
+  getCaller,
   canAdministerClassifier,
   canReachProject,
   canReadClassifier,
@@ -14,7 +14,7 @@ import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What the access rules look at in a classifier. */
-function reachOf(classifier: ClassifierDocument): ClassifierReach {
+function toReach(classifier: ClassifierDocument): ClassifierReach {
   const { organizationId, projectId, routeProjectIds } = classifier;
   return { organizationId, projectId, routeProjectIds };
 }
@@ -26,7 +26,7 @@ export async function findClassifier(
   context: HandlerContext,
 ): Promise<ClassifierDocument> {
   const classifier = await classifiers.find(classifierId);
-  if (classifier === undefined || classifier.organizationId !== callerOf(context).organizationId) {
+  if (classifier === undefined || classifier.organizationId !== getCaller(context).organizationId) {
     throw notFound("classifier", classifierId, "classifierId");
   }
   return classifier;
@@ -34,12 +34,12 @@ export async function findClassifier(
 
 /** Refuses callers who may not classify with the classifier. */
 export function assertUsable(classifier: ClassifierDocument, context: HandlerContext): void {
-  if (!canUseClassifier(callerOf(context), reachOf(classifier))) throw outOfReach(classifier);
+  if (!canUseClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
 /** Refuses callers who may neither use nor administer the classifier. */
 export function assertReadable(classifier: ClassifierDocument, context: HandlerContext): void {
-  if (!canReadClassifier(callerOf(context), reachOf(classifier))) throw outOfReach(classifier);
+  if (!canReadClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
 function outOfReach({ projectId }: ClassifierDocument) {
@@ -53,8 +53,8 @@ function outOfReach({ projectId }: ClassifierDocument) {
 
 /** Refuses callers who may not administer the classifier: each scope has its own reason. */
 export function assertAdministrable(classifier: ClassifierDocument, context: HandlerContext): void {
-  const caller = callerOf(context);
-  if (canAdministerClassifier(caller, reachOf(classifier))) return;
+  const caller = getCaller(context);
+  if (canAdministerClassifier(caller, toReach(classifier))) return;
   if (classifier.projectId !== null) throw outOfReach(classifier);
   throw caller.scope === TokenScope.PROJECT
     ? forbidden("GLOBAL_CLASSIFIER", "A project-scoped token never administers a global classifier.")
@@ -70,7 +70,7 @@ export async function findProject(
   projectId: string,
   context: HandlerContext,
 ): Promise<Project> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   const found = await projects.resolveProjects({ projectIds: [projectId] }, callOptions(context));
   const project = found.projects.find(({ id }) => id === projectId);
   if (project === undefined || project.organizationId !== caller.organizationId) {

@@ -55,7 +55,7 @@ function routeFields(route: RouteDocument, targets: Targets) {
 }
 
 /** The name of a route's target: the deployment's where it has one, else the model's; the last known one of a target that is gone. */
-export function targetNameOf(route: RouteDocument, targets: Targets): string {
+export function getTargetName(route: RouteDocument, targets: Targets): string {
   const { model, targetDeployment } = routeFields(route, targets);
   return targetDeployment?.name ?? model.name;
 }

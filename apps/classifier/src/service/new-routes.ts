@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { callerOf, canReachProject } from "@switchyard/access";
+import { getCaller, canReachProject } from "@switchyard/access";
 import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { callOptions, forbidden, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { RouteBody } from "../domain/classifier-input.ts";
-import { targetKeyOf } from "../store/classifier-document.ts";
+import { getTargetKey } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { resolveTargets } from "./targets.ts";
@@ -62,18 +62,18 @@ export async function makeRoutes(
     const fields = { model: `${prefix}deploymentId`, deployment: `${prefix}targetDeploymentId` };
     const reference = references[index] as TargetReference;
     const target = await checkTarget(targets, resolved, reference, fields, scope, context);
-    const route = routeOf(body, target, now());
+    const route = createRoute(body, target, now());
     routes.push(route);
     checkedTargets.set(route.targetKey, target);
   }
-  return { routes, targets: targetsOf(checkedTargets) };
+  return { routes, targets: toTargets(checkedTargets) };
 }
 
 /** A schema id in a request means its model, so what was resolved is found again by the model's id. */
-function targetsOf(checked: ReadonlyMap<string, CheckedTarget>): Targets {
+function toTargets(checked: ReadonlyMap<string, CheckedTarget>): Targets {
   return {
     of({ modelId, deploymentId }) {
-      const target = checked.get(targetKeyOf(modelId, deploymentId));
+      const target = checked.get(getTargetKey(modelId, deploymentId));
       if (target === undefined) return undefined;
       const { model, deployment } = target;
       return create(ResolvedTargetSchema, { model, ...(deployment === undefined ? {} : { deployment }) });
@@ -108,7 +108,7 @@ function checkModel(
   { projectId }: RouteScope,
   context: HandlerContext,
 ): TargetModel {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   if (model === undefined || model.organizationId !== caller.organizationId) throw notFound("model", modelId, field);
   if (projectId !== null && model.projectId !== projectId) {
     throw fault("MODEL_OF_ANOTHER_PROJECT", field, "A project classifier routes only to models of its own project.");
@@ -134,19 +134,19 @@ async function checkDeployment(
   if (deployment.modelId === model.id) return deployment;
   // A deployment of another organization does not exist for this caller.
   const owner = await client.resolveTargets({ targets: [{ modelId: deployment.modelId }] }, callOptions(context));
-  if (owner.targets[0]?.model?.organizationId !== callerOf(context).organizationId) {
+  if (owner.targets[0]?.model?.organizationId !== getCaller(context).organizationId) {
     throw notFound("deployment", deploymentId, field);
   }
   throw fault("DEPLOYMENT_OF_ANOTHER_MODEL", field, `This deployment does not belong to the model “${model.name}”.`);
 }
 
-function routeOf(body: RouteBody, target: CheckedTarget, createdAt: Date): RouteDocument {
+function createRoute(body: RouteBody, target: CheckedTarget, createdAt: Date): RouteDocument {
   return {
     id: newId("rte"),
-    name: body.name.trim() || nameOf(target),
+    name: body.name.trim() || getName(target),
     description: body.description,
     modelId: target.model.id,
-    ...targetFieldsOf(target),
+    ...getTargetFields(target),
     projectId: target.model.projectId,
     minConfidence: body.minConfidence ?? null,
     enabled: body.enabled ?? true,
@@ -155,19 +155,19 @@ function routeOf(body: RouteBody, target: CheckedTarget, createdAt: Date): Route
 }
 
 /** The fields of a route that say its target within its model. */
-export function targetFieldsOf({
+export function getTargetFields({
   model,
   deployment,
 }: CheckedTarget): Pick<RouteDocument, "deploymentId" | "targetKey" | "lastKnown"> {
   const deploymentId = deployment?.id ?? null;
   return {
     deploymentId,
-    targetKey: targetKeyOf(model.id, deploymentId),
+    targetKey: getTargetKey(model.id, deploymentId),
     lastKnown: { modelName: model.name, deploymentName: deployment?.name ?? null, projectName: model.projectName },
   };
 }
 
 /** What people call a target. */
-function nameOf({ model, deployment }: CheckedTarget): string {
+function getName({ model, deployment }: CheckedTarget): string {
   return deployment?.name ?? model.name;
 }

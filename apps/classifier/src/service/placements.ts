@@ -2,7 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Sweep } from "@switchyard/storage";
 import type { ClassificationRecord } from "../store/classifications.ts";
@@ -46,7 +46,7 @@ export async function place(
 }
 
 /** How long a record is left to the request that made it before the sweep takes it on, in milliseconds. */
-export const requestPatienceMs = 15_000;
+export const requestTimeoutMs = 15_000;
 /** How long the sweep waits before it tries a record again that could not be finished, and how many it takes at a time. */
 const endOfTime = new Date(8.64e15);
 const sweepBounds = { retryMs: 60_000, batch: 100 };
@@ -86,6 +86,6 @@ async function giveUpOrPutOff(
 ): Promise<void> {
   onDeferred(error);
   const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
-  if (final.includes(factsOf(error).code)) await classifications.placed(id);
+  if (final.includes(getProblemFacts(error).code)) await classifications.placed(id);
   else await classifications.putOff(id, new Date(now().getTime() + sweepBounds.retryMs));
 }

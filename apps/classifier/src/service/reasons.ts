@@ -24,7 +24,7 @@ export const reasonCodes = {
 } as const;
 
 /** The reason code of a document that could not be read. */
-export function reasonOfProblem(problem: ReadProblem): keyof typeof reasonCodes {
+export function toReason(problem: ReadProblem): keyof typeof reasonCodes {
   switch (problem) {
     case ReadProblem.EMPTY_DOCUMENT:
       return "EMPTY_DOCUMENT";

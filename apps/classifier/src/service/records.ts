@@ -1,10 +1,10 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf, canReadClassification, readableClassifications } from "@switchyard/access";
+import { getCaller, canReadClassification, readableClassifications } from "@switchyard/access";
 import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
-import { limitOf } from "@switchyard/storage";
+import { getPageSize } from "@switchyard/storage";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { ClassificationRecord } from "../store/classifications.ts";
 import { visibleTo } from "./classify.ts";
@@ -43,7 +43,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
    * NOT_FOUND when neither is there.
    */
   async function listable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument | undefined> {
-    const { organizationId } = callerOf(context);
+    const { organizationId } = getCaller(context);
     const classifier = await classifiers.find(classifierId);
     if (classifier?.organizationId === organizationId) {
       assertReadable(classifier, context);
@@ -57,8 +57,8 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   return {
     async listClassifications(request, context) {
       const classifier = await listable(request.classifierId, context);
-      const limit = limitOf(request.limit);
-      const caller = callerOf(context);
+      const limit = getPageSize(request.limit);
+      const caller = getCaller(context);
       const { status, reason, routeId, externalId } = request;
       const query = {
         classifierId: request.classifierId,
@@ -88,7 +88,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
     },
 
     async getClassification({ classifierId, classificationId }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const record = await classifications.find(classificationId);
       const { organizationId } = caller;
       if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {

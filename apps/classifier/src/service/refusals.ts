@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { conflict, notFound, problem } from "@switchyard/rpc";
-import { maximumRoutes } from "../domain/route-list.ts";
+import { maxRoutes } from "../domain/route-list.ts";
 import type { RouteListOutcome } from "../domain/route-list.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { ExamplesByRoute, Verdict } from "../store/classifiers.ts";
@@ -13,7 +13,7 @@ export function nameTaken(): ConnectError {
 
 /** The problem of a classifier that would have too many routes. */
 export function tooManyRoutes(field: string): ConnectError {
-  const message = `A classifier has at most ${maximumRoutes} routes.`;
+  const message = `A classifier has at most ${maxRoutes} routes.`;
   return problem(Code.InvalidArgument, "TOO_MANY_ROUTES", message, { violations: [{ field, message }] });
 }
 
@@ -23,7 +23,7 @@ export function noSuchRoute(routeId: string): ConnectError {
 }
 
 /** What becomes of a classifier by what became of the list of its routes. */
-export function verdictOf(outcome: RouteListOutcome<RouteDocument>, examples: ExamplesByRoute): Verdict<ConnectError> {
+export function toVerdict(outcome: RouteListOutcome<RouteDocument>, examples: ExamplesByRoute): Verdict<ConnectError> {
   switch (outcome.kind) {
     case "routes":
       return { verdict: "change", changes: { routes: outcome.routes }, examples };

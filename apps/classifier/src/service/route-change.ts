@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf, canReachProject } from "@switchyard/access";
+import { getCaller, canReachProject } from "@switchyard/access";
 import type { RouteDetail, UpdateRouteRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, invalid } from "@switchyard/rpc";
 import { routeChange } from "../domain/classifier-change.ts";
@@ -8,9 +8,9 @@ import { listReplacing } from "../domain/route-list.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { PreparedChange } from "./administration.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { routeDetailMessage, targetNameOf } from "./messages.ts";
-import { checkTarget, targetFieldsOf } from "./new-routes.ts";
-import { verdictOf } from "./refusals.ts";
+import { routeDetailMessage, getTargetName } from "./messages.ts";
+import { checkTarget, getTargetFields } from "./new-routes.ts";
+import { toVerdict } from "./refusals.ts";
 import { resolveTargets } from "./targets.ts";
 import type { Targets } from "./targets.ts";
 
@@ -35,15 +35,15 @@ export async function prepareRouteChange(
   const { targetDeploymentId: deploymentId = route.deploymentId } = change;
   const [resolved, examples] = await Promise.all([
     resolveTargets(targets, [{ modelId, deploymentId }], callOptions(context)),
-    classifiers.examplesOf(classifier._id),
+    classifiers.getExamples(classifier._id),
   ]);
   const moved = deploymentId !== route.deploymentId;
   const fields = { model: targetField, deployment: targetField };
   const target = moved
-    ? targetFieldsOf(await checkTarget(targets, resolved, { modelId, deploymentId }, fields, classifier, context))
+    ? getTargetFields(await checkTarget(targets, resolved, { modelId, deploymentId }, fields, classifier, context))
     : {};
   const texts = change.examples ?? examples.get(route.id) ?? [];
-  const visible = canReachProject(callerOf(context), route.projectId) ? texts : [];
+  const visible = canReachProject(getCaller(context), route.projectId) ? texts : [];
   return {
     decide({ routes }) {
       const current = routes.find(({ id }) => id === route.id);
@@ -51,7 +51,7 @@ export async function prepareRouteChange(
       if (current?.targetKey !== route.targetKey) return { verdict: "again" };
       const next = laidOver({ ...current, ...target }, change, resolved);
       const changed = change.examples === undefined ? new Map() : new Map([[route.id, change.examples]]);
-      return verdictOf(listReplacing(routes, next), changed);
+      return toVerdict(listReplacing(routes, next), changed);
     },
     answer({ routes }) {
       const current = routes.find(({ id }) => id === route.id) ?? route;
@@ -64,7 +64,7 @@ function laidOver(route: RouteDocument, change: RouteChange, targets: Targets): 
   const { name, description, minConfidence, enabled } = change;
   return {
     ...route,
-    ...(name === undefined ? {} : { name: name === "" ? targetNameOf(route, targets) : name }),
+    ...(name === undefined ? {} : { name: name === "" ? getTargetName(route, targets) : name }),
     ...(description === undefined ? {} : { description }),
     ...(minConfidence === undefined ? {} : { minConfidence }),
     ...(enabled === undefined ? {} : { enabled }),

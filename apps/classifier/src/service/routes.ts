@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf, canReachProject } from "@switchyard/access";
+import { getCaller, canReachProject } from "@switchyard/access";
 import { DeleteRouteResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { ClassifierService, RouteDetail } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { faultsOfRoute } from "../domain/classifier-input.ts";
+import { validateRoute } from "../domain/classifier-input.ts";
 import { listWith } from "../domain/route-list.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import { administer } from "./administration.ts";
@@ -12,7 +12,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { assertReadable, findClassifier } from "./lookup.ts";
 import { routeDetailMessage } from "./messages.ts";
 import { makeRoutes } from "./new-routes.ts";
-import { noSuchRoute, verdictOf } from "./refusals.ts";
+import { noSuchRoute, toVerdict } from "./refusals.ts";
 import { prepareRouteChange } from "./route-change.ts";
 import { resolveTargets } from "./targets.ts";
 
@@ -27,12 +27,12 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
   return {
     addRoute: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
-        const faults = faultsOfRoute(request);
+        const faults = validateRoute(request);
         if (faults.length > 0) throw invalid(faults);
         const made = await makeRoutes(dependencies, [request], [""], checked, context);
         const [route] = made.routes as [RouteDocument];
         return {
-          decide: ({ routes }) => verdictOf(listWith(routes, route), new Map([[route.id, request.examples]])),
+          decide: ({ routes }) => toVerdict(listWith(routes, route), new Map([[route.id, request.examples]])),
           answer: () => routeDetailMessage(route, made.targets, request.examples),
         };
       }),
@@ -44,13 +44,13 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
 
     async getRoute({ classifierId, routeId }, context) {
       const classifier = await readable(classifierId, context);
-      const [route] = (await details(classifier, [routeOf(classifier, routeId)], context)) as [RouteDetail];
+      const [route] = (await details(classifier, [findRoute(classifier, routeId)], context)) as [RouteDetail];
       return route;
     },
 
     updateRoute: (request, context) =>
       administer(dependencies, request.classifierId, context, (checked) =>
-        prepareRouteChange(dependencies, checked, routeOf(checked, request.routeId), request, context),
+        prepareRouteChange(dependencies, checked, findRoute(checked, request.routeId), request, context),
       ),
 
     deleteRoute: ({ classifierId, routeId }, context) =>
@@ -73,10 +73,10 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
 
   /** Routes with all that was said of them; examples only to callers who reach their project. */
   async function details(classifier: ClassifierDocument, routes: readonly RouteDocument[], context: HandlerContext) {
-    const caller = callerOf(context);
+    const caller = getCaller(context);
     const [resolved, examples] = await Promise.all([
       resolveTargets(targets, routes, callOptions(context)),
-      classifiers.examplesOf(classifier._id),
+      classifiers.getExamples(classifier._id),
     ]);
     const examplesFor = ({ id, projectId }: RouteDocument) =>
       canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
@@ -84,7 +84,7 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
   }
 }
 
-function routeOf({ routes }: ClassifierDocument, routeId: string): RouteDocument {
+function findRoute({ routes }: ClassifierDocument, routeId: string): RouteDocument {
   const route = routes.find(({ id }) => id === routeId);
   if (route === undefined) throw noSuchRoute(routeId);
   return route;

@@ -1,10 +1,10 @@
 import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { candidatesOf } from "../domain/candidates.ts";
+import { toCandidates } from "../domain/candidates.ts";
 import type { Exclusion } from "../domain/candidates.ts";
 import { decide } from "../domain/decision.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
-import { reasonOfProblem } from "./reasons.ts";
+import { toReason } from "./reasons.ts";
 import type { Scorers } from "./scorers.ts";
 import { candidateTarget } from "./targets.ts";
 import type { Targets } from "./targets.ts";
@@ -35,30 +35,34 @@ export async function routeDocument(
   read: ReadDocumentResponse,
 ): Promise<Routing> {
   const { routes, settings } = classifier;
-  const candidates = candidatesOf(routes.map((route) => candidateTarget(route, targets)));
-  const excludedOf = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
+  const candidates = toCandidates(routes.map((route) => candidateTarget(route, targets)));
+  const exclusionByRoute = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
   const scores = anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : [];
   const decision =
     anyCandidate && read.problem !== undefined
-      ? unread(reasonOfProblem(read.problem.code), read.problem.message)
+      ? unread(toReason(read.problem.code), read.problem.message)
       : decide({
-          routes: routes.map((route) => ({ ...route, routeId: route.id, excluded: excludedOf.get(route.id) ?? null })),
+          routes: routes.map((route) => ({
+            ...route,
+            routeId: route.id,
+            excluded: exclusionByRoute.get(route.id) ?? null,
+          })),
           scores,
           settings,
         });
-  const scoreOf = new Map(scores.map((score) => [score.routeId, score]));
+  const scoreByRoute = new Map(scores.map((score) => [score.routeId, score]));
   const unranked = routes.map(({ id }) => ({
     routeId: id,
-    score: scoreOf.get(id)?.score ?? null,
-    excluded: excludedOf.get(id) ?? null,
-    evidence: scoreOf.get(id)?.evidence ?? [],
+    score: scoreByRoute.get(id)?.score ?? null,
+    excluded: exclusionByRoute.get(id) ?? null,
+    evidence: scoreByRoute.get(id)?.evidence ?? [],
   }));
   // Sorting is stable: routes that score alike stay in order of creation.
   return { decision, scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)) };
 }
 
-function unread(reason: ReturnType<typeof reasonOfProblem>, message: string): Decision {
+function unread(reason: ReturnType<typeof toReason>, message: string): Decision {
   return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
 }

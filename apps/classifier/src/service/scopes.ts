@@ -2,7 +2,7 @@ import type { ConnectError, HandlerContext, ServiceImpl } from "@connectrpc/conn
 import { Code } from "@connectrpc/connect";
 import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { problem } from "@switchyard/rpc";
-import { projectOfRoutes } from "../domain/route-list.ts";
+import { getRoutesProject } from "../domain/route-list.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import { administer } from "./administration.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -33,7 +33,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
         return {
           decide(current) {
             // A route added meanwhile may lead elsewhere, and one that went may have been the last.
-            const owner = projectOfRoutes(current.routes);
+            const owner = getRoutesProject(current.routes);
             const stands = current.projectId !== null || (owner.kind === "one" && owner.projectId === projectId);
             return stands && view.shows(current) ? { verdict: "change", changes: { projectId } } : { verdict: "again" };
           },
@@ -44,7 +44,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
 
   /** The project that all routes of a global classifier lead into, which must be in the caller's reach. */
   async function ownerToBe({ routes }: ClassifierDocument, context: HandlerContext): Promise<string> {
-    const owner = projectOfRoutes(routes);
+    const owner = getRoutesProject(routes);
     switch (owner.kind) {
       case "none":
         throw refused("CLASSIFIER_HAS_NO_ROUTES", "A classifier without routes leads into no project.");

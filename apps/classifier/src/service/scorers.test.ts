@@ -4,7 +4,7 @@ import { createRouteScorer } from "../domain/scorer.ts";
 import { createScoringThread } from "../scoring/thread.ts";
 import type { ScoringThread } from "../scoring/thread.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
-import { classifier as classifierOf, route } from "../testing/documents.ts";
+import { classifier as createClassifierDocument, route } from "../testing/documents.ts";
 import { createScorers } from "./scorers.ts";
 import type { Scorers } from "./scorers.ts";
 import type { Targets } from "./targets.ts";
@@ -53,7 +53,7 @@ describe("the scorers of classifiers", () => {
   afterAll(() => Promise.all(threads.map((thread) => thread.close())));
 
   const names = Array.from({ length: 25 }, (_, index) => (index === 0 ? "Invoice" : `Kind ${index}`));
-  const classifier = classifierOf(
+  const classifier = createClassifierDocument(
     "Inbox",
     "prj_a",
     names.map((name) => route(name)),
@@ -61,7 +61,7 @@ describe("the scorers of classifiers", () => {
   const examples = new Map(classifier.routes.map(({ id, name }) => [id, [`${name} of the old harbour`]]));
   let loads = 0;
   const store = {
-    examplesOf: async (_: string, routeIds: readonly string[] = [...examples.keys()]) => {
+    getExamples: async (_: string, routeIds: readonly string[] = [...examples.keys()]) => {
       loads += 1;
       return new Map(routeIds.map((id) => [id, examples.get(id) ?? []]));
     },
@@ -127,7 +127,7 @@ describe("the scorers of classifiers", () => {
     let broken = true;
     const scorers = createScorers(
       {
-        examplesOf: (...args) => (broken ? Promise.reject(new Error("no store")) : store.examplesOf(...args)),
+        getExamples: (...args) => (broken ? Promise.reject(new Error("no store")) : store.getExamples(...args)),
       },
       startThread(),
     );

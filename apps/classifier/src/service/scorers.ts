@@ -28,11 +28,11 @@ const attempts = 3;
  * Creates the scorers. One is made when its classifier or the columns of a target have changed: once, whatever number of documents
  * wait for it, and only of the routes that have changed.
  */
-export function createScorers({ examplesOf }: Pick<ClassifierStore, "examplesOf">, thread: ScoringThread): Scorers {
+export function createScorers({ getExamples }: Pick<ClassifierStore, "getExamples">, thread: ScoringThread): Scorers {
   /** The least recently used first. */
   const known = new Map<string, { version: string; scorer: Promise<string> }>();
 
-  function scorerOf(classifier: ClassifierDocument, targets: Targets) {
+  function getScorer(classifier: ClassifierDocument, targets: Targets) {
     const columns = classifier.routes.map((route) => columnNames(route, targets));
     const version = digest([classifier.updatedAt.getTime(), classifier.routes.map(({ id }) => id), columns]);
     const found = known.get(classifier._id);
@@ -49,7 +49,7 @@ export function createScorers({ examplesOf }: Pick<ClassifierStore, "examplesOf"
     const keys: string[] = [];
     for (let start = 0; start < classifier.routes.length; start += routesAtOnce) {
       const routes = classifier.routes.slice(start, start + routesAtOnce);
-      const examples = await examplesOf(
+      const examples = await getExamples(
         classifier._id,
         routes.map(({ id }) => id),
       );
@@ -76,7 +76,7 @@ export function createScorers({ examplesOf }: Pick<ClassifierStore, "examplesOf"
   return {
     async score(classifier, targets, text) {
       for (let attempt = 0; attempt < attempts; attempt += 1) {
-        const entry = scorerOf(classifier, targets);
+        const entry = getScorer(classifier, targets);
         try {
           const scores = await thread.score(await entry.scorer, text);
           if (scores !== undefined) return scores;

@@ -1,8 +1,8 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf, canReachProject, canUseClassifier } from "@switchyard/access";
+import { getCaller, canReachProject, canUseClassifier } from "@switchyard/access";
 import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
-import { candidatesOf } from "../domain/candidates.ts";
+import { toCandidates } from "../domain/candidates.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { candidateTarget, resolveTargets } from "./targets.ts";
@@ -18,7 +18,7 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
     const named = await find(id, id);
     const owner = named?.deployment === undefined ? undefined : await find(named.deployment.modelId, null);
     const model = named?.model ?? owner?.model;
-    const caller = callerOf(context);
+    const caller = getCaller(context);
     if (model?.organizationId !== caller.organizationId) throw notFound("deployment", id, "deploymentId");
     if (!canReachProject(caller, model.projectId)) {
       throw forbidden("PROJECT_OUT_OF_REACH", "The project of this model is not in the reach of this token.");
@@ -29,7 +29,7 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
   return {
     async listTargetRoutes({ targetId }, context) {
       const { model, deployment } = await targetOnPath(targetId, context);
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const found = await classifiers.routingTo(caller.organizationId, {
         modelId: model.id,
         deploymentId: deployment?.id ?? null,
@@ -43,7 +43,7 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
       return {
         routes: shown.flatMap(({ _id, name, projectId, routes }) => {
           const others = routes.filter((route) => !isTouched(route));
-          const candidates = candidatesOf(others.map((route) => candidateTarget(route, resolved)));
+          const candidates = toCandidates(others.map((route) => candidateTarget(route, resolved)));
           const candidatesLeft = candidates.filter(({ excluded }) => excluded === null).length;
           const classifier = { id: _id, name, isGlobal: projectId === null };
           return routes

@@ -2,7 +2,7 @@ import type { CallOptions, Client } from "@connectrpc/connect";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ResolvedTarget, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { RouteTarget, TargetState } from "../domain/candidates.ts";
-import { targetKeyOf } from "../store/classifier-document.ts";
+import { getTargetKey } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 
 /** What a route or a request names as its target. */
@@ -17,7 +17,7 @@ export interface Targets {
   of(reference: TargetReference): ResolvedTarget | undefined;
 }
 
-const mostPerCall = 1000;
+const maxTargetsPerCall = 1000;
 
 /**
  * Asks the configuration service once for any number of targets (once per 1,000 distinct ones).
@@ -28,10 +28,10 @@ export async function resolveTargets(
   references: readonly TargetReference[],
   options: CallOptions,
 ): Promise<Targets> {
-  const distinct = [...new Map(references.map((reference) => [keyOf(reference), reference])).values()];
+  const distinct = [...new Map(references.map((reference) => [getKey(reference), reference])).values()];
   const found = new Map<string, ResolvedTarget>();
-  const chunks = Array.from({ length: Math.ceil(distinct.length / mostPerCall) }, (_, index) =>
-    distinct.slice(index * mostPerCall, (index + 1) * mostPerCall),
+  const chunks = Array.from({ length: Math.ceil(distinct.length / maxTargetsPerCall) }, (_, index) =>
+    distinct.slice(index * maxTargetsPerCall, (index + 1) * maxTargetsPerCall),
   );
   await Promise.all(
     chunks.map(async (chunk) => {
@@ -39,15 +39,15 @@ export async function resolveTargets(
       const { targets } = await client.resolveTargets({ targets: asked }, options);
       for (const [index, reference] of chunk.entries()) {
         const target = targets[index];
-        if (target !== undefined) found.set(keyOf(reference), target);
+        if (target !== undefined) found.set(getKey(reference), target);
       }
     }),
   );
-  return { of: (reference) => found.get(keyOf(reference)) };
+  return { of: (reference) => found.get(getKey(reference)) };
 }
 
-function keyOf({ modelId, deploymentId }: TargetReference): string {
-  return targetKeyOf(modelId, deploymentId);
+function getKey({ modelId, deploymentId }: TargetReference): string {
+  return getTargetKey(modelId, deploymentId);
 }
 
 /** Whether a message that shows these routes can be made of these targets alone. */
@@ -63,12 +63,13 @@ export function candidateTarget(route: RouteDocument, targets: Targets): RouteTa
     modelId: route.modelId,
     deploymentId: route.deploymentId,
     enabled: route.enabled,
-    model: target?.model === undefined ? null : stateOf(target.model.status, target.model.schemaId),
-    deployment: target?.deployment === undefined ? null : stateOf(target.deployment.status, target.deployment.schemaId),
+    model: target?.model === undefined ? null : getState(target.model.status, target.model.schemaId),
+    deployment:
+      target?.deployment === undefined ? null : getState(target.deployment.status, target.deployment.schemaId),
   };
 }
 
-function stateOf(status: ModelStatus, schemaId: string | undefined): TargetState {
+function getState(status: ModelStatus, schemaId: string | undefined): TargetState {
   return {
     paused: status === ModelStatus.PAUSED,
     schemaId: schemaId === undefined || schemaId === "" ? null : schemaId,

@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Classifier, ClassifierDetail } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions } from "@switchyard/rpc";
-import { candidatesOf } from "../domain/candidates.ts";
+import { toCandidates } from "../domain/candidates.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { classifierDetailMessage, classifierMessage } from "./messages.ts";
@@ -42,7 +42,7 @@ export function createViews({ targets, projects }: Pick<Dependencies, "targets" 
         shows: (classifier) => cover(resolved, classifier.routes),
         entry: (classifier) => classifierMessage(classifier, resolved, own),
         detail(classifier) {
-          const candidates = candidatesOf(classifier.routes.map((route) => candidateTarget(route, resolved)));
+          const candidates = toCandidates(classifier.routes.map((route) => candidateTarget(route, resolved)));
           const excluded = candidates.flatMap(({ routeId, excluded: reason }) =>
             reason === null ? [] : [{ routeId, reason: exclusionReasons[reason] }],
           );

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ReadDocumentResponseSchema, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { warningsOf } from "./warnings.ts";
+import { getWarnings } from "./warnings.ts";
 
 const settings = { engine: "local", minConfidence: null, minMargin: null };
 const code = WarningCode.PAGES_LEFT_OUT;
@@ -12,17 +12,17 @@ function read(pageCount: number, message?: string) {
 
 describe("the warnings of a classification", () => {
   it("are none for a document that was read and looked at as a whole", () => {
-    expect(warningsOf(read(3), { ...settings, pages: null })).toEqual([]);
-    expect(warningsOf(read(3), { ...settings, pages: 3 })).toEqual([]);
+    expect(getWarnings(read(3), { ...settings, pages: null })).toEqual([]);
+    expect(getWarnings(read(3), { ...settings, pages: 3 })).toEqual([]);
   });
 
   it("say what the reader left out, and what the classifier does not look at", () => {
     const leftOut = "Only the first 200 pages were read.";
-    expect(warningsOf(read(200, leftOut), { ...settings, pages: 1 })).toMatchObject([
+    expect(getWarnings(read(200, leftOut), { ...settings, pages: 1 })).toMatchObject([
       { code, message: leftOut },
       { code, message: "Only the first page was looked at, as the classifier's settings say." },
     ]);
-    expect(warningsOf(read(200), { ...settings, pages: 2 })).toMatchObject([
+    expect(getWarnings(read(200), { ...settings, pages: 2 })).toMatchObject([
       { code, message: "Only the first 2 pages were looked at, as the classifier's settings say." },
     ]);
   });

@@ -4,7 +4,7 @@ import type { ReadDocumentResponse, Warning } from "@switchyard/contracts/switch
 import type { Settings } from "../domain/classifier-input.ts";
 
 /** What to know of a document that was classified: what its reader left out, and the pages that the classifier does not look at. */
-export function warningsOf({ file }: ReadDocumentResponse, { pages }: Settings): Warning[] {
+export function getWarnings({ file }: ReadDocumentResponse, { pages }: Settings): Warning[] {
   const warnings = [...(file?.warnings ?? [])];
   if (pages !== null && (file?.pageCount ?? 0) > pages) {
     const message = `Only the first ${pages === 1 ? "page was" : `${pages} pages were`} looked at, as the classifier's settings say.`;

@@ -6,7 +6,7 @@ import {
   ReasonCode,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { chunksOf, combinationsOf, readBranches } from "@switchyard/storage";
+import { splitChunks, getCombinations, readBranches } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import mongoose, { trusted } from "mongoose";
 import type { Model } from "mongoose";
@@ -84,7 +84,7 @@ interface ClassificationDocument {
  * answers, however many records match only one of its filters. Of a status, a reason and a route at most one is asked for: a reason and
  * a route say the status.
  */
-const listFields = combinationsOf<keyof ClassificationDocument>(
+const listFields = getCombinations<keyof ClassificationDocument>(
   [[], ["tokenId"], ["projectId"]],
   [[], ["externalId"]],
   [[], ["status"], ["reason"], ["routeId"]],
@@ -130,12 +130,12 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
 }
 
 /** The conditions of which a record meets one when it is visible. */
-function branchesOf({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
-  const chunks = chunksOf(projectIds, projectsAtOnce);
+function getBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
+  const chunks = splitChunks(projectIds, projectsAtOnce);
   return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: some, ...given.projectId }) }))];
 }
 
-function recordOf(document: ClassificationDocument): ClassificationRecord {
+function toRecord(document: ClassificationDocument): ClassificationRecord {
   return {
     classification: fromJson(ClassificationSchema, document.record as JsonValue),
     organizationId: document.organizationId,
@@ -162,7 +162,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
       .sort({ "placement.dueAt": 1 })
       .limit(limit)
       .lean();
-    return found.map(recordOf);
+    return found.map(toRecord);
   }
 
   return {
@@ -185,7 +185,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
 
     async find(classificationId) {
       const document = await records.findById(classificationId).lean();
-      return document === null ? undefined : recordOf(document);
+      return document === null ? undefined : toRecord(document);
     },
 
     async list({ classifierId, organizationId, status, reason, routeId, externalId, visibleTo, limit, before }) {
@@ -201,7 +201,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
       };
       const documents = await readBranches(
-        visibleTo === undefined ? [{}] : branchesOf(visibleTo),
+        visibleTo === undefined ? [{}] : getBranches(visibleTo),
         (branch) =>
           records
             .find({ classifierId, ...branch, ...filters })
@@ -212,7 +212,7 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         limit,
       );
       // All of a classifier are of its organization; the classifier may be gone, and then nothing else says which that is.
-      return documents.filter((each) => each.organizationId === organizationId).map(recordOf);
+      return documents.filter((each) => each.organizationId === organizationId).map(toRecord);
     },
 
     async placed(classificationId) {

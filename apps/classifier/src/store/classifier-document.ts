@@ -139,7 +139,7 @@ export function classifierModels(connection: Connection): ClassifierModels {
 }
 
 /** What may stand only once in a classifier: a model, or one deployment of it. */
-export function targetKeyOf(modelId: string, deploymentId: string | null): string {
+export function getTargetKey(modelId: string, deploymentId: string | null): string {
   return `${modelId}/${deploymentId ?? ""}`;
 }
 

@@ -46,9 +46,9 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     const given = classifier("Kept", "prj_a", [one]);
     await store.insert(given, new Map([[one.id, ["an example"]]]));
     expect(await store.find(given._id)).toEqual(given);
-    expect(await store.examplesOf(given._id)).toEqual(new Map([[one.id, ["an example"]]]));
-    expect((await store.examplesOf(given._id, ["rte_other", one.id])).size).toBe(1);
-    expect((await store.examplesOf(given._id, ["rte_other"])).size).toBe(0);
+    expect(await store.getExamples(given._id)).toEqual(new Map([[one.id, ["an example"]]]));
+    expect((await store.getExamples(given._id, ["rte_other", one.id])).size).toBe(1);
+    expect((await store.getExamples(given._id, ["rte_other"])).size).toBe(0);
     expect(await store.find("clf_unknown")).toBeUndefined();
   });
 
@@ -139,7 +139,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       times.push((await store.find(given._id))?.updatedAt.getTime() ?? 0);
     }
     expect(times).toEqual([1, 2, 3].map((more) => at.getTime() + more));
-    expect(await store.examplesOf(given._id)).toEqual(new Map([[one.id, ["other"]]]));
+    expect(await store.getExamples(given._id)).toEqual(new Map([[one.id, ["other"]]]));
   });
 
   it("moves the claim of a name with the name and the scope, and gives it up in the end", async () => {
@@ -170,12 +170,12 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     await store.insert(given, new Map(routes.map(({ id }) => [id, [id]])));
     const [first, second] = routes as [RouteDocument, RouteDocument];
     await change(given._id, { routes: [second] });
-    expect([...(await store.examplesOf(given._id)).keys()]).toEqual([second.id]);
+    expect([...(await store.getExamples(given._id)).keys()]).toEqual([second.id]);
     await change(given._id, {}, new Map([[second.id, []]]));
-    expect((await store.examplesOf(given._id)).size).toBe(0);
+    expect((await store.getExamples(given._id)).size).toBe(0);
     await change(given._id, { routes: [second, first] }, new Map([[first.id, ["again"]]]));
     await remove(given._id);
-    expect((await store.examplesOf(given._id)).size).toBe(0);
+    expect((await store.getExamples(given._id)).size).toBe(0);
     expect(await store.find(given._id)).toBeUndefined();
   });
 
@@ -212,7 +212,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         await insert(given);
         const added = await Promise.all([1, 2].map(() => documents.addRoute(store, given._id, route("mdl_1"), ["e"])));
         expect(added.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused"]);
-        expect((await store.examplesOf(given._id)).size).toBe(1);
+        expect((await store.getExamples(given._id)).size).toBe(1);
       });
     }, 120_000);
 

@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { AnswerOf, AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
+import type { ToAnswer, AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
-import { changesOf, creationOf, deletionOf } from "../domain/audited-change.ts";
+import { getChanges, toCreation, toDeletion } from "../domain/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/audited-change.ts";
 import { derivedFields } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
@@ -83,7 +83,7 @@ export interface ClassifierStore {
     call?: ChangingCall,
   ): Promise<ChangeResult<Refusal>>;
   /** The examples of a classifier's routes, or only of those given, by route id. */
-  examplesOf(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
+  getExamples(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
 }
 
 /** Creates the store over the collections of classifiers. Nothing is written into projects that are deleted. */
@@ -99,10 +99,10 @@ export function createClassifierStore(
   /** Runs work that may find the name taken; the transaction is then rolled back. */
   async function claiming<Result>(
     work: (session: ClientSession) => Promise<Result>,
-    answerOf: AnswerOf<Result>,
+    toAnswer: ToAnswer<Result>,
   ): Promise<Result | { outcome: "name-taken" }> {
     try {
-      return await storage.atomically(work, answerOf);
+      return await storage.atomically(work, toAnswer);
     } catch (error) {
       if (error instanceof NameTaken) return { outcome: "name-taken" };
       throw error;
@@ -201,7 +201,7 @@ export function createClassifierStore(
           of.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...of] }],
         );
         if (documents.length > 0) await examples.insertMany(documents, { session });
-        await noteAll(call, [creationOf(classifier)], session);
+        await noteAll(call, [toCreation(classifier)], session);
         return { outcome: "done" as const };
       };
       return claiming(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
@@ -224,7 +224,7 @@ export function createClassifierStore(
             return { outcome: "refused", refusal: decided.refusal };
           case "remove":
             await remove(classifier, session);
-            await noteAll(call, [deletionOf(classifier)], session);
+            await noteAll(call, [toDeletion(classifier)], session);
             return { outcome: "done", classifier };
           case "change": {
             const { changes, examples: texts = new Map() } = decided;
@@ -235,7 +235,7 @@ export function createClassifierStore(
               return { outcome: "project-gone", projectId: entered };
             }
             const { after, otherExamples } = await write(classifier, changes, texts, at, session);
-            await noteAll(call, changesOf(classifier, after, otherExamples), session);
+            await noteAll(call, getChanges(classifier, after, otherExamples), session);
             return { outcome: "done", classifier: after };
           }
         }
@@ -243,7 +243,7 @@ export function createClassifierStore(
       return claiming(work, (result) => (result.outcome === "done" ? call?.answer(result.classifier) : undefined));
     },
 
-    async examplesOf(classifierId, routeIds) {
+    async getExamples(classifierId, routeIds) {
       const wanted = routeIds === undefined ? {} : { _id: trusted({ $in: [...routeIds] }) };
       const documents = await examples.find({ classifierId, ...wanted }).lean();
       return new Map(documents.map(({ _id, texts }) => [_id, texts]));

@@ -75,7 +75,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
       listedIn: ["prj_x", "prj_y"],
       updatedAt: removedAt,
     });
-    expect([...(await store.examplesOf(_id)).keys()].sort()).toEqual(after?.routes.map(({ id }) => id).sort());
+    expect([...(await store.getExamples(_id)).keys()].sort()).toEqual(after?.routes.map(({ id }) => id).sort());
     await remove("prj_a");
     expect(await store.find(_id)).toEqual(after);
   });

@@ -1,7 +1,7 @@
 import { connectStorage, newId } from "@switchyard/storage";
 import { foldName } from "@switchyard/text";
 import { databaseName } from "../index.ts";
-import { classifierModels, derivedFields, targetKeyOf } from "../store/classifier-document.ts";
+import { classifierModels, derivedFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, NameClaimDocument, RouteDocument } from "../store/classifier-document.ts";
 
 /** A model that routes lead to. */
@@ -32,9 +32,9 @@ export async function insertClassifiers(uri: string, kinds: readonly BulkKind[],
     await storage.ready();
     for (let done = 0; done < count; done += batch) {
       const documents = Array.from({ length: Math.min(batch, count - done) }, (_, index) =>
-        classifierOf(kinds[index % kinds.length] as BulkKind),
+        createClassifierDocument(kinds[index % kinds.length] as BulkKind),
       );
-      await models.claims.insertMany(documents.map(claimOf));
+      await models.claims.insertMany(documents.map(createClaim));
       await models.classifiers.insertMany(documents);
     }
   } finally {
@@ -42,7 +42,7 @@ export async function insertClassifiers(uri: string, kinds: readonly BulkKind[],
   }
 }
 
-function classifierOf({ organizationId, projectId, targets }: BulkKind): ClassifierDocument {
+function createClassifierDocument({ organizationId, projectId, targets }: BulkKind): ClassifierDocument {
   const _id = newId("clf");
   const at = new Date();
   const routes = targets.map(({ modelId, projectId: ofModel }): RouteDocument => ({
@@ -51,7 +51,7 @@ function classifierOf({ organizationId, projectId, targets }: BulkKind): Classif
     description: "",
     modelId,
     deploymentId: null,
-    targetKey: targetKeyOf(modelId, null),
+    targetKey: getTargetKey(modelId, null),
     projectId: ofModel,
     lastKnown: { modelName: modelId, deploymentName: null, projectName: ofModel },
     minConfidence: null,
@@ -65,7 +65,7 @@ function classifierOf({ organizationId, projectId, targets }: BulkKind): Classif
   };
 }
 
-function claimOf({ _id, organizationId, projectId, name }: ClassifierDocument): NameClaimDocument {
+function createClaim({ _id, organizationId, projectId, name }: ClassifierDocument): NameClaimDocument {
   return {
     _id: `${organizationId}/${foldName(name)}`,
     globalClassifierId: projectId === null ? _id : null,

@@ -1,6 +1,6 @@
 import { createAuditOutbox, newId } from "@switchyard/storage";
 import type { AuditOutbox, Storage } from "@switchyard/storage";
-import { derivedFields, targetKeyOf } from "../store/classifier-document.ts";
+import { derivedFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
 import { listWith } from "../domain/route-list.ts";
@@ -16,7 +16,7 @@ export function route(modelId: string, deploymentId: string | null = null, proje
     description: "",
     modelId,
     deploymentId,
-    targetKey: targetKeyOf(modelId, deploymentId),
+    targetKey: getTargetKey(modelId, deploymentId),
     projectId,
     lastKnown: { modelName: modelId, deploymentName: deploymentId, projectName: projectId },
     minConfidence: null,

@@ -125,7 +125,7 @@ async function showExecution(context: Context, id: string): Promise<void> {
   );
 }
 
-function exitCodeOfRun(context: Context, status: ExecutionEvent["status"]): number {
+function getRunExitCode(context: Context, status: ExecutionEvent["status"]): number {
   if (status === "COMPLETED") return exitCodes.done;
   context.note(`The run is ${status}.`);
   return exitCodes.error;
@@ -186,7 +186,7 @@ export const benchmarkCommands: readonly Command[] = [
       ).createExecution(request, { signal: context.io.signal });
       const status = await follow(context, id);
       await showExecution(context, id);
-      return exitCodeOfRun(context, status);
+      return getRunExitCode(context, status);
     },
   },
   {
@@ -227,7 +227,7 @@ export const benchmarkCommands: readonly Command[] = [
         first = false;
       });
       if (!context.json && !plain) await showExecution(context, id);
-      return exitCodeOfRun(context, status);
+      return getRunExitCode(context, status);
     },
   },
 ];

@@ -7,7 +7,7 @@ import type { Input } from "../input.ts";
 import type { Context } from "../context.ts";
 import { chooseDocuments } from "../document-choice.ts";
 import { collectDocuments, type DocumentSource } from "../documents.ts";
-import { errorText, messageOf } from "../error-text.ts";
+import { errorText, getMessage } from "../error-text.ts";
 import { exitCodes, Failure, UsageError } from "../exit-codes.ts";
 import { takesColor } from "../io.ts";
 import { journalPath, openJournal, type RunIdentity } from "../journal.ts";
@@ -114,9 +114,9 @@ function createShow(context: Context, total: number) {
             { bytes: new TextEncoder().encode(outcome.answer), text: () => outcome.answer },
             total > 1 ? "several" : undefined,
           );
-      } else if (io.stdout.isTerminal) rows.push(rowOf(label, outcome));
+      } else if (io.stdout.isTerminal) rows.push(toRow(label, outcome));
       else {
-        context.show([table(columns, [rowOf(label, outcome)])], !begun);
+        context.show([table(columns, [toRow(label, outcome)])], !begun);
         begun = true;
       }
     },
@@ -127,8 +127,8 @@ function createShow(context: Context, total: number) {
   };
 }
 
-function rowOf(label: string, outcome: RunOutcome): readonly Cell[] {
-  if (outcome.kind === "failed") return [label, "FAILED", null, null, null, null, null, messageOf(outcome.error)];
+function toRow(label: string, outcome: RunOutcome): readonly Cell[] {
+  if (outcome.kind === "failed") return [label, "FAILED", null, null, null, null, null, getMessage(outcome.error)];
   const { id, status, routeName, confidence, deploymentName, extraction, reason } = outcome.record;
   const why = reason === null ? null : `${reason.code}: ${reason.message}`;
   return [label, status, routeName, confidence?.toFixed(2), deploymentName, id, extraction?.id, why];

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { chooseDocuments } from "../document-choice.ts";
 import { collectDocuments } from "../documents.ts";
 import { errorText } from "../error-text.ts";
-import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { getExitCode, exitCodes } from "../exit-codes.ts";
 import { loadDocument } from "../file-bytes.ts";
 import { takesColor } from "../io.ts";
 import { table } from "@switchyard/terminal";
@@ -30,7 +30,7 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
       header = false;
     } catch (error) {
       if (io.signal.aborted) throw error;
-      codes.add(exitCodeOf(error));
+      codes.add(getExitCode(error));
       const { red } = pc.createColors(takesColor(io.stderr, io.environment));
       io.stderr.write(errorText(error, red, document.label));
     }

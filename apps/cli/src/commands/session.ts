@@ -1,4 +1,4 @@
-import { createClient, jsonOf, type Me } from "@switchyard/client";
+import { createClient, parseJsonBody, type Me } from "@switchyard/client";
 import type { Command } from "../command.ts";
 import { completionScript, shells } from "../completion.ts";
 import { defaultBaseUrl, said } from "../connection.ts";
@@ -27,7 +27,7 @@ export const sessionCommands: readonly Command[] = [
       const token = asked.trim();
       if (token === "") throw new UsageError("the token is empty");
       const answer = await createClient({ baseUrl, token }).exchange("getMe", {}, { signal: context.io.signal });
-      const { user, organization } = jsonOf(answer) as Me;
+      const { user, organization } = parseJsonBody(answer) as Me;
       await context.profiles.set(name, { baseUrl, token });
       if (context.json) context.body(answer);
       context.note(

@@ -1,8 +1,8 @@
-import { actionOf, targetText, withoutSecrets } from "./audit-text.ts";
+import { getAction, targetText, withoutSecrets } from "./audit-text.ts";
 
 const secret = `swo_${"aB3".repeat(12)}`;
 
-describe("actionOf", () => {
+describe("getAction", () => {
   it.each([
     ["CreateToken", "token.create"],
     ["ListAuditEntries", "auditEntries.list"],
@@ -10,7 +10,7 @@ describe("actionOf", () => {
     ["DeleteModelOrDeployment", "deployment.delete"],
     ["MakeGlobal", "classifier.makeGlobal"],
   ])("calls %s %s", (method, action) => {
-    expect(actionOf(method)).toBe(action);
+    expect(getAction(method)).toBe(action);
   });
 });
 

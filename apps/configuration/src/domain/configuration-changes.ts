@@ -23,7 +23,7 @@ export function configurationChanges(from: SchemaContent, to: SchemaContent): { 
         removed: placed(difference.removed),
         changed: placed(difference.changed),
       }),
-    extractionSettings: () => ({ from: settingsOf(from), to: settingsOf(to) }),
+    extractionSettings: () => ({ from: getSettings(from), to: getSettings(to) }),
   };
   return Object.fromEntries(difference.parts.map((part) => [part, said[part]()]));
 }
@@ -48,7 +48,7 @@ function isSameTable(left: Fields<Table>, right: Fields<Table>): boolean {
   return left.name === right.name && left.instructions === right.instructions && left.isPrimary === right.isPrimary;
 }
 
-function settingsOf({ settings }: SchemaContent): Json {
+function getSettings({ settings }: SchemaContent): Json {
   const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
   return { engine, modelName: modelName ?? null, temperature: temperature ?? null, useExamples, numberOfExamples };
 }

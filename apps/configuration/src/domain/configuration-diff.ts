@@ -64,10 +64,10 @@ export function configurationDifference(from: SchemaContent, to: SchemaContent):
 }
 
 function columnsByPlace({ tables, columns }: SchemaContent): ReadonlyMap<string, PlacedColumn> {
-  const slugOf = new Map(tables.map(({ id, slug }) => [id, slug]));
+  const slugById = new Map(tables.map(({ id, slug }) => [id, slug]));
   return new Map(
     columns.map((column) => {
-      const table = slugOf.get(column.tableId) ?? "";
+      const table = slugById.get(column.tableId) ?? "";
       return [`${table} ${column.slug}`, { table, column }];
     }),
   );

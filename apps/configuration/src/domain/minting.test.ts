@@ -1,4 +1,4 @@
-import { canSeeToken, excessOf, tokenFaults } from "./minting.ts";
+import { canSeeToken, getExcess, validateToken } from "./minting.ts";
 import type { TokenAdministrator, TokenGrant, WantedToken } from "./minting.ts";
 
 const names = { all: ["read", "write", "admin"], organization: ["admin"] };
@@ -12,9 +12,9 @@ const wanted: WantedToken = {
   expiresAt: undefined,
 };
 
-describe("tokenFaults", () => {
-  const fieldsOf = (change: Partial<WantedToken>): string[] =>
-    tokenFaults({ ...wanted, ...change }, names, now).map(({ field }) => field);
+describe("validateToken", () => {
+  const toFields = (change: Partial<WantedToken>): string[] =>
+    validateToken({ ...wanted, ...change }, names, now).map(({ field }) => field);
 
   it.each<[Partial<WantedToken>, string[]]>([
     [{}, []],
@@ -31,7 +31,7 @@ describe("tokenFaults", () => {
     [{ expiresAt: new Date(Number.NaN) }, ["expiresAt"]],
     [{ teamIds: Array.from({ length: 1001 }, () => "t") }, ["teamIds"]],
   ])("finds in %p what is wrong: %p", (change, fields) => {
-    expect(fieldsOf(change)).toEqual(fields);
+    expect(toFields(change)).toEqual(fields);
   });
 });
 
@@ -76,12 +76,12 @@ describe("who may issue and see a token", () => {
     ["a team that is gone", ofTeams("gone"), one(), "none", true],
     ["an organization token, to a project token", ofTeams(), projectOne, "scope", false],
   ])("%s", (_says, grant, who, excess, seen) => {
-    expect(excessOf(grant, who, teams)?.kind ?? "none").toBe(excess);
+    expect(getExcess(grant, who, teams)?.kind ?? "none").toBe(excess);
     expect(canSeeToken(grant, who, teams)).toBe(seen);
   });
 
   it("names the permission and the team that go too far", () => {
-    expect(excessOf(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
-    expect(excessOf(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
+    expect(getExcess(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
+    expect(getExcess(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
   });
 });

@@ -1,5 +1,5 @@
 import type { Fault } from "@switchyard/text";
-import { faultsOfName } from "@switchyard/text";
+import { validateName } from "@switchyard/text";
 
 /** What a token reaches. */
 export type Scope = "ORGANIZATION" | "PROJECT";
@@ -20,12 +20,12 @@ export interface PermissionNames {
   readonly organization: readonly string[];
 }
 
-const mostTeams = 1000;
+const maxTeams = 1000;
 
 /** Everything that is wrong with a wanted token by itself, whoever wants it (api.md 7). */
-export function tokenFaults(wanted: WantedToken, names: PermissionNames, now: Date): Fault[] {
+export function validateToken(wanted: WantedToken, names: PermissionNames, now: Date): Fault[] {
   return [
-    ...faultsOfName("name", wanted.name),
+    ...validateName("name", wanted.name),
     ...scopeFaults(wanted),
     ...permissionFaults(wanted, names),
     ...(wanted.expiresAt !== undefined && !(wanted.expiresAt > now)
@@ -39,7 +39,7 @@ function scopeFaults({ scope, projectId, teamIds }: WantedToken): Fault[] {
   if (scope === "ORGANIZATION") {
     return [
       ...(projectId === undefined ? [] : [{ field: "projectId", message: "is for tokens of the scope PROJECT" }]),
-      ...(teamIds.length > mostTeams ? [{ field: "teamIds", message: `must have at most ${mostTeams} entries` }] : []),
+      ...(teamIds.length > maxTeams ? [{ field: "teamIds", message: `must have at most ${maxTeams} entries` }] : []),
     ];
   }
   return [
@@ -90,7 +90,7 @@ export type Excess =
  * What of a token goes beyond its issuer: a scope that is wider, a permission that they do not hold, a project out of their reach,
  * a team that grants one out of their reach (organization:admin may name any team). `projectsOfTeam` has the teams there are.
  */
-export function excessOf(
+export function getExcess(
   grant: TokenGrant,
   administrator: TokenAdministrator,
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,

@@ -4,7 +4,7 @@ import type {
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Fault } from "@switchyard/text";
-import { inputOf } from "./schema-content.ts";
+import { toInput } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { blameTables, schemaFaults } from "./schema-faults.ts";
 
@@ -44,7 +44,7 @@ export function applyChange(change: SchemaChange, current: SchemaContent, hasSch
     return { kind: "faults", faults: unknown.map((path) => ({ field: path, message: "cannot be changed" })) };
   }
   const changed = new Set(paths.map((path) => fieldOfPath[path]));
-  const base = inputOf(current);
+  const base = toInput(current);
   const input: SchemaInput = {
     instructions: changed.has("instructions") ? change.instructions : base.instructions,
     tables: changed.has("tables") ? change.tables : base.tables,

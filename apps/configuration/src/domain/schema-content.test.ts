@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { applyChange } from "./schema-change.ts";
-import { buildContent, emptyContent, extractedColumnNames, inputOf, isSameContent } from "./schema-content.ts";
+import { buildContent, emptyContent, extractedColumnNames, toInput, isSameContent } from "./schema-content.ts";
 import type { SchemaContent } from "./schema-content.ts";
 
 function counter(): (prefix: string) => string {
@@ -51,7 +51,7 @@ describe("buildContent", () => {
   });
 
   it("makes the same of what a content asks for, without a new id", () => {
-    expect(isSameContent(buildContent(inputOf(content), content, never), content)).toBe(true);
+    expect(isSameContent(buildContent(toInput(content), content, never), content)).toBe(true);
     expect(isSameContent(buildContent(input, content, never), content)).toBe(true);
   });
 });

@@ -58,7 +58,7 @@ export function buildContent(
   const idOfColumn = new Map(previous.columns.map(({ tableId, slug, id }) => [`${tableId} ${slug}`, id]));
   const sizes = new Map<string, number>();
   const columns = input.columns.map((column) => {
-    const tableId = idOfTable.get(tableOf(column, input.tables)) ?? "";
+    const tableId = idOfTable.get(getTable(column, input.tables)) ?? "";
     const index = sizes.get(tableId) ?? 0;
     sizes.set(tableId, index + 1);
     return {
@@ -77,22 +77,22 @@ export function buildContent(
       index,
     };
   });
-  return { instructions: input.instructions, tables, columns, settings: settingsOf(input.settings) };
+  return { instructions: input.instructions, tables, columns, settings: toSettings(input.settings) };
 }
 
 /** The input that asks for exactly this content. */
-export function inputOf(content: SchemaContent): SchemaInput {
-  const slugOf = new Map(content.tables.map(({ id, slug }) => [id, slug]));
+export function toInput(content: SchemaContent): SchemaInput {
+  const slugById = new Map(content.tables.map(({ id, slug }) => [id, slug]));
   return {
     instructions: content.instructions,
     tables: content.tables,
-    columns: content.columns.map((column) => ({ ...column, table: slugOf.get(column.tableId) ?? "" })),
+    columns: content.columns.map((column) => ({ ...column, table: slugById.get(column.tableId) ?? "" })),
     settings: content.settings,
   };
 }
 
 /** The slug of the table that a column names: said, or the only one there is. */
-export function tableOf(column: Pick<ColumnInput, "table">, tables: readonly Pick<TableInput, "slug">[]): string {
+export function getTable(column: Pick<ColumnInput, "table">, tables: readonly Pick<TableInput, "slug">[]): string {
   if (column.table !== "" || tables.length !== 1) return column.table;
   return tables[0]?.slug ?? "";
 }
@@ -107,7 +107,7 @@ export function extractedColumnNames(content: Pick<SchemaContent, "columns">): s
   return content.columns.filter((column) => !column.excludedFromExtraction).map((column) => column.name);
 }
 
-function settingsOf(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fields<ExtractionSettings> {
+function toSettings(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fields<ExtractionSettings> {
   const { engine, useExamples, numberOfExamples } = settings;
   return {
     engine: engine ?? defaultSettings.engine,

@@ -32,7 +32,7 @@ const schema = (fields: Partial<SchemaInput> = {}): SchemaInput => ({
   ...fields,
 });
 
-const fieldsOf = (input: SchemaInput, tablesNeeded = true): string[] =>
+const toFields = (input: SchemaInput, tablesNeeded = true): string[] =>
   schemaFaults(input, tablesNeeded).map(({ field }) => field);
 
 const settings = { engine: "local", useExamples: true, numberOfExamples: 5 };
@@ -110,31 +110,31 @@ describe("schemaFaults", () => {
     // A table without slug cannot be named, so its column cannot either.
     const expected =
       fields[0] === "tables[0].slug" ? ["tables[0].slug", "columns[0].table", "columns[0].slug"] : fields;
-    expect(fieldsOf(input)).toEqual(expected);
+    expect(toFields(input)).toEqual(expected);
   });
 
   it.each(["A", "1a", "a-b", "a b", "_a", "ä", `a${"b".repeat(63)}`, "a\n"])("refuses the slug %p", (slug) => {
-    expect(fieldsOf(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
+    expect(toFields(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
   });
 
   it("takes 50 tables and 500 columns, and one fault says that there are more", () => {
     const tables = (count: number) =>
       Array.from({ length: count }, (_, i) => table({ slug: `t${i}`, isPrimary: i === 0 }));
     const columns = (count: number) => Array.from({ length: count }, (_, i) => column({ table: "t0", slug: `c${i}` }));
-    expect(fieldsOf(schema({ tables: tables(50), columns: columns(500) }))).toEqual([]);
-    expect(fieldsOf(schema({ tables: tables(51), columns: columns(501) }))).toEqual(["tables", "columns"]);
+    expect(toFields(schema({ tables: tables(50), columns: columns(500) }))).toEqual([]);
+    expect(toFields(schema({ tables: tables(51), columns: columns(501) }))).toEqual(["tables", "columns"]);
   });
 
   it("bounds the whole text", () => {
     const columns = Array.from({ length: 500 }, (_, index) =>
       column({ slug: `c${index}`, description: "x".repeat(2000) }),
     );
-    expect(fieldsOf(schema({ columns }))).toEqual(["columns"]);
+    expect(toFields(schema({ columns }))).toEqual(["columns"]);
   });
 
   it("allows no tables only where none are needed", () => {
     const nothing = schema({ tables: [], columns: [] });
-    expect([fieldsOf(nothing, false), fieldsOf(nothing, true)]).toEqual([[], ["tables"]]);
+    expect([toFields(nothing, false), toFields(nothing, true)]).toEqual([[], ["tables"]]);
   });
 });
 

@@ -6,7 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Fault } from "@switchyard/text";
 import { characterCount } from "@switchyard/text";
-import { tableOf } from "./schema-content.ts";
+import { getTable } from "./schema-content.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
 
 const slugPattern = /^[a-z][a-z0-9_]{0,62}$/;
@@ -101,7 +101,7 @@ function tableReferenceFaults(
   column: Fields<ColumnInput>,
   tables: readonly Fields<TableInput>[],
 ): Fault[] {
-  const slug = tableOf(column, tables);
+  const slug = getTable(column, tables);
   if (slug === "") return [{ field, message: "is required where there is not exactly one table" }];
   return tables.some((table) => table.slug === slug)
     ? []
@@ -111,7 +111,7 @@ function tableReferenceFaults(
 function repeatedColumnFaults({ columns, tables }: SchemaInput): Fault[] {
   const seen = new Set<string>();
   return columns.flatMap((column, index) => {
-    const key = `${tableOf(column, tables)} ${column.slug}`;
+    const key = `${getTable(column, tables)} ${column.slug}`;
     const repeated = column.slug !== "" && seen.has(key);
     seen.add(key);
     return repeated ? [{ field: `columns[${index}].slug`, message: "is the slug of another column of the table" }] : [];

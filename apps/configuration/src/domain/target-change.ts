@@ -1,5 +1,5 @@
 import type { Fault } from "@switchyard/text";
-import { faultsOfName } from "@switchyard/text";
+import { validateName } from "@switchyard/text";
 
 /** A change of a model or deployment, as its request says it. */
 export interface TargetChangeRequest {
@@ -38,7 +38,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   const fields = new Set(paths.map((path) => fieldOfPath[path]));
   const faults = [
     ...unknown.map((field) => ({ field, message: "cannot be changed" })),
-    ...(fields.has("name") ? faultsOfName("name", request.name) : []),
+    ...(fields.has("name") ? validateName("name", request.name) : []),
     ...(fields.has("schemaId") ? schemaIdFaults(request.schemaId, kind) : []),
   ];
   if (faults.length > 0) return { kind: "faults", faults };

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { ListAuditEntriesResponseSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
@@ -17,7 +17,7 @@ export function auditMethods({
   return {
     async listAuditEntries(request, context) {
       const filter = {
-        organizationId: callerOf(context).organizationId,
+        organizationId: getCaller(context).organizationId,
         action: said(request.action),
         actorId: said(request.actorId),
         targetId: said(request.targetId),

@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { Json } from "@switchyard/text";
-import { actionOf, targetText, withoutSecrets } from "../domain/audit-text.ts";
+import { getAction, targetText, withoutSecrets } from "../domain/audit-text.ts";
 import type { AuditDocument } from "../store/audit-documents.ts";
 
 /** What an entry of the audit trail is about. */
@@ -46,6 +46,6 @@ export function changeEntry(
   changes: AuditedAct["changes"],
 ): AuditDocument {
   const { values, method } = context;
-  const [action, requestId] = [actionOf(method.name), values.get(requestIdKey)];
-  return auditEntry({ action, caller: callerOf(context), requestId, at, outcome: "DONE", targetId, changes });
+  const [action, requestId] = [getAction(method.name), values.get(requestIdKey)];
+  return auditEntry({ action, caller: getCaller(context), requestId, at, outcome: "DONE", targetId, changes });
 }

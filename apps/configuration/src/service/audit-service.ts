@@ -9,29 +9,29 @@ import type { AdministrativeChange } from "@switchyard/contracts/switchyard/iden
 import { invalid, register, requestIdKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { Fault } from "@switchyard/text";
-import { actionOf } from "../domain/audit-text.ts";
+import { getAction } from "../domain/audit-text.ts";
 import type { AuditDocument } from "../store/audit-documents.ts";
 import { auditEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const mostChanges = 100;
+const maxChanges = 100;
 
 /** AuditService: what the gateway, which sees the outcome of every call, and the services that make changes add to the trail. */
 export function auditService({ audit, now }: Dependencies): ServiceRegistration {
   return register(AuditService, {
     async recordRefusal({ caller, method, targetId, reason, metadata }, { values }) {
       if (caller === undefined) throw invalid([{ field: "caller", message: "is required" }]);
-      const [action, requestId, changes] = [actionOf(method), values.get(requestIdKey), { ...metadata, reason }];
+      const [action, requestId, changes] = [getAction(method), values.get(requestIdKey), { ...metadata, reason }];
       await audit.append(auditEntry({ action, caller, requestId, at: now(), outcome: "REFUSED", targetId, changes }));
       return create(RecordRefusalResponseSchema);
     },
 
     async recordChanges({ changes }) {
-      if (changes.length > mostChanges) {
-        const message = `must have at most ${mostChanges} entries, has ${changes.length}`;
+      if (changes.length > maxChanges) {
+        const message = `must have at most ${maxChanges} entries, has ${changes.length}`;
         throw invalid([{ field: "changes", message }]);
       }
-      const entries = changes.map((change, index) => entryOf(change, `changes[${index}].`));
+      const entries = changes.map((change, index) => toEntry(change, `changes[${index}].`));
       await audit.appendOnce(entries);
       return create(RecordChangesResponseSchema);
     },
@@ -39,7 +39,7 @@ export function auditService({ audit, now }: Dependencies): ServiceRegistration 
 }
 
 /** The entry about a change of another service. Throws InvalidArgument, `prefix` before the names of fields, for what it lacks. */
-function entryOf(change: AdministrativeChange, prefix: string): AuditDocument {
+function toEntry(change: AdministrativeChange, prefix: string): AuditDocument {
   const { id, at, requestId, method, targetId, changes = {} } = change;
   const required = ["organizationId", "tokenId", "userId", "method"] as const;
   const faults: Fault[] = required.flatMap((field) =>
@@ -50,6 +50,6 @@ function entryOf(change: AdministrativeChange, prefix: string): AuditDocument {
     if (at === undefined) faults.push({ field: "at", message: "is required" });
     throw invalid(faults.map(({ field, message }) => ({ field: prefix + field, message })));
   }
-  const act = { id, action: actionOf(method), requestId, at: timestampDate(at), outcome: "DONE", targetId } as const;
+  const act = { id, action: getAction(method), requestId, at: timestampDate(at), outcome: "DONE", targetId } as const;
   return auditEntry({ ...act, caller: change, changes });
 }

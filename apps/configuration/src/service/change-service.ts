@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
 
 /** How often the feed is looked at, and how often a reader hears that there is nothing new. */
-const lookMs = 200;
-const signOfLifeMs = 2_000;
+const pollIntervalMs = 200;
+const heartbeatIntervalMs = 2_000;
 const batch = 100;
 
 /** ChangeService: what other services must learn of. Its streams end when `stopping` is aborted. */
@@ -37,11 +37,11 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
           yield message(change, position);
         }
         if (position < last) continue;
-        if (performance.now() - heardAt >= signOfLifeMs) {
+        if (performance.now() - heardAt >= heartbeatIntervalMs) {
           yield create(WatchChangesResponseSchema, { position });
           heardAt = performance.now();
         }
-        await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+        await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
       }
     },
   });

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   ConfigurationService,
   ListModelsResponseSchema,
@@ -31,9 +31,9 @@ import { setStatus, updateModelOrDeployment } from "./update-model-or-deployment
 export function configurationService(dependencies: Dependencies): ServiceRegistration {
   const { configurations, identities } = dependencies;
   return register(ConfigurationService, {
-    listModels: (request, context) => listModels(callerOf(context), request),
+    listModels: (request, context) => listModels(getCaller(context), request),
     createModel: (request, context) => createModel(dependencies, request, context),
-    getConfiguration: (request, context) => getConfiguration(callerOf(context), request.targetId),
+    getConfiguration: (request, context) => getConfiguration(getCaller(context), request.targetId),
     updateConfiguration: (request, context) => updateConfiguration(dependencies, request, context),
     createDeployment: (request, context) => createDeployment(dependencies, request, context),
     pause: ({ targetId }, context) => setStatus(dependencies, { targetId, status: "PAUSED" }, context),
@@ -41,8 +41,8 @@ export function configurationService(dependencies: Dependencies): ServiceRegistr
     updateModelOrDeployment: (request, context) => updateModelOrDeployment(dependencies, request, context),
     deleteModelOrDeployment: (request, context) => deleteModelOrDeployment(dependencies, request, context),
     listConfigurationVersions: (request, context) =>
-      listConfigurationVersions(dependencies, callerOf(context), request),
-    diffConfigurations: (request, context) => diffConfigurations(dependencies, callerOf(context), request),
+      listConfigurationVersions(dependencies, getCaller(context), request),
+    diffConfigurations: (request, context) => diffConfigurations(dependencies, getCaller(context), request),
     getProjectSchema() {
       // Calls end at the interceptor for removed methods; this is for a server without it.
       throw problem(
@@ -56,12 +56,12 @@ export function configurationService(dependencies: Dependencies): ServiceRegistr
   async function listModels(caller: Caller, request: ListModelsRequest): Promise<ListModelsResponse> {
     const project = await projectOnPath(identities, caller, request.projectId);
     const [models, deployments] = await Promise.all([
-      configurations.modelsOfProject(project._id, statusFilter(request.status)),
-      configurations.deploymentsOfProject(project._id),
+      configurations.listProjectModels(project._id, statusFilter(request.status)),
+      configurations.listProjectDeployments(project._id),
     ]);
-    const deploymentsOf = byModel(deployments);
+    const deploymentsByModel = byModel(deployments);
     return create(ListModelsResponseSchema, {
-      models: models.map((model) => modelMessage(model, deploymentsOf.get(model._id) ?? [])),
+      models: models.map((model) => modelMessage(model, deploymentsByModel.get(model._id) ?? [])),
     });
   }
 

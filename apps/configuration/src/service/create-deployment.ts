@@ -1,12 +1,12 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type {
   CreateDeploymentRequest,
   Deployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { conflict, invalid } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
-import { foldName, faultsOfName } from "@switchyard/text";
+import { foldName, validateName } from "@switchyard/text";
 import { nameIndexes } from "../store/configuration-documents.ts";
 import type { ModelDocument } from "../store/configuration-documents.ts";
 import { deploymentMessage } from "../store/configuration-messages.ts";
@@ -14,7 +14,7 @@ import type { ModelRecords } from "../store/model-records.ts";
 import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
-import { modelHasNoSchema, schemaOfModel } from "./schema-of-model.ts";
+import { modelHasNoSchema, getModelSchema } from "./schema-of-model.ts";
 
 /** Creates a deployment of a model, serving the schema named, else the model's current one. */
 export async function createDeployment(
@@ -22,12 +22,12 @@ export async function createDeployment(
   request: CreateDeploymentRequest,
   context: HandlerContext,
 ): Promise<Deployment> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   const at = now();
   try {
     return await administer(async (records) => {
       const { model } = await targetOnPath(records, caller, request.targetId);
-      const faults = faultsOfName("name", request.name);
+      const faults = validateName("name", request.name);
       if (faults.length > 0) throw invalid(faults);
       const schemaId = await servedSchemaId(records, model, request.schemaId);
       const deployment = {
@@ -62,5 +62,5 @@ async function servedSchemaId(
 ): Promise<string> {
   if (model.schemaId === null) throw modelHasNoSchema();
   if (wanted === undefined) return model.schemaId;
-  return (await schemaOfModel(records, model, wanted, "extractionSchemaId"))._id;
+  return (await getModelSchema(records, model, wanted, "extractionSchemaId"))._id;
 }

@@ -1,9 +1,9 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type { CreateModelRequest, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { conflict, invalid, notFound } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
-import { foldName, faultsOfName } from "@switchyard/text";
+import { foldName, validateName } from "@switchyard/text";
 import { buildContent, emptyContent } from "../domain/schema-content.ts";
 import { schemaFaults } from "../domain/schema-faults.ts";
 import { nameIndexes } from "../store/configuration-documents.ts";
@@ -20,11 +20,11 @@ export async function createModel(
   request: CreateModelRequest,
   context: HandlerContext,
 ): Promise<Model> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   const project = await projectOnPath(identities, caller, request.projectId);
   const { instructions, tables, columns, extractionSettings: settings } = request;
   const input = { instructions, tables, columns, settings };
-  const faults = [...faultsOfName("name", request.name), ...schemaFaults(input, false)];
+  const faults = [...validateName("name", request.name), ...schemaFaults(input, false)];
   if (faults.length > 0) throw invalid(faults);
   const at = now();
   const bare: ModelDocument = {

@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
-  callerOf,
+  getCaller,
   grantablePermissions,
   mintTokenSecret,
   organizationPermissions,
@@ -11,7 +11,7 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { excessOf, tokenFaults } from "../domain/minting.ts";
+import { getExcess, validateToken } from "../domain/minting.ts";
 import type { Excess, Scope, TokenAdministrator, WantedToken } from "../domain/minting.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import type { TokenDocument } from "../store/identity-documents.ts";
@@ -31,12 +31,12 @@ export async function createToken(
   request: CreateTokenRequest,
   context: HandlerContext,
 ): Promise<IssuedToken> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   const at = now();
-  const scope = scopeOf(request.scope);
+  const scope = toScope(request.scope);
   const expiresAt = request.expiresAt === undefined ? undefined : timestampDate(request.expiresAt);
   const wanted: WantedToken = { ...request, scope, projectId: request.projectId, expiresAt };
-  const faults = tokenFaults(wanted, permissionNames, at);
+  const faults = validateToken(wanted, permissionNames, at);
   if (scope === undefined || faults.length > 0) throw invalid(faults);
   const secret = mintTokenSecret(scope);
   const token: TokenDocument = {
@@ -98,7 +98,7 @@ async function requireGrantable(
   const { organizationId, projectId, teamIds } = token;
   const teams = await records.teams(organizationId, teamIds);
   const projectsOfTeam = new Map(teams.map((team) => [team._id, team.projectIds]));
-  const excess = excessOf(token, administrator, projectsOfTeam);
+  const excess = getExcess(token, administrator, projectsOfTeam);
   if (excess?.kind === "scope" || excess?.kind === "permission") requireNoExcess(excess);
   if (projectId !== null && !(await records.holdProjects(organizationId, [projectId])).has(projectId)) {
     throw notFound("project", projectId, "projectId");
@@ -119,7 +119,7 @@ async function requireUser(
   throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users needs organization:admin.");
 }
 
-function scopeOf(scope: TokenScope): Scope | undefined {
+function toScope(scope: TokenScope): Scope | undefined {
   if (scope === TokenScope.ORGANIZATION) return "ORGANIZATION";
   return scope === TokenScope.PROJECT ? "PROJECT" : undefined;
 }

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { DeleteModelOrDeploymentResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type {
   DeleteModelOrDeploymentRequest,
@@ -18,12 +18,12 @@ export async function deleteModelOrDeployment(
   context: HandlerContext,
 ): Promise<DeleteModelOrDeploymentResponse> {
   return administer(async (records) => {
-    const target = await modelOrDeploymentOnPath(records, callerOf(context), targetId);
+    const target = await modelOrDeploymentOnPath(records, getCaller(context), targetId);
     const at = now();
     if (target.kind === "deployment") {
       await records.removeDeployment(target.deployment, at);
     } else {
-      if ((await records.deploymentsOfModel(targetId)).length > 0) {
+      if ((await records.listModelDeployments(targetId)).length > 0) {
         throw conflict("HAS_DEPLOYMENTS", "The model has deployments; they must be deleted first.");
       }
       await records.removeModel(target.model, at);

@@ -14,7 +14,7 @@ import type { ConfigurationStore } from "../store/configuration-store.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
 import type { PathTarget } from "./path-target.ts";
-import { modelHasNoSchema, schemaOrVersionOfModel } from "./schema-of-model.ts";
+import { modelHasNoSchema, getModelSchemaOrVersion } from "./schema-of-model.ts";
 
 /** What differs between two schemas of a model. */
 export async function diffConfigurations(
@@ -24,11 +24,11 @@ export async function diffConfigurations(
 ): Promise<DiffConfigurationsResponse> {
   const target = await targetOnPath(configurations, caller, request.targetId);
   if (request.from === "") throw invalid([{ field: "from", message: "is required" }]);
-  const from = await schemaOrVersionOfModel(configurations, target.model, request.from, "from");
+  const from = await getModelSchemaOrVersion(configurations, target.model, request.from, "from");
   const to =
     request.to === ""
       ? await schemaOnPath(configurations, target)
-      : await schemaOrVersionOfModel(configurations, target.model, request.to, "to");
+      : await getModelSchemaOrVersion(configurations, target.model, request.to, "to");
   const { parts, added, removed, changed } = configurationDifference(schemaContent(from), schemaContent(to));
   return create(DiffConfigurationsResponseSchema, {
     from: { schemaId: from._id, version: from.version },

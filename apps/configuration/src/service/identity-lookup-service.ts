@@ -15,7 +15,7 @@ import { auditEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { projectsInReach } from "./token-reach.ts";
 
-const mostProjects = 1000;
+const maxProjects = 1000;
 
 /** IdentityLookupService: what services ask about callers and projects. */
 export function identityLookupService(dependencies: Dependencies): ServiceRegistration {
@@ -23,8 +23,8 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
   return register(IdentityLookupService, {
     verifyToken: (request, context) => verify(request.secret, context),
     async resolveProjects({ projectIds }) {
-      if (projectIds.length > mostProjects) {
-        throw invalid([{ field: "projectIds", message: `must have at most ${mostProjects} entries` }]);
+      if (projectIds.length > maxProjects) {
+        throw invalid([{ field: "projectIds", message: `must have at most ${maxProjects} entries` }]);
       }
       const projects = await identities.projects([...new Set(projectIds)]);
       return create(ResolveProjectsResponseSchema, { projects: projects.map(projectMessage) });

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { IdentityService, MeSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller, Me } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register, unauthenticated } from "@switchyard/rpc";
@@ -16,7 +16,7 @@ import { userMethods } from "./users.ts";
 export function identityService(dependencies: Dependencies): ServiceRegistration {
   const { identities, now } = dependencies;
   return register(IdentityService, {
-    getMe: (_request, context) => me(callerOf(context)),
+    getMe: (_request, context) => me(getCaller(context)),
     ...projectMethods(dependencies),
     ...tokenMethods(dependencies),
     ...teamMethods(dependencies),

@@ -5,7 +5,7 @@ import type {
   ListConfigurationVersionsResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { limitOf } from "@switchyard/storage";
+import { getPageSize } from "@switchyard/storage";
 import { versionMessage } from "../store/configuration-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
@@ -16,13 +16,13 @@ export async function listConfigurationVersions(
   caller: Caller,
   request: ListConfigurationVersionsRequest,
 ): Promise<ListConfigurationVersionsResponse> {
-  const limit = limitOf(request.limit);
+  const limit = getPageSize(request.limit);
   const { model } = await targetOnPath(configurations, caller, request.targetId);
-  const query = { configurationVersionsOf: model._id };
+  const query = { getConfigurationVersions: model._id };
   const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
   const [found, deployments] = await Promise.all([
-    configurations.versionsOfModel(model._id, limit + 1, before === undefined ? undefined : Number(before)),
-    configurations.deploymentsOfModel(model._id),
+    configurations.listModelVersions(model._id, limit + 1, before === undefined ? undefined : Number(before)),
+    configurations.listModelDeployments(model._id),
   ]);
   const page = found.slice(0, limit);
   const last = page.at(-1);

@@ -1,4 +1,4 @@
-import { limitOf } from "@switchyard/storage";
+import { getPageSize } from "@switchyard/storage";
 import type { PageTokens } from "@switchyard/storage";
 
 /** One page of a list; `nextPageToken` is not there at the end. */
@@ -21,7 +21,7 @@ export async function readPage<Document extends { readonly _id: string }>(
   { limit, pageToken }: { readonly limit?: number | undefined; readonly pageToken: string },
   { query, find, keep = (documents) => Promise.resolve(documents) }: PagedList<Document>,
 ): Promise<Page<Document>> {
-  const size = limitOf(limit);
+  const size = getPageSize(limit);
   let after = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
   const kept: Document[] = [];
   for (;;) {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   DeleteProjectResponseSchema,
   ListProjectsResponseSchema,
@@ -13,8 +13,8 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { changedFields, faultsOfName, fieldChange } from "@switchyard/text";
-import { idListFaults } from "../domain/request-fields.ts";
+import { changedFields, validateName, fieldChange } from "@switchyard/text";
+import { validateIdList } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import { projectMessage } from "../store/identity-messages.ts";
 import { changeEntry } from "./audit-entry.ts";
@@ -31,7 +31,7 @@ type ProjectMethods = Pick<
 export function projectMethods({ identities, administer, now }: Dependencies): ProjectMethods {
   return {
     async listProjects(_request, context) {
-      const { organizationId, tokenId } = callerOf(context);
+      const { organizationId, tokenId } = getCaller(context);
       // Asked anew: the caller was looked up up to a second ago, and what was granted since counts.
       const token = await identities.token(tokenId);
       const projectIds = token === null ? undefined : await projectsInReach({ identities }, token);
@@ -41,11 +41,11 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
       });
     },
     getProject: async (request, context) =>
-      projectMessage(await projectOnPath(identities, callerOf(context), request.projectId)),
+      projectMessage(await projectOnPath(identities, getCaller(context), request.projectId)),
     createProject,
     updateProject,
     async deleteProject({ projectId }, context) {
-      const { name } = await projectOnPath(identities, callerOf(context), projectId);
+      const { name } = await projectOnPath(identities, getCaller(context), projectId);
       return administer(async (records) => {
         const project = await records.project(projectId);
         if (project === null) throw notFound("project", projectId, "projectId");
@@ -58,14 +58,14 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
   };
 
   async function createProject(request: CreateProjectRequest, context: HandlerContext): Promise<Project> {
-    const { organizationId, tokenId } = callerOf(context);
-    const faults = [...faultsOfName("name", request.name), ...idListFaults("teamIds", request.teamIds)];
+    const { organizationId, tokenId } = getCaller(context);
+    const faults = [...validateName("name", request.name), ...validateIdList("teamIds", request.teamIds)];
     if (faults.length > 0) throw invalid(faults);
     const at = now();
     const name = request.name.trim();
     const project = { _id: newId("prj"), organizationId, name, createdAt: at, updatedAt: at };
     return administer(async (records) => {
-      const teamIds = await teamsOf(records, { organizationId, tokenId }, request.teamIds);
+      const teamIds = await listTeams(records, { organizationId, tokenId }, request.teamIds);
       await records.insertProject(project);
       for (const teamId of teamIds) await records.grant(teamId, project);
       await records.append(changeEntry(context, at, project._id, { name, teamIds }));
@@ -75,10 +75,10 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
 
   async function updateProject(request: UpdateProjectRequest, context: HandlerContext): Promise<Project> {
     const { projectId } = request;
-    await projectOnPath(identities, callerOf(context), projectId);
+    await projectOnPath(identities, getCaller(context), projectId);
     const populated = request.name === "" ? [] : ["name"];
     const { fields, faults } = changedFields(request.updateMask?.paths, populated, { name: "name" });
-    const allFaults = [...faults, ...(fields.has("name") ? faultsOfName("name", request.name) : [])];
+    const allFaults = [...faults, ...(fields.has("name") ? validateName("name", request.name) : [])];
     if (allFaults.length > 0) throw invalid(allFaults);
     return administer(async (records) => {
       const project = await records.project(projectId);
@@ -94,7 +94,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
 }
 
 /** The teams named, which must be of the organization, else those of the caller's token. */
-async function teamsOf(
+async function listTeams(
   records: AdministrationRecords,
   { organizationId, tokenId }: { organizationId: string; tokenId: string },
   named: readonly string[],

@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf, mintTokenSecret } from "@switchyard/access";
+import { getCaller, mintTokenSecret } from "@switchyard/access";
 import type { IssuedToken, RotateTokenRequest } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid, problem } from "@switchyard/rpc";
-import { excessOf } from "../domain/minting.ts";
+import { getExcess } from "../domain/minting.ts";
 import { livePrevious, tokenState } from "../domain/token-state.ts";
 import { issuedTokenMessage } from "../store/identity-messages.ts";
 import { changeEntry } from "./audit-entry.ts";
@@ -12,8 +12,8 @@ import type { Dependencies } from "./dependencies.ts";
 import { currentAdministrator } from "./token-administrator.ts";
 import { tokenOnPath } from "./token-access.ts";
 
-const longestGrace = 604_800;
-const mostPreviousSecrets = 5;
+const maxGraceSeconds = 604_800;
+const maxPreviousSecrets = 5;
 
 /**
  * Gives a token a new secret. Whoever has it may do what the token may: so this needs what issuing it would, but for the caller's
@@ -24,18 +24,18 @@ export async function rotateToken(
   { tokenId, graceSeconds }: RotateTokenRequest,
   context: HandlerContext,
 ): Promise<IssuedToken> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   return administer(async (records) => {
     const at = now();
     const administrator = await currentAdministrator(records, caller, at);
     const { token, projectsOfTeam } = await tokenOnPath(records, caller, administrator, tokenId);
-    if (token._id !== caller.tokenId) requireNoExcess(excessOf(token, administrator, projectsOfTeam));
+    if (token._id !== caller.tokenId) requireNoExcess(getExcess(token, administrator, projectsOfTeam));
     const grace = requiredGrace(graceSeconds);
     if (tokenState(token, at) !== "ACTIVE") {
       throw conflict("TOKEN_NOT_ACTIVE", "The token is revoked or has expired.");
     }
     const live = livePrevious(token.previousSecrets ?? [], at);
-    if (grace > 0 && live.length >= mostPreviousSecrets) throw tooManySecrets();
+    if (grace > 0 && live.length >= maxPreviousSecrets) throw tooManySecrets();
     const secret = mintTokenSecret(token.scope);
     const until = new Date(at.getTime() + grace * 1000);
     const replaced = grace > 0 ? [{ digest: token.digest, kid: token.kid, until }] : [];
@@ -53,13 +53,13 @@ export async function rotateToken(
 }
 
 function requiredGrace(seconds: number | undefined): number {
-  if (seconds !== undefined && seconds >= 0 && seconds <= longestGrace) return seconds;
-  const message = seconds === undefined ? "is required" : `must be 0 to ${longestGrace}`;
+  if (seconds !== undefined && seconds >= 0 && seconds <= maxGraceSeconds) return seconds;
+  const message = seconds === undefined ? "is required" : `must be 0 to ${maxGraceSeconds}`;
   throw invalid([{ field: "graceSeconds", message }]);
 }
 
 function tooManySecrets(): Error {
-  const message = `A token has at most ${mostPreviousSecrets} earlier secrets that are still valid.`;
+  const message = `A token has at most ${maxPreviousSecrets} earlier secrets that are still valid.`;
   return problem(Code.InvalidArgument, "TOO_MANY_SECRETS", message, {
     violations: [{ field: "graceSeconds", message }],
   });

@@ -7,7 +7,7 @@ import type { ConfigurationStore } from "../store/configuration-store.ts";
  * The schema of the model that a field of a request names by its id. Throws NotFound for one that does not exist or is of another
  * organization, InvalidArgument for one of another model.
  */
-export async function schemaOfModel(
+export async function getModelSchema(
   configurations: Pick<ConfigurationStore, "schema">,
   model: ModelDocument,
   id: string,
@@ -22,15 +22,15 @@ export async function schemaOfModel(
 }
 
 /** The same for a field that may also hold a version number of the model. */
-export async function schemaOrVersionOfModel(
+export async function getModelSchemaOrVersion(
   configurations: ConfigurationStore,
   model: ModelDocument,
   text: string,
   field: string,
 ): Promise<SchemaDocument> {
   const reference = schemaReference(text);
-  if (reference.kind === "id") return schemaOfModel(configurations, model, reference.id, field);
-  const schema = await configurations.schemaOfVersion(model._id, reference.version);
+  if (reference.kind === "id") return getModelSchema(configurations, model, reference.id, field);
+  const schema = await configurations.getSchemaVersion(model._id, reference.version);
   if (schema === null) throw notFound("schema", text, field);
   return schema;
 }

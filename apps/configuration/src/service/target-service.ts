@@ -21,14 +21,14 @@ import type { DeploymentDocument, ModelDocument } from "../store/configuration-d
 import { configurationMessage, schemaContent } from "../store/configuration-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const mostTargets = 1000;
+const maxTargets = 1000;
 
 /** TargetService: what services ask about the targets of routes. */
 export function targetService({ configurations, identities }: Dependencies): ServiceRegistration {
   return register(TargetService, {
     async resolveTargets({ targets }) {
-      if (targets.length > mostTargets) {
-        throw invalid([{ field: "targets", message: `must have at most ${mostTargets} entries` }]);
+      if (targets.length > maxTargets) {
+        throw invalid([{ field: "targets", message: `must have at most ${maxTargets} entries` }]);
       }
       return create(ResolveTargetsResponseSchema, { targets: await resolve(targets) });
     },
@@ -41,7 +41,7 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     const deploymentIds = references.map((reference) => reference.deploymentId).filter((id) => id !== "");
     const [named, schemasNamed, deployments] = await Promise.all([
       configurations.models(modelIds),
-      configurations.modelIdsOfSchemas(modelIds),
+      configurations.getModelIdsBySchema(modelIds),
       configurations.deployments(deploymentIds),
     ]);
     const models = [...named, ...(await configurations.models([...schemasNamed.values()]))];
@@ -52,8 +52,8 @@ export function targetService({ configurations, identities }: Dependencies): Ser
       ...deploymentIds.filter((id) => !deploymentById.has(id)),
     ];
     const [columnNames, projectNames, lastNames] = await Promise.all([
-      namesOfColumns([...models, ...deployments]),
-      namesOfProjects(models),
+      getColumnNames([...models, ...deployments]),
+      getProjectNames(models),
       configurations.lastNames(missing),
     ]);
     return references.map((reference) => {
@@ -68,14 +68,14 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     });
   }
 
-  async function namesOfColumns(
+  async function getColumnNames(
     served: readonly { readonly schemaId: string | null }[],
   ): Promise<ReadonlyMap<string, string[]>> {
     const schemas = await configurations.schemas(served.flatMap(({ schemaId }) => schemaId ?? []));
     return new Map(schemas.map((schema) => [schema._id, extractedColumnNames(schemaContent(schema))]));
   }
 
-  async function namesOfProjects(models: readonly ModelDocument[]): Promise<ReadonlyMap<string, string>> {
+  async function getProjectNames(models: readonly ModelDocument[]): Promise<ReadonlyMap<string, string>> {
     const projects = await identities.projects([...new Set(models.map((model) => model.projectId))]);
     return new Map(projects.map((project) => [project._id, project.name]));
   }

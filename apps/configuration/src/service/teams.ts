@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   DeleteTeamResponseSchema,
   ListTeamsResponseSchema,
@@ -14,8 +14,8 @@ import type {
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { Fault } from "@switchyard/text";
-import { changedFields, faultsOfName, fieldChange } from "@switchyard/text";
-import { idListFaults } from "../domain/request-fields.ts";
+import { changedFields, validateName, fieldChange } from "@switchyard/text";
+import { validateIdList } from "../domain/request-fields.ts";
 import type { AdministrationRecords } from "../store/administration.ts";
 import type { TeamDocument } from "../store/identity-documents.ts";
 import { teamMessage } from "../store/identity-messages.ts";
@@ -34,10 +34,10 @@ const everyField: ReadonlySet<string> = new Set(["name", "projectIds", "userIds"
 export function teamMethods({ identities, administer, pageTokens, now }: Dependencies): TeamMethods {
   return {
     async listTeams(request, context) {
-      const { organizationId } = callerOf(context);
+      const { organizationId } = getCaller(context);
       const { documents, ...next } = await readPage(pageTokens, request, {
         query: { list: "teams", organizationId },
-        find: (limit, after) => identities.teamsOf(organizationId, { limit, after }),
+        find: (limit, after) => identities.listTeams(organizationId, { limit, after }),
       });
       return create(ListTeamsResponseSchema, { teams: documents.map(teamMessage), ...next });
     },
@@ -45,7 +45,7 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
     updateTeam,
     async deleteTeam({ teamId }, context) {
       return administer(async (records) => {
-        const team = await teamOnPath(records, callerOf(context).organizationId, teamId);
+        const team = await teamOnPath(records, getCaller(context).organizationId, teamId);
         await records.removeTeam(team);
         const { name, projectIds, userIds } = team;
         await records.append(changeEntry(context, now(), teamId, { name, projectIds, userIds }));
@@ -55,11 +55,11 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
   };
 
   async function createTeam(request: CreateTeamRequest, context: HandlerContext): Promise<Team> {
-    const { organizationId } = callerOf(context);
+    const { organizationId } = getCaller(context);
     const faults = contentFaults(request, everyField);
     if (faults.length > 0) throw invalid(faults);
     const at = now();
-    const content = contentOf(request);
+    const content = toContent(request);
     const team = { _id: newId("team"), organizationId, ...content, createdAt: at, updatedAt: at };
     return administer(async (records) => {
       await requireKnown(records, organizationId, request, everyField);
@@ -70,7 +70,7 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
   }
 
   async function updateTeam(request: UpdateTeamRequest, context: HandlerContext): Promise<Team> {
-    const { organizationId } = callerOf(context);
+    const { organizationId } = getCaller(context);
     return administer(async (records) => {
       const team = await teamOnPath(records, organizationId, request.teamId);
       const { fields, faults } = changedFields(request.updateMask?.paths, populatedFields(request), {
@@ -81,7 +81,7 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
       const allFaults = [...faults, ...contentFaults(request, fields)];
       if (allFaults.length > 0) throw invalid(allFaults);
       await requireKnown(records, organizationId, request, fields);
-      const content = contentOf(request);
+      const content = toContent(request);
       const next = {
         ...team,
         ...(fields.has("name") ? { name: content.name } : {}),
@@ -109,15 +109,15 @@ async function teamOnPath(records: AdministrationRecords, organizationId: string
   return team;
 }
 
-function contentOf({ name, projectIds, userIds }: Readonly<TeamContent>): TeamContent {
+function toContent({ name, projectIds, userIds }: Readonly<TeamContent>): TeamContent {
   return { name: name.trim(), projectIds: [...new Set(projectIds)], userIds: [...new Set(userIds)] };
 }
 
 function contentFaults({ name, projectIds, userIds }: TeamContent, fields: ReadonlySet<string>): Fault[] {
   return [
-    ...(fields.has("name") ? faultsOfName("name", name) : []),
-    ...(fields.has("projectIds") ? idListFaults("projectIds", projectIds) : []),
-    ...(fields.has("userIds") ? idListFaults("userIds", userIds) : []),
+    ...(fields.has("name") ? validateName("name", name) : []),
+    ...(fields.has("projectIds") ? validateIdList("projectIds", projectIds) : []),
+    ...(fields.has("userIds") ? validateIdList("userIds", userIds) : []),
   ];
 }
 

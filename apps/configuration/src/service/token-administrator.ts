@@ -1,4 +1,4 @@
-import { hasPermission, permissionOf } from "@switchyard/access";
+import { hasPermission, toPermission } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -15,7 +15,7 @@ export function tokenAdministrator(caller: Caller): TokenAdministrator {
     isOrganizationAdministrator: hasPermission(caller, Permission.ORGANIZATION_ADMIN),
     projectIds: caller.projectIds,
     holds(name) {
-      const permission = permissionOf(name);
+      const permission = toPermission(name);
       return permission !== undefined && hasPermission(caller, permission);
     },
   };

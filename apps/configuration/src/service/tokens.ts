@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   ListTokensResponseSchema,
   RevokeTokenResponseSchema,
@@ -30,11 +30,11 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
   const { identities, administer, pageTokens, now } = dependencies;
   return {
     async listTokens(request, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const { organizationId } = caller;
       const { documents, ...next } = await readPage(pageTokens, request, {
         query: { list: "tokens", organizationId },
-        find: (limit, after) => identities.tokensOf(organizationId, { limit, after }),
+        find: (limit, after) => identities.listTokens(organizationId, { limit, after }),
         keep: (tokens) => visible(caller, tokens),
       });
       const at = now();
@@ -42,7 +42,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     },
     createToken: (request, context) => createToken(dependencies, request, context),
     async revokeToken({ tokenId }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       return administer(async (records) => {
         const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
         if (token.revokedAt === null) {

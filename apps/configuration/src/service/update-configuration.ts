@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type {
   Configuration,
   UpdateConfigurationRequest,
@@ -25,7 +25,7 @@ export async function updateConfiguration(
   request: UpdateConfigurationRequest,
   context: HandlerContext,
 ): Promise<Configuration> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   return administer(async (records) => {
     const { model } = await targetOnPath(records, caller, request.targetId);
     const schema = model.schemaId === null ? null : await records.schema(model.schemaId);

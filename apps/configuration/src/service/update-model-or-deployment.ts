@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type {
   ModelOrDeployment,
   UpdateModelOrDeploymentRequest,
@@ -18,7 +18,7 @@ import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
 import type { PathTarget } from "./path-target.ts";
-import { schemaOfModel } from "./schema-of-model.ts";
+import { getModelSchema } from "./schema-of-model.ts";
 
 /** Renames a model or deployment, or lets a deployment serve another schema of its model. What stays as it is, is not written. */
 export async function updateModelOrDeployment(
@@ -26,15 +26,15 @@ export async function updateModelOrDeployment(
   request: UpdateModelOrDeploymentRequest,
   context: HandlerContext,
 ): Promise<ModelOrDeployment> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   try {
     return await administer(async (records) => {
       const target = await targetOnPath(records, caller, request.targetId);
-      const present = documentOf(target);
+      const present = getDocument(target);
       const outcome = targetChange(request, present.kind);
       if (outcome.kind === "faults") throw invalid(outcome.faults);
       const { schemaId } = outcome.change;
-      if (schemaId !== undefined) await schemaOfModel(records, target.model, schemaId, "extractionSchemaId");
+      if (schemaId !== undefined) await getModelSchema(records, target.model, schemaId, "extractionSchemaId");
       return change(records, context, present, { ...outcome.change, updatedAt: now() });
     });
   } catch (error) {
@@ -50,16 +50,16 @@ export async function setStatus(
   { targetId, status }: { targetId: string; status: StoredStatus },
   context: HandlerContext,
 ): Promise<ModelOrDeployment> {
-  const caller = callerOf(context);
+  const caller = getCaller(context);
   return administer(async (records) => {
-    const present = documentOf(await targetOnPath(records, caller, targetId));
+    const present = getDocument(await targetOnPath(records, caller, targetId));
     return change(records, context, present, { status, updatedAt: now() });
   });
 }
 
 /** Sets the fields that are different, and says so in the audit trail; does neither where none is. */
 async function change(
-  records: Pick<AdministrationRecords, "deploymentsOfModel" | "updateTarget" | "append">,
+  records: Pick<AdministrationRecords, "listModelDeployments" | "updateTarget" | "append">,
   context: HandlerContext,
   present: ModelOrDeploymentDocument,
   { updatedAt, ...wanted }: TargetFields,
@@ -71,7 +71,7 @@ async function change(
     ...fieldChange("status", present.document.status, status),
   };
   const { kind, document } = present;
-  const deployments = kind === "model" ? await records.deploymentsOfModel(document._id) : [];
+  const deployments = kind === "model" ? await records.listModelDeployments(document._id) : [];
   if (Object.keys(changes).length === 0) return modelOrDeploymentMessage(present, deployments);
   const folded = wanted.name === undefined ? {} : { foldedName: foldName(wanted.name) };
   const changed = await records.updateTarget(present, { ...wanted, ...folded, updatedAt });
@@ -80,7 +80,7 @@ async function change(
 }
 
 /** What a verb on an id acts on: on a schema's id, its model. */
-function documentOf(target: PathTarget): ModelOrDeploymentDocument {
+function getDocument(target: PathTarget): ModelOrDeploymentDocument {
   return target.kind === "deployment"
     ? { kind: "deployment", document: target.deployment }
     : { kind: "model", document: target.model };

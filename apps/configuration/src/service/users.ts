@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { ListUsersResponseSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { faultsOfName } from "@switchyard/text";
+import { validateName } from "@switchyard/text";
 import { userMessage } from "../store/identity-messages.ts";
 import { changeEntry } from "./audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -20,16 +20,16 @@ export function userMethods({
 }: Dependencies): Pick<ServiceImpl<typeof IdentityService>, "listUsers" | "createUser"> {
   return {
     async listUsers(request, context) {
-      const { organizationId } = callerOf(context);
+      const { organizationId } = getCaller(context);
       const { documents, ...next } = await readPage(pageTokens, request, {
         query: { list: "users", organizationId },
-        find: (limit, after) => identities.usersOf(organizationId, { limit, after }),
+        find: (limit, after) => identities.listUsers(organizationId, { limit, after }),
       });
       return create(ListUsersResponseSchema, { users: documents.map(userMessage), ...next });
     },
     async createUser(request, context) {
-      const { organizationId } = callerOf(context);
-      const faults = faultsOfName("name", request.name);
+      const { organizationId } = getCaller(context);
+      const faults = validateName("name", request.name);
       if (faults.length > 0) throw invalid(faults);
       const user = { _id: newId("usr"), organizationId, name: request.name.trim(), createdAt: now() };
       return administer(async (records) => {

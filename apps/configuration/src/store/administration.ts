@@ -74,12 +74,12 @@ export function createAdministration({ connection, atomically }: Storage): Admin
   const tell = createChangeAppender(connection);
   return (work) =>
     atomically(
-      (session) => work(recordsOf(identities, configurations, audit, tell, session)),
+      (session) => work(createRecords(identities, configurations, audit, tell, session)),
       (answer) => answer,
     );
 }
 
-function recordsOf(
+function createRecords(
   { organizations, projects, teams, users, tokens }: IdentityModels,
   configurations: ConfigurationModels,
   audit: Model<AuditDocument>,
@@ -123,7 +123,7 @@ function recordsOf(
     },
     async removeProject({ _id: projectId, organizationId }, at) {
       await projects.deleteOne({ _id: projectId }, { session });
-      await ofModels.removeModelsOfProject(projectId, at);
+      await ofModels.removeProjectModels(projectId, at);
       const granting = { organizationId, projectIds: projectId };
       await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
       await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });

@@ -1,6 +1,6 @@
 import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
-import { combinationsOf } from "@switchyard/storage";
+import { getCombinations } from "@switchyard/storage";
 import { registeredModel } from "./registered-model.ts";
 
 /** An administrative change, or the refusal of one. Never changed once it is stored. */
@@ -22,7 +22,7 @@ export interface AuditDocument {
  * The fields that the trail is asked by, each combination with an index of its own, in the order of the list: what is read is what is
  * answered, however many entries match only one of the filters.
  */
-const listFields = combinationsOf<keyof AuditDocument>(
+const listFields = getCombinations<keyof AuditDocument>(
   [[], ["tokenId"], ["userId"]],
   [[], ["action"]],
   [[], ["targetId"]],

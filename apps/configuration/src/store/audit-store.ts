@@ -38,7 +38,7 @@ export function createAuditStore({ connection }: Storage): AuditStore {
         await entries.insertMany([...sent], { ordered: false });
       } catch (error) {
         // Of all that was not inserted; the id is the only key.
-        if (!isDuplicateKey(error) || !faultsOf(error).every((fault) => isDuplicateKey(fault))) throw error;
+        if (!isDuplicateKey(error) || !getErrors(error).every((fault) => isDuplicateKey(fault))) throw error;
       }
     },
     async list({ organizationId, action, actorId, targetId, from, to }, page) {
@@ -78,6 +78,6 @@ export async function appendEntry(
   await entries.create([entry], session === undefined ? {} : { session });
 }
 
-function faultsOf(error: unknown): readonly unknown[] {
+function getErrors(error: unknown): readonly unknown[] {
   return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
 }

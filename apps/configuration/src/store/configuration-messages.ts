@@ -103,7 +103,7 @@ export function modelOrDeploymentMessage(
   return create(ModelOrDeploymentSchema, {
     id: document._id,
     name: document.name,
-    type: typeOf(kind),
+    type: toModelType(kind),
     status: ModelStatus[document.status],
     projectId: document.projectId,
     ...(document.schemaId === null ? {} : { schemaId: document.schemaId }),
@@ -125,7 +125,7 @@ export function configurationMessage(
     target: {
       id: document._id,
       name: document.name,
-      type: typeOf(kind),
+      type: toModelType(kind),
       status: ModelStatus[document.status],
       projectId: document.projectId,
     },
@@ -189,6 +189,6 @@ function settingsFields({ modelName, temperature, ...settings }: StoredSettings)
   };
 }
 
-function typeOf(kind: ModelOrDeploymentDocument["kind"]): ModelType {
+function toModelType(kind: ModelOrDeploymentDocument["kind"]): ModelType {
   return kind === "model" ? ModelType.MODEL : ModelType.PRODUCTION;
 }

@@ -14,17 +14,17 @@ export interface ConfigurationStore {
   deployments(ids: readonly string[]): Promise<DeploymentDocument[]>;
   schemas(ids: readonly string[]): Promise<SchemaDocument[]>;
   /** The ids of the models of these schemas, by the schema's id. */
-  modelIdsOfSchemas(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  getModelIdsBySchema(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The models of a project, in order of creation, all or those in one status. */
-  modelsOfProject(projectId: string, status: StoredStatus | undefined): Promise<ModelDocument[]>;
+  listProjectModels(projectId: string, status: StoredStatus | undefined): Promise<ModelDocument[]>;
   /** The deployments of all models of a project, in order of creation. */
-  deploymentsOfProject(projectId: string): Promise<DeploymentDocument[]>;
+  listProjectDeployments(projectId: string): Promise<DeploymentDocument[]>;
   /** The deployments of a model, in order of creation. */
-  deploymentsOfModel(modelId: string): Promise<DeploymentDocument[]>;
+  listModelDeployments(modelId: string): Promise<DeploymentDocument[]>;
   /** The schema that is this version of the model. */
-  schemaOfVersion(modelId: string, version: number): Promise<SchemaDocument | null>;
+  getSchemaVersion(modelId: string, version: number): Promise<SchemaDocument | null>;
   /** The schemas of a model, newest first, at most `limit`, of those before a version if one is named. */
-  versionsOfModel(modelId: string, limit: number, before: number | undefined): Promise<SchemaSummary[]>;
+  listModelVersions(modelId: string, limit: number, before: number | undefined): Promise<SchemaSummary[]>;
   /** The last names of those of these models and deployments that were deleted, by id. */
   lastNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -40,7 +40,7 @@ export function createConfigurationStore({ connection }: Storage): Configuration
     models: (ids) => byIds(models, ids),
     deployments: (ids) => byIds(deployments, ids),
     schemas: (ids) => byIds(schemas, ids),
-    async modelIdsOfSchemas(ids) {
+    async getModelIdsBySchema(ids) {
       if (ids.length === 0) return new Map();
       const found = await schemas
         .find({ _id: trusted({ $in: [...new Set(ids)] }) })
@@ -48,17 +48,18 @@ export function createConfigurationStore({ connection }: Storage): Configuration
         .lean<Pick<SchemaDocument, "_id" | "modelId">[]>();
       return new Map(found.map(({ _id, modelId }) => [_id, modelId]));
     },
-    async modelsOfProject(projectId, status) {
+    async listProjectModels(projectId, status) {
       return models
         .find(status === undefined ? { projectId } : { projectId, status })
         .sort({ _id: 1 })
         .lean<ModelDocument[]>();
     },
-    deploymentsOfProject: async (projectId) =>
+    listProjectDeployments: async (projectId) =>
       deployments.find({ projectId }).sort({ _id: 1 }).lean<DeploymentDocument[]>(),
-    deploymentsOfModel: async (modelId) => deployments.find({ modelId }).sort({ _id: 1 }).lean<DeploymentDocument[]>(),
-    schemaOfVersion: async (modelId, version) => schemas.findOne({ modelId, version }).lean<SchemaDocument>(),
-    async versionsOfModel(modelId, limit, before) {
+    listModelDeployments: async (modelId) =>
+      deployments.find({ modelId }).sort({ _id: 1 }).lean<DeploymentDocument[]>(),
+    getSchemaVersion: async (modelId, version) => schemas.findOne({ modelId, version }).lean<SchemaDocument>(),
+    async listModelVersions(modelId, limit, before) {
       return schemas
         .find(before === undefined ? { modelId } : { modelId, version: trusted({ $lt: before }) })
         .select({ modelId: 1, version: 1, "tables.id": 1, "columns.id": 1, createdBy: 1, createdAt: 1 })

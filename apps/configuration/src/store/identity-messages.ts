@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { permissionOf } from "@switchyard/access";
+import { toPermission } from "@switchyard/access";
 import {
   AuditEntrySchema,
   AuditOutcome,
@@ -106,6 +106,6 @@ export function callerMessage(token: TokenDocument, projectIds: readonly string[
     organizationId: token.organizationId,
     scope: TokenScope[token.scope],
     projectIds: [...projectIds],
-    permissions: token.permissions.flatMap((name) => permissionOf(name) ?? []),
+    permissions: token.permissions.flatMap((name) => toPermission(name) ?? []),
   });
 }

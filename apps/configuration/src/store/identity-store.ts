@@ -22,7 +22,7 @@ export interface FirstDocuments {
 }
 
 /** At most `limit` things after the one with the id `after`, or from the first on. */
-export interface PageOf {
+export interface PageRequest {
   readonly limit: number;
   readonly after: string | undefined;
 }
@@ -48,13 +48,13 @@ export interface IdentityStore {
   /** The teams of the organization with these ids. */
   teams(organizationId: string, ids: readonly string[]): Promise<TeamDocument[]>;
   /** A page of the organization's tokens, newest first, after the one with the id `before`. */
-  tokensOf(organizationId: string, page: PageOf): Promise<TokenDocument[]>;
+  listTokens(organizationId: string, page: PageRequest): Promise<TokenDocument[]>;
   /** A page of the organization's teams, in order of creation. */
-  teamsOf(organizationId: string, page: PageOf): Promise<TeamDocument[]>;
+  listTeams(organizationId: string, page: PageRequest): Promise<TeamDocument[]>;
   /** A page of the organization's users, in order of creation. */
-  usersOf(organizationId: string, page: PageOf): Promise<UserDocument[]>;
+  listUsers(organizationId: string, page: PageRequest): Promise<UserDocument[]>;
   /** The ids of the organization's teams that this user is in, in order of creation. */
-  teamsOfUser(organizationId: string, userId: string): Promise<string[]>;
+  listUserTeams(organizationId: string, userId: string): Promise<string[]>;
   /** Stores a token that no call issued, with its entry in the audit trail. */
   insertToken(token: TokenDocument, entry: AuditDocument): Promise<void>;
   /** Stores an organization with its team, user and token. */
@@ -99,15 +99,15 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
       if (ids.length === 0) return [];
       return teams.find({ _id: trusted({ $in: [...ids] }), organizationId }).lean<TeamDocument[]>();
     },
-    tokensOf: async (organizationId, { limit, after }) =>
+    listTokens: async (organizationId, { limit, after }) =>
       tokens
         .find({ organizationId, ...(after === undefined ? {} : { _id: trusted({ $lt: after }) }) })
         .sort({ _id: -1 })
         .limit(limit)
         .lean<TokenDocument[]>(),
-    teamsOf: async (organizationId, page) => ascending(teams, organizationId, page),
-    usersOf: async (organizationId, page) => ascending(users, organizationId, page),
-    async teamsOfUser(organizationId, userId) {
+    listTeams: async (organizationId, page) => ascending(teams, organizationId, page),
+    listUsers: async (organizationId, page) => ascending(users, organizationId, page),
+    async listUserTeams(organizationId, userId) {
       const found = await teams.find({ organizationId, userIds: userId }).sort({ _id: 1 }).lean<TeamDocument[]>();
       return found.map(({ _id }) => _id);
     },
@@ -129,7 +129,7 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
 async function ascending<Document>(
   collection: Model<Document>,
   organizationId: string,
-  { limit, after }: PageOf,
+  { limit, after }: PageRequest,
 ): Promise<Document[]> {
   return collection
     .find({ organizationId, ...(after === undefined ? {} : { _id: trusted({ $gt: after }) }) })

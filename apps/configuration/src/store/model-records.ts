@@ -32,7 +32,7 @@ export interface ModelRecords {
   schema(id: string): Promise<SchemaDocument | null>;
   deployment(id: string): Promise<DeploymentDocument | null>;
   /** The deployments of a model, in order of creation. */
-  deploymentsOfModel(modelId: string): Promise<DeploymentDocument[]>;
+  listModelDeployments(modelId: string): Promise<DeploymentDocument[]>;
   /** Stores a model and, if it has one, its first schema. Fails with a duplicate key of the index of model names. */
   insertModel(next: NextConfiguration): Promise<void>;
   /** Stores a deployment of a model that cannot be deleted meanwhile. Fails with a duplicate key of the index of deployment names. */
@@ -46,7 +46,7 @@ export interface ModelRecords {
   /** Removes a model without deployments and all its schemas, but for its last name; no deployment can be made meanwhile. */
   removeModel(model: ModelDocument, at: Date): Promise<void>;
   /** Removes all models of a project with their schemas and deployments, but for their last names. */
-  removeModelsOfProject(projectId: string, at: Date): Promise<void>;
+  removeProjectModels(projectId: string, at: Date): Promise<void>;
 }
 
 /** The records of models in a transaction. */
@@ -58,7 +58,7 @@ export function modelRecords(
     model: async (id) => models.findOne({ _id: id }).session(session).lean<ModelDocument>(),
     schema: async (id) => schemas.findOne({ _id: id }).session(session).lean<SchemaDocument>(),
     deployment: async (id) => deployments.findOne({ _id: id }).session(session).lean<DeploymentDocument>(),
-    deploymentsOfModel: async (modelId) =>
+    listModelDeployments: async (modelId) =>
       deployments.find({ modelId }).sort({ _id: 1 }).session(session).lean<DeploymentDocument[]>(),
     async insertModel({ model, schema }) {
       await models.create([model], { session });
@@ -87,20 +87,20 @@ export function modelRecords(
     },
     async removeDeployment(deployment, at) {
       await deployments.deleteOne({ _id: deployment._id }, { session });
-      await deleted.create([memoryOf(deployment, at)], { session });
+      await deleted.create([createDeletedDocument(deployment, at)], { session });
     },
     async removeModel(model, at) {
       await models.deleteOne({ _id: model._id }, { session });
       await schemas.deleteMany({ modelId: model._id }, { session });
-      await deleted.create([memoryOf(model, at)], { session });
+      await deleted.create([createDeletedDocument(model, at)], { session });
     },
-    async removeModelsOfProject(projectId, at) {
+    async removeProjectModels(projectId, at) {
       // Routes of global classifiers into the project still show the last names of what they led to.
       const targets = [
         ...(await models.find({ projectId }).session(session).lean<ModelDocument[]>()),
         ...(await deployments.find({ projectId }).session(session).lean<DeploymentDocument[]>()),
       ];
-      const memories = targets.map((target) => memoryOf(target, at));
+      const memories = targets.map((target) => createDeletedDocument(target, at));
       if (memories.length > 0) await deleted.insertMany(memories, { session });
       await deployments.deleteMany({ projectId }, { session });
       await schemas.deleteMany({ projectId }, { session });
@@ -110,6 +110,9 @@ export function modelRecords(
 }
 
 /** What stays of a model or deployment that was deleted. */
-function memoryOf({ _id, organizationId, name }: ModelDocument | DeploymentDocument, deletedAt: Date): DeletedDocument {
+function createDeletedDocument(
+  { _id, organizationId, name }: ModelDocument | DeploymentDocument,
+  deletedAt: Date,
+): DeletedDocument {
   return { _id, organizationId, name, deletedAt };
 }

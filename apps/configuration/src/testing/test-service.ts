@@ -12,7 +12,13 @@ import { ConfigurationService, TargetService } from "@switchyard/contracts/switc
 import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { clientInterceptors, createDirectTransport, createLogger, factsOf, serverInterceptors } from "@switchyard/rpc";
+import {
+  clientInterceptors,
+  createDirectTransport,
+  createLogger,
+  getProblemFacts,
+  serverInterceptors,
+} from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { bootstrapOrganization } from "../bootstrap.ts";
@@ -32,7 +38,7 @@ export interface TestService {
   audit: Client<typeof AuditService>;
   targets: Client<typeof TargetService>;
   /** A transport as another service has it. */
-  transportOf(service: string): Transport;
+  getTransport(service: string): Transport;
   bootstrap(organizationName?: string): Promise<BootstrappedOrganization>;
   /** The caller that a token's secret makes now. */
   caller(secret: string): Promise<Caller>;
@@ -57,7 +63,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
   const keys = createIdentityKeys(rootSecret);
   const clock = (): number => now().getTime();
   await storage.ready();
-  const transportOf = (name: string): Transport =>
+  const getTransport = (name: string): Transport =>
     createDirectTransport({
       services: service.registrations,
       serverInterceptors: [
@@ -69,7 +75,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
         identitySigner({ service: name, audience: serviceName, keys, now: clock }),
       ],
     });
-  const gateway = transportOf("gateway");
+  const gateway = getTransport("gateway");
   const lookup = createClient(IdentityLookupService, gateway);
   return {
     storage,
@@ -78,8 +84,8 @@ export async function startTestService(uri: string, now: () => Date = () => new 
     configuration: createClient(ConfigurationService, gateway),
     lookup,
     audit: createClient(AuditService, gateway),
-    targets: createClient(TargetService, transportOf("classifier")),
-    transportOf,
+    targets: createClient(TargetService, getTransport("classifier")),
+    getTransport,
     bootstrap: (organizationName = "Acme") =>
       bootstrapOrganization(
         { storage, tokenPepper, now },
@@ -100,10 +106,10 @@ export function as(caller: Caller): CallOptions {
 }
 
 /** The reason of a refusal and the fields it names, as one line; fails when there was none. */
-export async function refusalOf(call: Promise<unknown>): Promise<string> {
+export async function getRefusal(call: Promise<unknown>): Promise<string> {
   const outcome = await call.then(
     () => undefined,
-    (error: unknown) => factsOf(error),
+    (error: unknown) => getProblemFacts(error),
   );
   if (outcome === undefined) throw new Error("The call was not refused");
   return [outcome.reason, ...outcome.violations.map(({ field }) => field)].join(" ");

@@ -7,7 +7,7 @@ import type { Column, Configuration } from "@switchyard/contracts/switchyard/con
 import { AcceptedRowSchema, AcceptedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedRow, AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { ImportEntry, ImportedContent, LineFault } from "./accepted-import.ts";
-import { columnsOf, faultsOfTables } from "./accepted-values.ts";
+import { getColumns, validateTables } from "./accepted-values.ts";
 import { nullValue } from "./values.ts";
 
 /** The tables of an imported file, or what is wrong with them. */
@@ -17,7 +17,7 @@ export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly fau
 export function typedContent({ line, content }: ImportEntry, configuration: Configuration): TypedContent {
   const read = content.kind === "cells" ? fromCells(content, configuration) : fromJsonContent(content, configuration);
   if (!Array.isArray(read)) return { faults: read.faults.map((fault) => ({ line, ...fault })) };
-  const faults = faultsOfTables(read, configuration).map((fault) => ({ line, ...fault }));
+  const faults = validateTables(read, configuration).map((fault) => ({ line, ...fault }));
   return faults.length > 0 ? { faults } : { tables: read };
 }
 
@@ -28,7 +28,7 @@ function fromJsonContent(
   configuration: Configuration,
 ): AcceptedTable[] | Unread {
   if (content.kind === "values") {
-    const row = rowOf(content.values);
+    const row = toRow(content.values);
     if (row === undefined) return { faults: [{ field: "values", message: "must be an object" }] };
     return [create(AcceptedTableSchema, { slug: primarySlug(configuration), rows: [row] })];
   }
@@ -43,7 +43,7 @@ function fromJsonContent(
     }
     const read = rows.map((row, place) => {
       const { values = null, ...more } = isObject(row) ? row : {};
-      const read = Object.keys(more).length > 0 ? undefined : rowOf(values);
+      const read = Object.keys(more).length > 0 ? undefined : toRow(values);
       if (read === undefined) faults.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
       return read ?? create(AcceptedRowSchema);
     });
@@ -52,7 +52,7 @@ function fromJsonContent(
   return faults.length > 0 ? { faults } : tables;
 }
 
-function rowOf(values: JsonValue): AcceptedRow | undefined {
+function toRow(values: JsonValue): AcceptedRow | undefined {
   if (!isObject(values)) return undefined;
   return create(AcceptedRowSchema, {
     values: ownRecord(Object.entries(values), (value) => fromJson(ValueSchema, value)),
@@ -68,7 +68,7 @@ function fromCells(
   configuration: Configuration,
 ): AcceptedTable[] | Unread {
   const faults: Unread["faults"] = [];
-  const tables = configuration.tables.map((table) => ({ table, columns: columnsOf(table, configuration) }));
+  const tables = configuration.tables.map((table) => ({ table, columns: getColumns(table, configuration) }));
   const known = new Set<string>();
   const result = tables.map(({ table, columns }) => {
     const rows: AcceptedRow[] = [];
@@ -129,7 +129,7 @@ function isObject(value: JsonValue): value is Record<string, JsonValue> {
 /** An object whose keys are all its own, "__proto__" too. */
 function ownRecord<From, To>(
   entries: readonly (readonly [string, From])[],
-  valueOf: (from: From) => To,
+  toValue: (from: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(entries.map(([key, value]) => [key, valueOf(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, toValue(value)]));
 }

@@ -50,14 +50,14 @@ function readJsonLines(text: string): ImportReading {
   text.split(/\r?\n/).forEach((source, index) => {
     if (source.trim() === "") return;
     const line = index + 1;
-    const entry = entryOf(source, line);
+    const entry = parseEntry(source, line);
     if (Array.isArray(entry)) faults.push(...entry);
     else entries.push(entry);
   });
   return { entries, faults };
 }
 
-function entryOf(source: string, line: number): ImportEntry | LineFault[] {
+function parseEntry(source: string, line: number): ImportEntry | LineFault[] {
   const parsed = parsedObject(source);
   if (parsed === undefined) return [{ line, field: "", message: "must be a JSON object" }];
   const faults: LineFault[] = [...parsed.keys()]

@@ -5,45 +5,45 @@ import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/
 import type { Fault } from "@switchyard/text";
 
 /** How many faults are told of one file's values. */
-const mostFaults = 100;
+const maxFaults = 100;
 
 /**
  * What is wrong with accepted values, by the path of the cell: each table is one of the configuration and named once, the primary
  * one has one row at most, each value is one of a column of its table and of that column's type. Null is a value of every column.
  */
-export function faultsOfTables(tables: readonly AcceptedTable[], configuration: Configuration): Fault[] {
+export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   tables.forEach(({ slug, rows }, index) => {
     const at = `tables[${index}]`;
     const table = configuration.tables.find((candidate) => candidate.slug === slug);
     if (table === undefined) {
-      faults.push({ field: `${at}.slug`, message: `must be a table of the model: ${slugsOf(configuration.tables)}` });
+      faults.push({ field: `${at}.slug`, message: `must be a table of the model: ${getSlugs(configuration.tables)}` });
       return;
     }
     if (seen.has(slug)) faults.push({ field: `${at}.slug`, message: "is given more than once" });
     seen.add(slug);
     if (table.isPrimary && rows.length > 1)
       faults.push({ field: `${at}.rows`, message: "must have at most one entry: this is the table of the document" });
-    const columns = columnsOf(table, configuration);
+    const columns = getColumns(table, configuration);
     rows.forEach((row, place) => {
       for (const [column, value] of Object.entries(row.values)) {
-        if (faults.length >= mostFaults) return;
-        const message = faultOfValue(value, columns.get(column));
+        if (faults.length >= maxFaults) return;
+        const message = validateValue(value, columns.get(column));
         if (message !== undefined) faults.push({ field: `${at}.rows[${place}].values.${column}`, message });
       }
     });
   });
-  return faults.slice(0, mostFaults);
+  return faults.slice(0, maxFaults);
 }
 
 /** The columns of a table by their slugs. */
-export function columnsOf(table: Table, { columns }: Configuration): ReadonlyMap<string, Column> {
+export function getColumns(table: Table, { columns }: Configuration): ReadonlyMap<string, Column> {
   return new Map(columns.filter(({ tableId }) => tableId === table.id).map((column) => [column.slug, column]));
 }
 
 /** What is wrong with a value of a column; undefined when nothing is. */
-function faultOfValue({ kind }: Value, column: Column | undefined): string | undefined {
+function validateValue({ kind }: Value, column: Column | undefined): string | undefined {
   if (column === undefined) return "is not a column of this table";
   if (kind.case === "nullValue" || kind.case === undefined) return undefined;
   const text = kind.case === "stringValue" ? kind.value : undefined;
@@ -70,6 +70,6 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function slugsOf(tables: readonly Table[]): string {
+function getSlugs(tables: readonly Table[]): string {
   return tables.map(({ slug }) => slug).join(", ");
 }

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { hitsOf, labelled } from "./labelled.ts";
+import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "./layout.ts";
 import type { Scored } from "./scoring.ts";
 
@@ -16,12 +16,12 @@ const CENT = 0.011;
  * cash - change = gross, 0.2 where gross - prepaid = due. Later and larger print adds a little to a gross sum. Where no amount
  * due is printed, the gross sum is what is due, with less confidence. `extra` are the column's own labels by sum.
  */
-export function sumsOf(
+export function findSums(
   context: Context,
   extra: ReadonlyMap<Sum, readonly string[]>,
 ): ReadonlyMap<Sum, readonly Scored[]> {
   const found = new Map<Role, Scored[]>();
-  const summaries = hitsOf(context, ["tax-basis"]).map(({ hit }) => hit.cell);
+  const summaries = findHits(context, ["tax-basis"]).map(({ hit }) => hit.cell);
   for (const role of ROLES) {
     const keys = [role, ...(extra.get(role as Sum) ?? [])];
     const scored = labelled(context, keys, "money").map((each) =>

@@ -1,4 +1,4 @@
-import { acceptanceChange, presentationOf } from "./audited-change.ts";
+import { acceptanceChange, getPresentation } from "./audited-change.ts";
 
 const value = (number: number) => ({ kind: { case: "numberValue", value: number } });
 const table = (slug: string, ...rows: Readonly<Record<string, unknown>>[]) => ({
@@ -43,6 +43,6 @@ describe("what the audit trail says of accepted values", () => {
 
   it("is of a file its name, project and size", () => {
     const file = { filename: "a".repeat(600), projectId: "prj_1", size: 12, sha256: "secret" };
-    expect(presentationOf(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
+    expect(getPresentation(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
   });
 });

@@ -15,7 +15,7 @@ export interface AuditedTable {
 }
 
 /** What the audit trail says of a file that came or goes. */
-export function presentationOf({ filename, projectId, size }: AuditedFile): { [key: string]: Json } {
+export function getPresentation({ filename, projectId, size }: AuditedFile): { [key: string]: Json } {
   return { filename: shortened(filename), projectId, size };
 }
 
@@ -27,13 +27,13 @@ export function acceptanceChange(
   before: readonly AuditedTable[] | null,
   after: readonly AuditedTable[] | null,
 ): { [key: string]: Json } {
-  const rowsOf = (tables: readonly AuditedTable[] | null, slug: string) =>
+  const getRows = (tables: readonly AuditedTable[] | null, slug: string) =>
     tables?.find((table) => table.slug === slug)?.rows ?? [];
   const slugs = new Set([...(after ?? []), ...(before ?? [])].map(({ slug }) => slug));
   const tables = [...slugs].flatMap((slug) => {
-    const [from, to] = [rowsOf(before, slug), rowsOf(after, slug)];
+    const [from, to] = [getRows(before, slug), getRows(after, slug)];
     const named = new Set([...to, ...from].flatMap(({ values }) => Object.keys(values)));
-    const columns = [...named].filter((column) => textOf(from, column) !== textOf(to, column));
+    const columns = [...named].filter((column) => toText(from, column) !== toText(to, column));
     const rows = fieldChange("rows", from.length, to.length);
     return columns.length + Object.keys(rows).length === 0 ? [] : [{ slug, ...rows, columns }];
   });
@@ -41,6 +41,6 @@ export function acceptanceChange(
 }
 
 /** The values of a column, one for each row. */
-function textOf(rows: AuditedTable["rows"], column: string): string {
+function toText(rows: AuditedTable["rows"], column: string): string {
   return JSON.stringify(rows.map(({ values }) => values[column] ?? null));
 }

@@ -1,8 +1,8 @@
 import { pointedAt, trimmedSpan } from "./association.ts";
-import { truthOf, valueIn } from "./candidates/words.ts";
+import { parseBoolean, valueIn } from "./candidates/words.ts";
 import type { Field } from "./concepts.ts";
 import type { Context } from "./context.ts";
-import { hitsOf } from "./labelled.ts";
+import { findHits } from "./labelled.ts";
 import { currencyCode } from "./candidates/currencies.ts";
 import type { Scored } from "./scoring.ts";
 import { printed } from "./span.ts";
@@ -10,8 +10,8 @@ import { printed } from "./span.ts";
 const SCANNED = 3_000;
 
 /** Candidates for a BOOLEAN column: the yes or no, or the ticked box, behind or before one of its labels. */
-export function truthsOf(context: Context, keys: readonly string[]): Scored[] {
-  return hitsOf(context, keys).flatMap(({ hit, weight }) => {
+export function findBooleans(context: Context, keys: readonly string[]): Scored[] {
+  return findHits(context, keys).flatMap(({ hit, weight }) => {
     const found: Scored[] = [];
     const box = /(?:[☑☒✓✔☐□]|\[[ xX]?\])\s*$/u.exec(hit.cell.text.slice(0, hit.start));
     if (box) {
@@ -19,7 +19,7 @@ export function truthsOf(context: Context, keys: readonly string[]): Scored[] {
       found.push({ candidate: { spans: [span], value: printed(span), shape: 1 }, score: weight * 0.9 });
     }
     for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
-      const truth = truthOf(String(candidate.value));
+      const truth = parseBoolean(String(candidate.value));
       const span = candidate.spans[0];
       if (!truth || truth.start > 2) continue;
       const part = { cell: span.cell, start: span.start + truth.start, end: span.start + truth.end };
@@ -36,10 +36,10 @@ export function truthsOf(context: Context, keys: readonly string[]): Scored[] {
  * Candidates for an ENUM column: a value of it behind one of its labels, else the one value that the document's text names
  * (0.55 when it names no other, 0.2 otherwise). Currency enums also understand symbols.
  */
-export function enumsOf(field: Field, context: Context, keys: readonly string[]): Scored[] {
+export function findEnums(field: Field, context: Context, keys: readonly string[]): Scored[] {
   const values = field.column.enumValues;
   const found: Scored[] = [];
-  for (const { hit, weight } of hitsOf(context, keys)) {
+  for (const { hit, weight } of findHits(context, keys)) {
     for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
       const span = candidate.spans[0];
       const inside = valueIn(printed(span), values);
@@ -61,7 +61,7 @@ export function enumsOf(field: Field, context: Context, keys: readonly string[])
   const score = named.size === 1 ? 0.55 : 0.2;
   for (const each of named.values()) found.push({ ...each, score });
   if (field.kind === "currency") {
-    for (const { candidate, score: strength } of currenciesOf(context)) {
+    for (const { candidate, score: strength } of findCurrencies(context)) {
       if (values.includes(String(candidate.value))) found.push({ candidate, score: strength });
     }
   }
@@ -69,9 +69,9 @@ export function enumsOf(field: Field, context: Context, keys: readonly string[])
 }
 
 /** Candidates for a document's currency, as ISO codes: behind a label, else the one that stands beside the most amounts. */
-export function currenciesOf(context: Context, keys: readonly string[] = ["currency"]): Scored[] {
+export function findCurrencies(context: Context, keys: readonly string[] = ["currency"]): Scored[] {
   const found: Scored[] = [];
-  for (const { hit, weight } of hitsOf(context, keys)) {
+  for (const { hit, weight } of findHits(context, keys)) {
     for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
       const span = candidate.spans[0];
       const word = /^\(?([\p{Sc}$\p{L}]{1,4})(?![\p{L}])/u.exec(printed(span));

@@ -1,5 +1,5 @@
 import { ColumnType, type Column } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { slugPhrase, tokensOf } from "./fold.ts";
+import { slugPhrase, tokenize } from "./fold.ts";
 import type { Concept, Kind } from "./lexicon/concept.ts";
 import { DOCUMENT_CONCEPTS, LINE_CONCEPTS } from "./lexicon/lexicon.ts";
 
@@ -15,19 +15,19 @@ export interface Field {
 const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
 
 /** Understands the columns of one table; `primary` says whether it is the table of the document itself. Never throws. */
-export function fieldsOf(columns: readonly Column[], primary: boolean): Field[] {
+export function toFields(columns: readonly Column[], primary: boolean): Field[] {
   const [first, second] = primary ? [DOCUMENT_CONCEPTS, LINE_CONCEPTS] : [LINE_CONCEPTS, DOCUMENT_CONCEPTS];
   return columns.map((column) => {
     const labels = [column.name, ...column.synonyms, slugPhrase(column.slug)]
       .filter((label) => label.trim() !== "")
       .slice(0, 40);
     const concept = bestConcept(column, labels, first) ?? bestConcept(column, labels, second);
-    return { column, concept, kind: kindOf(column, concept), labels };
+    return { column, concept, kind: getKind(column, concept), labels };
   });
 }
 
 /** The kind of a column's values: its type, made more precise by its concept. */
-function kindOf(column: Column, concept: Concept | undefined): Kind {
+function getKind(column: Column, concept: Concept | undefined): Kind {
   switch (column.type) {
     case ColumnType.DATE:
       return "date";
@@ -46,13 +46,13 @@ interface Phrase {
 
 /** The names of a concept, read once for all columns. */
 const NAMES: ReadonlyMap<Concept, readonly Phrase[]> = new Map(
-  [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(phraseOf)]),
+  [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(toPhrase)]),
 );
 
 function bestConcept(column: Column, labels: readonly string[], concepts: readonly Concept[]): Concept | undefined {
   let best: { concept: Concept; score: number } | undefined;
-  const names = labels.map((label, index) => ({ phrase: phraseOf(label), weight: index === 0 ? 1 : 0.9 }));
-  names.push({ phrase: phraseOf(column.description.slice(0, 400)), weight: 0.25 });
+  const names = labels.map((label, index) => ({ phrase: toPhrase(label), weight: index === 0 ? 1 : 0.9 }));
+  names.push({ phrase: toPhrase(column.description.slice(0, 400)), weight: 0.25 });
   for (const concept of concepts) {
     if (!fits(column.type, concept.kind)) continue;
     for (const [index, wanted] of (NAMES.get(concept) ?? []).entries()) {
@@ -94,7 +94,7 @@ function fits(type: ColumnType, kind: Kind): boolean {
   }
 }
 
-function phraseOf(text: string): Phrase {
-  const words = tokensOf(text).map((token) => token.text);
+function toPhrase(text: string): Phrase {
+  const words = tokenize(text).map((token) => token.text);
   return { words, joined: words.join("") };
 }

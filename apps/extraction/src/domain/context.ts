@@ -1,6 +1,6 @@
 import type { DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { Candidate } from "./candidates/candidate.ts";
-import { datesIn, dayOrderOf, type DayOrder } from "./candidates/dates.ts";
+import { datesIn, detectDayOrder, type DayOrder } from "./candidates/dates.ts";
 import {
   bicsIn,
   emailsIn,
@@ -10,9 +10,15 @@ import {
   taxIdentifiersIn,
   urlsIn,
 } from "./candidates/identifiers.ts";
-import { decimalMarkOf, moneyShape, numbersIn, type DecimalMark, type NumberCandidate } from "./candidates/numbers.ts";
+import {
+  detectDecimalMark,
+  moneyShape,
+  numbersIn,
+  type DecimalMark,
+  type NumberCandidate,
+} from "./candidates/numbers.ts";
 import { labelHits, type LabelHit, type LabelIndex } from "./labels.ts";
-import { layoutOf, type Cell, type Layout } from "./layout.ts";
+import { createLayout, type Cell, type Layout } from "./layout.ts";
 import type { Kind } from "./lexicon/concept.ts";
 
 /** A document with what was found out about all of it. */
@@ -29,21 +35,21 @@ export interface Context {
 }
 
 /** Prepares a document: its layout, how it writes days and decimals, its labels. Never throws. */
-export function contextOf(text: DocumentText, index: LabelIndex): Context {
-  const layout = layoutOf(text);
+export function createContext(text: DocumentText, index: LabelIndex): Context {
+  const layout = createLayout(text);
   const texts = layout.cells.map((cell) => cell.text);
-  const order = dayOrderOf(texts);
-  const mark = decimalMarkOf(texts);
+  const order = detectDayOrder(texts);
+  const mark = detectDecimalMark(texts);
   const found = new Map<Kind, Map<Cell, readonly Candidate[]>>();
   const numbers = new Map<Cell, readonly NumberCandidate[]>();
 
-  const numbersOf = (cell: Cell): readonly NumberCandidate[] => remembered(numbers, cell, () => numbersIn(cell, mark));
+  const getNumbers = (cell: Cell): readonly NumberCandidate[] => remembered(numbers, cell, () => numbersIn(cell, mark));
   const candidates = (kind: Kind, cell: Cell): readonly Candidate[] => {
     const cells = found.get(kind) ?? new Map<Cell, readonly Candidate[]>();
     found.set(kind, cells);
-    return remembered(cells, cell, () => find(kind, cell, order, numbersOf));
+    return remembered(cells, cell, () => find(kind, cell, order, getNumbers));
   };
-  return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: numbersOf };
+  return { layout, order, mark, hits: labelHits(layout, index), candidates, numbers: getNumbers };
 }
 
 function find(

@@ -20,7 +20,7 @@ export function plainDocument(text: string): DocumentText {
     lines: page
       .split("\n")
       .filter((line) => line.trim() !== "")
-      .map((line) => ({ text: line, words: wordsOf(line) })),
+      .map((line) => ({ text: line, words: toWords(line) })),
   }));
   return create(DocumentTextSchema, { pages, reader: "fixture/1" });
 }
@@ -56,7 +56,7 @@ function placedLine(cells: readonly Placed[], row: number) {
   return { text, words, box };
 }
 
-function wordsOf(line: string) {
+function toWords(line: string) {
   return [...line.matchAll(/\S+/gu)].map((match) => ({ text: match[0], offset: match.index }));
 }
 
@@ -69,7 +69,7 @@ export type ColumnFixture = readonly [
 ];
 
 /** A configuration of tables by slug; the first one is the primary table. */
-export function configurationOf(tables: Readonly<Record<string, readonly ColumnFixture[]>>): Configuration {
+export function createConfiguration(tables: Readonly<Record<string, readonly ColumnFixture[]>>): Configuration {
   return create(ConfigurationSchema, {
     tables: Object.keys(tables).map((slug, index) =>
       create(TableSchema, { id: `table_${slug}`, slug, name: slug, isPrimary: index === 0 }),

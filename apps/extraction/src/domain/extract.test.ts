@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { FormValueSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { configurationOf, placedDocument, plainDocument, plainRows, plainValues } from "./document-fixtures.ts";
+import { createConfiguration, placedDocument, plainDocument, plainRows, plainValues } from "./document-fixtures.ts";
 import { extractTables } from "./extract.ts";
 
-const invoiceColumns = configurationOf({
+const invoiceColumns = createConfiguration({
   invoice: [
     ["number", "Invoice number"],
     ["date", "Invoice date", "DATE"],
@@ -179,7 +179,7 @@ describe("invoices without a layout", () => {
 });
 
 describe("a receipt", () => {
-  const columns = configurationOf({
+  const columns = createConfiguration({
     receipt: [
       ["company", "Company"],
       ["date", "Date", "DATE"],
@@ -232,7 +232,7 @@ describe("a receipt", () => {
 });
 
 describe("prose", () => {
-  const columns = configurationOf({
+  const columns = createConfiguration({
     agreement: [
       ["disclosing_party", "Disclosing party"],
       ["receiving_party", "Receiving party"],
@@ -279,7 +279,7 @@ describe("prose", () => {
 
 describe("columns", () => {
   it("leaves excluded columns out, and gives null and one row when there is nothing", () => {
-    const columns = configurationOf({
+    const columns = createConfiguration({
       note: [
         ["total", "Total", "NUMBER"],
         ["secret", "Secret", "TEXT", { excludedFromExtraction: true }],
@@ -295,7 +295,7 @@ describe("columns", () => {
   });
 
   it("uses a column's own name and synonyms as labels, for every type", () => {
-    const columns = configurationOf({
+    const columns = createConfiguration({
       sheet: [
         ["hull", "Hull code"],
         ["draught", "Draught", "NUMBER", { synonyms: ["Tiefgang"] }],
@@ -317,7 +317,7 @@ describe("columns", () => {
   });
 
   it("takes the header lines of a mail", () => {
-    const columns = configurationOf({
+    const columns = createConfiguration({
       mail: [
         ["from", "From"],
         ["to", "To"],
@@ -345,7 +345,7 @@ describe("columns", () => {
   it("prefers form fields of the column's name", () => {
     const document = plainDocument("Registrant: nobody");
     document.formValues.push(create(FormValueSchema, { name: "registrant", value: " Acme Corp ", page: 2 }));
-    const columns = configurationOf({ form: [["registrant", "Registrant"]] });
+    const columns = createConfiguration({ form: [["registrant", "Registrant"]] });
     const row = extractTables(document, columns)[0]?.rows[0];
     expect(plainValues(row)).toEqual({ registrant: "Acme Corp" });
     expect(row?.evidence["registrant"]?.page).toBe(2);
@@ -353,7 +353,7 @@ describe("columns", () => {
 });
 
 describe("tables", () => {
-  const columns = configurationOf({
+  const columns = createConfiguration({
     order: [["number", "Order number"]],
     items: [
       ["description", "Description"],

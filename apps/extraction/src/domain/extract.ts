@@ -9,16 +9,16 @@ import {
   type ExtractedRow,
   type ExtractedTable,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { fieldsOf, type Field } from "./concepts.ts";
-import { contextOf, type Context } from "./context.ts";
+import { toFields, type Field } from "./concepts.ts";
+import { createContext, type Context } from "./context.ts";
 import { ownKey, scoredFor } from "./fields.ts";
 import { formChoice } from "./forms.ts";
 import { conceptLabels, withOwnLabels } from "./labels.ts";
 import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
 import { choose, type Choice } from "./scoring.ts";
-import { evidenceOf } from "./span.ts";
-import { rowsOf } from "./tables/rows.ts";
-import { nullValue, valueOf } from "./values.ts";
+import { toEvidence } from "./span.ts";
+import { getRows } from "./tables/rows.ts";
+import { nullValue, toValue } from "./values.ts";
 
 const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
@@ -33,18 +33,18 @@ export function extractTables(text: DocumentText, configuration: Configuration):
     const columns = configuration.columns
       .filter((column) => column.tableId === table.id && !column.excludedFromExtraction)
       .sort((one, other) => one.index - other.index);
-    return { table, fields: fieldsOf(columns, table.isPrimary) };
+    return { table, fields: toFields(columns, table.isPrimary) };
   });
   const own = new Map<string, readonly string[]>();
   for (const { table, fields } of tables)
     if (table.isPrimary) for (const field of fields) own.set(ownKey(field), field.labels);
-  const context = contextOf(text, withOwnLabels(DOCUMENT_LABELS, own));
+  const context = createContext(text, withOwnLabels(DOCUMENT_LABELS, own));
   return tables.map(({ table, fields }) =>
     create(ExtractedTableSchema, {
       slug: table.slug,
       rows: table.isPrimary
-        ? [rowOf(fields, context, (field) => choiceFor(field, text, context))]
-        : rowsOf(table, fields, context).map((choices) => rowOf(fields, context, (field) => choices.get(field))),
+        ? [toRow(fields, context, (field) => choiceFor(field, text, context))]
+        : getRows(table, fields, context).map((choices) => toRow(fields, context, (field) => choices.get(field))),
     }),
   );
 }
@@ -55,22 +55,22 @@ function choiceFor(field: Field, text: DocumentText, context: Context): Choice |
   return form && form.confidence >= (found?.confidence ?? 0) ? form : found;
 }
 
-function rowOf(
+function toRow(
   fields: readonly Field[],
   context: Context,
-  choiceOf: (field: Field) => Choice | undefined,
+  getChoice: (field: Field) => Choice | undefined,
 ): ExtractedRow {
   const values: Record<string, Value> = {};
   const confidence: Record<string, number> = {};
   const evidence: Record<string, Evidence> = {};
   for (const field of fields) {
     const { slug } = field.column;
-    const choice = choiceOf(field);
-    const value = choice && valueOf(choice.candidate, field, context.mark);
+    const choice = getChoice(field);
+    const value = choice && toValue(choice.candidate, field, context.mark);
     values[slug] = value ?? nullValue();
     if (!choice || !value) continue;
     confidence[slug] = Math.min(1, Math.max(0, Math.round(choice.confidence * 1000) / 1000));
-    const where = evidenceOf(choice.candidate.spans);
+    const where = toEvidence(choice.candidate.spans);
     if (where) evidence[slug] = where;
   }
   return create(ExtractedRowSchema, { values, confidence, evidence });

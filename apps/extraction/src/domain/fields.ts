@@ -1,15 +1,15 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { sumsOf, type Sum } from "./amounts.ts";
+import { findSums, type Sum } from "./amounts.ts";
 import { pointedAt } from "./association.ts";
 import type { Candidate } from "./candidates/candidate.ts";
 import { isTitle } from "./candidates/names.ts";
-import { currenciesOf, enumsOf, truthsOf } from "./choices.ts";
+import { findCurrencies, findEnums, findBooleans } from "./choices.ts";
 import type { Field } from "./concepts.ts";
 import type { Context } from "./context.ts";
-import { hitsOf, labelled } from "./labelled.ts";
+import { findHits, labelled } from "./labelled.ts";
 import type { Kind } from "./lexicon/concept.ts";
-import { addresseesOf, addressesOf, sellersOf } from "./organisations.ts";
-import { effectiveDatesOf, jurisdictionsOf, partiesOf, termsOf } from "./prose.ts";
+import { findAddressees, findAddresses, findSellers } from "./organisations.ts";
+import { findEffectiveDates, findJurisdictions, findParties, findTerms } from "./prose.ts";
 import { choose, type Scored } from "./scoring.ts";
 import { printed } from "./span.ts";
 
@@ -26,37 +26,37 @@ export function scoredFor(field: Field, context: Context): Scored[] {
   const own = ownKey(field);
   const concept = field.concept?.id;
   const keys = concept ? [own, concept] : [own];
-  if (field.column.type === ColumnType.BOOLEAN) return truthsOf(context, keys);
-  if (field.column.type === ColumnType.ENUM) return enumsOf(field, context, keys);
+  if (field.column.type === ColumnType.BOOLEAN) return findBooleans(context, keys);
+  if (field.column.type === ColumnType.ENUM) return findEnums(field, context, keys);
   switch (concept) {
     case "gross":
     case "net":
     case "tax":
     case "due":
-      return [...(sumsOf(context, new Map<Sum, readonly string[]>([[concept, [own]]])).get(concept) ?? [])];
+      return [...(findSums(context, new Map<Sum, readonly string[]>([[concept, [own]]])).get(concept) ?? [])];
     case "document-date":
       return documentDates(context, keys);
     case "effective-date":
-      return [...labelled(context, keys, "date"), ...effectiveDatesOf(context)];
+      return [...labelled(context, keys, "date"), ...findEffectiveDates(context)];
     case "period-end":
       return periodEnds(context, keys);
     case "seller":
-      return sellersOf(context, keys);
+      return findSellers(context, keys);
     case "buyer":
     case "ship-to":
-      return addresseesOf(context, keys);
+      return findAddressees(context, keys);
     case "seller-address":
-      return addressesOf(context, keys, choose(sellersOf(context, ["seller"]))?.candidate);
+      return findAddresses(context, keys, choose(findSellers(context, ["seller"]))?.candidate);
     case "buyer-address":
-      return addressesOf(context, keys, choose(addresseesOf(context, ["buyer"]))?.candidate);
+      return findAddresses(context, keys, choose(findAddressees(context, ["buyer"]))?.candidate);
     case "currency":
-      return currenciesOf(context, keys);
+      return findCurrencies(context, keys);
     case "governing-law":
-      return [...labelled(context, keys, "text").filter(short), ...jurisdictionsOf(context)];
+      return [...labelled(context, keys, "text").filter(short), ...findJurisdictions(context)];
     case "term":
       return field.column.type === ColumnType.NUMBER
         ? labelled(context, keys, field.kind)
-        : [...labelled(context, keys, "text").filter(short), ...termsOf(context)];
+        : [...labelled(context, keys, "text").filter(short), ...findTerms(context)];
     case "party-disclosing":
     case "party-receiving":
     case "parties":
@@ -86,7 +86,7 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
     score: score * (1 - 0.15 * (candidate.spans[0].cell.row / rows)),
   }));
   // "Invoice 4711 of 5 March 2018": the title names the day.
-  for (const { hit } of hitsOf(context, ["document-number"])) {
+  for (const { hit } of findHits(context, ["document-number"])) {
     if (!isTitle(hit.cell.text.slice(hit.start, hit.end)) && hit.start > 2) continue;
     for (const date of context.candidates("date", hit.cell)) {
       const between = hit.cell.text.slice(hit.end, date.spans[0].start);
@@ -130,7 +130,7 @@ function takenDates(context: Context): ReadonlySet<Candidate> {
     "order-number",
   ];
   const taken = new Set<Candidate>();
-  for (const { hit } of hitsOf(context, others)) {
+  for (const { hit } of findHits(context, others)) {
     for (const { candidate, proximity } of pointedAt(hit, "date", context)) if (proximity > 0.5) taken.add(candidate);
   }
   return taken;
@@ -139,7 +139,7 @@ function takenDates(context: Context): ReadonlySet<Candidate> {
 /** The end of a period: by its own label, else the second day behind the label of the period. */
 function periodEnds(context: Context, keys: readonly string[]): Scored[] {
   const found = labelled(context, keys, "date");
-  for (const { hit, weight } of hitsOf(context, ["period-start"])) {
+  for (const { hit, weight } of findHits(context, ["period-start"])) {
     const [first, second] = pointedAt(hit, "date", context);
     if (first && second && first.candidate.spans[0].cell === second.candidate.spans[0].cell) {
       found.push({ candidate: second.candidate, score: 0.8 * weight * hit.standing });
@@ -149,7 +149,7 @@ function periodEnds(context: Context, keys: readonly string[]): Scored[] {
 }
 
 function agreementParties(concept: "party-disclosing" | "party-receiving" | "parties", context: Context): Scored[] {
-  const parties = partiesOf(context);
+  const parties = findParties(context);
   const [first, second] = parties;
   if (!first) return [];
   if (concept === "parties") {

@@ -10,7 +10,7 @@ export interface Flow {
 }
 
 /** The first so many characters of a document as running text. */
-export function flowOf(layout: Layout, characters: number): Flow {
+export function createFlow(layout: Layout, characters: number): Flow {
   const pieces: { cell: Cell; start: number }[] = [];
   const parts: string[] = [];
   let length = 0;

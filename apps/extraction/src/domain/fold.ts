@@ -10,7 +10,7 @@ export interface Token {
 }
 
 /** The runs of letters and digits of a text, folded, with their places in the text as given. */
-export function tokensOf(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     tokens.push({ text: fold(match[0]), start: match.index, end: match.index + match[0].length });
@@ -20,7 +20,7 @@ export function tokensOf(text: string): Token[] {
 
 /** The letters and digits of a text, folded and joined: "Sub-Total:" and "SUBTOTAL" are both "subtotal". */
 export function joined(text: string): string {
-  return tokensOf(text)
+  return tokenize(text)
     .map((token) => token.text)
     .join("");
 }

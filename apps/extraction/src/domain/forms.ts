@@ -11,9 +11,9 @@ import { numbersIn } from "./candidates/numbers.ts";
 import { valueIn } from "./candidates/words.ts";
 import type { Field } from "./concepts.ts";
 import type { Context } from "./context.ts";
-import { joined, tokensOf } from "./fold.ts";
+import { joined, tokenize } from "./fold.ts";
 import { LIMITS, type Cell } from "./layout.ts";
-import { rectangleOf } from "./rectangle.ts";
+import { toRectangle } from "./rectangle.ts";
 import type { Choice } from "./scoring.ts";
 import { wholeCell } from "./span.ts";
 
@@ -31,13 +31,13 @@ export function formChoice(field: Field, text: DocumentText, context: Context): 
     const name = joined(form.name.slice(0, 200));
     const confidence = own.has(name) ? 0.95 : known.has(name) ? 0.9 : 0;
     if (confidence === 0 || name === "" || confidence <= (best?.confidence ?? 0)) continue;
-    const candidate = candidateOf(field, cellOf(form), context);
+    const candidate = toCandidate(field, toCell(form), context);
     if (candidate) best = { candidate, confidence };
   }
   return best;
 }
 
-function candidateOf(field: Field, cell: Cell | undefined, context: Context): Candidate | undefined {
+function toCandidate(field: Field, cell: Cell | undefined, context: Context): Candidate | undefined {
   if (!cell) return undefined;
   switch (field.column.type) {
     case ColumnType.NUMBER:
@@ -54,10 +54,10 @@ function candidateOf(field: Field, cell: Cell | undefined, context: Context): Ca
 }
 
 /** A form field's value as a cell that stands in no row. */
-function cellOf(form: FormValue): Cell | undefined {
+function toCell(form: FormValue): Cell | undefined {
   const text = form.value.slice(0, LIMITS.lineCharacters).trim();
   if (text === "") return undefined;
   const line = create(TextLineSchema, { text });
   const page = Math.max(1, form.page);
-  return { text, tokens: tokensOf(text), page, offset: 0, line, box: rectangleOf(form.box), row: -1, column: 0 };
+  return { text, tokens: tokenize(text), page, offset: 0, line, box: toRectangle(form.box), row: -1, column: 0 };
 }

@@ -10,7 +10,7 @@ import type { Scored } from "./scoring.ts";
 const MOST_HITS = 120;
 
 /** The labels of a document that mean one of the keys, with how well they do; of very many the first and the last. */
-export function hitsOf(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
+export function findHits(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
   const found: { hit: LabelHit; weight: number }[] = [];
   for (const row of context.hits) {
     for (const hit of row) {
@@ -26,15 +26,15 @@ export function hitsOf(context: Context, keys: readonly string[]): { hit: LabelH
  * label does, times how near the candidate is, times how well its form fits (which counts 60 %).
  */
 export function labelled(context: Context, keys: readonly string[], kind: Kind): Scored[] {
-  return hitsOf(context, keys).flatMap(({ hit, weight }) =>
+  return findHits(context, keys).flatMap(({ hit, weight }) =>
     pointedAt(hit, kind, context).map(({ candidate, proximity }) => {
-      const shape = shapeOf(kind, candidate.value, candidate.shape);
+      const shape = getShape(kind, candidate.value, candidate.shape);
       return { candidate, score: weight * hit.standing * proximity * (0.4 + 0.6 * shape) };
     }),
   );
 }
 
-function shapeOf(kind: Kind, value: string | number, shape: number): number {
+function getShape(kind: Kind, value: string | number, shape: number): number {
   if (typeof value === "number") return shape;
   switch (kind) {
     case "name":

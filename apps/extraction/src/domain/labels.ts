@@ -33,7 +33,7 @@ const FUZZY_FROM = 6;
 export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
   const exact = new Map<string, Map<string, number>>();
   const add = (phrase: string, key: string, weight: number): void => {
-    const text = labelOf(phrase);
+    const text = getLabel(phrase);
     if (text !== undefined) exact.set(text, meaningAlso(exact.get(text), key, weight));
   };
   for (const concept of concepts) {
@@ -51,7 +51,7 @@ export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readon
   const exact = new Map<string, Map<string, number>>();
   for (const [key, labels] of own) {
     labels.forEach((label, place) => {
-      const text = labelOf(label);
+      const text = getLabel(label);
       if (text === undefined) return;
       exact.set(text, meaningAlso(exact.get(text) ?? index.exact(text), key, place === 0 ? 1 : 0.97));
     });
@@ -66,7 +66,7 @@ export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readon
   };
 }
 
-function labelOf(phrase: string): string | undefined {
+function getLabel(phrase: string): string | undefined {
   const text = phrase.includes("%") ? `${joined(phrase)}%` : joined(phrase);
   return text === "" || text.length > 80 ? undefined : text;
 }
@@ -138,12 +138,12 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
       start,
       end,
       means,
-      standing: factor * standingOf(cell, start, end),
+      standing: factor * getStanding(cell, start, end),
     }));
 }
 
 /** A label stands best alone or at the beginning of a cell and before a colon; amid a long line of words it says little. */
-function standingOf(cell: Cell, start: number, end: number): number {
+function getStanding(cell: Cell, start: number, end: number): number {
   const before = cell.text.slice(0, start);
   const after = cell.text.slice(end, end + 8);
   const colon = /^[^\p{L}\d]{0,3}[:#№]/u.test(after);

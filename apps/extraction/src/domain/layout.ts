@@ -1,6 +1,6 @@
 import type { DocumentText, TextLine, TextPage } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { tokensOf, type Token } from "./fold.ts";
-import { around, rectangleOf, slice, type Rectangle } from "./rectangle.ts";
+import { tokenize, type Token } from "./fold.ts";
+import { around, toRectangle, slice, type Rectangle } from "./rectangle.ts";
 
 /** What is read of a document at most; what lies behind these limits is not extracted from, so that work stays bounded. */
 export const LIMITS = { characters: 300_000, lines: 12_000, lineCharacters: 2_000 } as const;
@@ -40,7 +40,7 @@ export interface Layout {
 }
 
 /** Arranges a document's text; lines with boxes that stand side by side become one row. Total: odd boxes are ignored. */
-export function layoutOf(text: DocumentText): Layout {
+export function createLayout(text: DocumentText): Layout {
   const rows: Row[] = [];
   const cells: Cell[] = [];
   const heads: number[] = [];
@@ -53,7 +53,7 @@ export function layoutOf(text: DocumentText): Layout {
     attachment = page.attachment;
     for (const line of page.lines) {
       if (characters <= 0 || lines <= 0) break;
-      const split = cellsOf(page, line);
+      const split = splitCells(page, line);
       characters -= line.text.length + 1;
       lines -= 1;
       if (split.length > 0) read.push(split);
@@ -72,11 +72,11 @@ export function layoutOf(text: DocumentText): Layout {
 }
 
 /** The place of a part of a cell, from and to in UTF-16 units of the cell's text; undefined without a layout. */
-export function placeOf(cell: Cell, from: number, to: number): Rectangle | undefined {
+export function getRectangle(cell: Cell, from: number, to: number): Rectangle | undefined {
   if (!cell.box) return undefined;
   const parts: Rectangle[] = [];
   for (const word of cell.line.words) {
-    const box = rectangleOf(word.box);
+    const box = toRectangle(word.box);
     const start = word.offset - cell.offset;
     const end = start + word.text.length;
     if (!box || end <= from || start >= to) continue;
@@ -89,13 +89,13 @@ export function placeOf(cell: Cell, from: number, to: number): Rectangle | undef
   return slice(cell.box, Math.min(1, from / length), Math.min(1, to / length));
 }
 
-function cellsOf(page: TextPage, line: TextLine): Cell[] {
+function splitCells(page: TextPage, line: TextLine): Cell[] {
   const text = line.text.slice(0, LIMITS.lineCharacters);
   const cells: Cell[] = [];
-  const whole = rectangleOf(line.box);
+  const whole = toRectangle(line.box);
   const words = line.words
     .slice(0, LIMITS.lineCharacters)
-    .map((word) => ({ offset: word.offset, box: rectangleOf(word.box) }));
+    .map((word) => ({ offset: word.offset, box: toRectangle(word.box) }));
   for (const match of text.matchAll(/\S(?:\S|[^\S\t\n\r]{1,2}(?=\S))*/gu)) {
     const offset = match.index;
     const end = offset + match[0].length;
@@ -103,7 +103,7 @@ function cellsOf(page: TextPage, line: TextLine): Cell[] {
     const share = Math.max(1, text.length);
     cells.push({
       text: match[0],
-      tokens: tokensOf(match[0]),
+      tokens: tokenize(match[0]),
       page: page.number,
       offset,
       line,

@@ -4,7 +4,7 @@ import type { Candidate } from "./candidates/candidate.ts";
 import { hasLegalForm, hasOrganisationWord, isTitle, nameShape, onlyLegalForm } from "./candidates/names.ts";
 import type { Context } from "./context.ts";
 import { collapse, joined } from "./fold.ts";
-import { hitsOf, labelled } from "./labelled.ts";
+import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "./layout.ts";
 import { horizontalOverlap } from "./rectangle.ts";
 import type { Scored } from "./scoring.ts";
@@ -16,7 +16,7 @@ const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company
 const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 
 /** Candidates for the party that wrote the document: by label, in the block below one, or at the head of the first page. */
-export function sellersOf(context: Context, keys: readonly string[]): Scored[] {
+export function findSellers(context: Context, keys: readonly string[]): Scored[] {
   const buyers = blockCells(context, ["buyer", "ship-to"]);
   const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
   found.push(...letterheads(context, buyers));
@@ -26,7 +26,7 @@ export function sellersOf(context: Context, keys: readonly string[]): Scored[] {
 /** Names at the head of the first page: earlier, larger, with a legal form, like the document's own web and mail addresses. */
 function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
   const found: Scored[] = [];
-  const domains = domainsOf(context, buyers);
+  const domains = findDomains(context, buyers);
   let rank = 0;
   for (const cell of headCells(context)) {
     const { spans, value } = withoutRegistration(named(nameSpans(cell, context)));
@@ -108,19 +108,19 @@ function isLabel(cell: Cell, context: Context): boolean {
 }
 
 /** Candidates for the party that a document is addressed to: by label, or in the block below one. */
-export function addresseesOf(context: Context, keys: readonly string[]): Scored[] {
+export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
   return [...labelled(context, keys, "name"), ...blocks(context, keys)];
 }
 
 /** Addresses: behind their labels with the lines that go on below, and below the name given. */
-export function addressesOf(context: Context, keys: readonly string[], owner: Candidate | undefined): Scored[] {
+export function findAddresses(context: Context, keys: readonly string[], owner: Candidate | undefined): Scored[] {
   const found: Scored[] = [];
-  for (const { hit, weight } of hitsOf(context, keys)) {
+  for (const { hit, weight } of findHits(context, keys)) {
     const rest = trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
     const beside = context.layout.rows[hit.cell.row]?.cells[hit.cell.column + 1];
     const first = rest ?? (beside ? trimmedSpan(beside, 0, beside.text.length) : undefined);
     const lines = first ? [first, ...continued(first.cell, context)] : continued(hit.cell, context);
-    const candidate = addressOf(lines);
+    const candidate = toAddress(lines);
     if (candidate)
       found.push({ candidate, score: weight * hit.standing * (0.35 + 0.6 * candidate.shape) - 0.001 * hit.cell.row });
   }
@@ -129,11 +129,11 @@ export function addressesOf(context: Context, keys: readonly string[], owner: Ca
     const rest = span.cell.text.slice(span.end);
     if (PARTS.test(rest.slice(0, 4))) {
       const from = span.end + (PARTS.exec(rest)?.[0].length ?? 0);
-      const candidate = addressOf([{ cell: span.cell, start: from, end: span.cell.text.length }]);
+      const candidate = toAddress([{ cell: span.cell, start: from, end: span.cell.text.length }]);
       if (candidate) found.push({ candidate, score: 0.3 + 0.35 * candidate.shape });
     }
     const last = owner.spans.at(-1) ?? span;
-    const candidate = addressOf(continued(last.cell, context));
+    const candidate = toAddress(continued(last.cell, context));
     if (candidate) found.push({ candidate, score: 0.35 + 0.4 * candidate.shape });
   }
   return found;
@@ -187,7 +187,7 @@ function below(cell: Cell, context: Context): Cell[] {
   return found;
 }
 
-function addressOf(lines: readonly Span[]): Candidate | undefined {
+function toAddress(lines: readonly Span[]): Candidate | undefined {
   const [first, ...rest] = lines;
   if (!first) return undefined;
   const value = collapse(lines.map(printed).join(" "));
@@ -198,7 +198,7 @@ function addressOf(lines: readonly Span[]): Candidate | undefined {
 /** The first name in the block below a label that stands alone; a line "Name:" in it decides. */
 function blocks(context: Context, keys: readonly string[]): Scored[] {
   const found: Scored[] = [];
-  for (const { hit, weight } of hitsOf(context, keys)) {
+  for (const { hit, weight } of findHits(context, keys)) {
     const alone = !trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
     if (!alone || hit.start > 2) continue;
     const strength = weight * hit.standing;
@@ -229,7 +229,7 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
 
 function blockCells(context: Context, keys: readonly string[]): ReadonlySet<Cell> {
   const cells = new Set<Cell>();
-  for (const { hit } of hitsOf(context, keys)) {
+  for (const { hit } of findHits(context, keys)) {
     if (hit.standing < 0.6) continue;
     cells.add(hit.cell);
     for (const cell of cellsBelow(hit.cell, context, 6)) {
@@ -256,7 +256,7 @@ function nameSpan(cell: Cell): Span {
   return { cell, start: 0, end: part && part.index > 3 ? part.index : cell.text.length };
 }
 
-function domainsOf(context: Context, buyers: ReadonlySet<Cell>): string[] {
+function findDomains(context: Context, buyers: ReadonlySet<Cell>): string[] {
   const domains = new Set<string>();
   for (const cell of context.layout.cells.slice(0, 2_000)) {
     if (buyers.has(cell)) continue;

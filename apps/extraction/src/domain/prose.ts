@@ -1,7 +1,7 @@
-import { datesOf } from "./candidates/dates.ts";
+import { findDates } from "./candidates/dates.ts";
 import { nameShape } from "./candidates/names.ts";
 import type { Context } from "./context.ts";
-import { flowOf, type Flow } from "./flow.ts";
+import { createFlow, type Flow } from "./flow.ts";
 import { collapse } from "./fold.ts";
 import type { Scored } from "./scoring.ts";
 
@@ -16,8 +16,8 @@ const TERM_LEAD =
 const FROM = "(?:from|after|following|ab|nach|à compter|à partir)";
 
 /** How long an agreement holds: "for a period of two (2) years". Periods about hiring and competing count less. */
-export function termsOf(context: Context): Scored[] {
-  const flow = flowOf(context.layout, READ);
+export function findTerms(context: Context): Scored[] {
+  const flow = createFlow(context.layout, READ);
   const found: Scored[] = [];
   const add = (match: RegExpExecArray, base: number): void => {
     const value = match[1] as string;
@@ -47,8 +47,8 @@ const NATIONAL_LAW =
   /(?<!\p{L})((?:deutsche[smn]|österreichische[smn]|schweizer(?:ische[smn])?) (?:materielle[smn] )?Recht|droit (?:français|suisse|belge|allemand|luxembourgeois|canadien|anglais))(?!\p{L})/giu;
 
 /** The law that governs an agreement: "the laws of the State of Ohio" gives "Ohio". */
-export function jurisdictionsOf(context: Context): Scored[] {
-  const flow = flowOf(context.layout, READ);
+export function findJurisdictions(context: Context): Scored[] {
+  const flow = createFlow(context.layout, READ);
   const found: Scored[] = [];
   const add = (match: RegExpExecArray, base: number): void => {
     const value = (match[1] ?? "").replace(/\.$/u, "");
@@ -75,10 +75,10 @@ export function jurisdictionsOf(context: Context): Scored[] {
 }
 
 /** The day from which an agreement holds: "dated as of", "effective", "entered into this 3rd day of"; else its first date. */
-export function effectiveDatesOf(context: Context): Scored[] {
-  const flow = flowOf(context.layout, OPENING);
+export function findEffectiveDates(context: Context): Scored[] {
+  const flow = createFlow(context.layout, OPENING);
   const found: Scored[] = [];
-  datesOf(flow.text, context.order).forEach(({ start, end, value, shape }, index) => {
+  findDates(flow.text, context.order).forEach(({ start, end, value, shape }, index) => {
     const before = flow.text.slice(Math.max(0, start - 45), start).toLowerCase();
     let score = Math.max(0.2, 0.42 - 0.06 * index);
     if (/(?:effective|in kraft|effet|wirkung)[^.]{0,30}$/u.test(before)) score = 0.85;
@@ -103,8 +103,8 @@ const PARTY_END =
   /,? (?:a|an|with|having|whose|located|organized|hereinafter|hereafter|residing|resident|acting|represented|mit Sitz|vertreten|ayant|dont|sise?|une?|société|effective|dated|as of|relating|regarding|in connection|is|are|wird|wherein)(?!\p{L})|\s*[("“„«[]|,(?! ?(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|L\.P|LP|LLP|Corp|Co|N\.A|S\.A|PLC|GmbH|AG|Limited|Incorporated|N\.V|B\.V)(?!\p{L}))| (?:and|und|et|AND) |[;:]|(?<=\p{L}{3})\.(?= \p{Lu}\p{Ll})/u;
 
 /** The parties in the opening of an agreement: "by and between X ("Discloser"), and Y ("Recipient")". At most six. */
-export function partiesOf(context: Context): Party[] {
-  const flow = flowOf(context.layout, OPENING);
+export function findParties(context: Context): Party[] {
+  const flow = createFlow(context.layout, OPENING);
   const parties: Party[] = [];
   for (const match of flow.text.matchAll(
     /(?<!\p{L})(?:by and between|by and among|between|among|BY AND BETWEEN|BETWEEN|zwischen|ZWISCHEN|entre|ENTRE)(?!\p{L})\s?:?\s?/gu,

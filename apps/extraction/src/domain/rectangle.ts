@@ -9,7 +9,7 @@ export interface Rectangle {
 }
 
 /** The rectangle of a box; undefined for a box that is missing, not finite, or has no extent at all. */
-export function rectangleOf(box: Box | undefined): Rectangle | undefined {
+export function toRectangle(box: Box | undefined): Rectangle | undefined {
   if (!box) return undefined;
   const { x, y, width, height } = box;
   if (![x, y, width, height].every(Number.isFinite) || width < 0 || height < 0) return undefined;

@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** Below this score a candidate is no better than none: null is the answer then. */
-export const LEAST_SCORE = 0.3;
+export const MIN_SCORE = 0.3;
 
 /**
  * The candidate with the highest score s, if that is worth an answer. Its confidence is `1 - (1 - s)^1.6`, at most 0.98, times
@@ -23,7 +23,7 @@ export const LEAST_SCORE = 0.3;
 export function choose(scored: readonly Scored[]): Choice | undefined {
   let best: Scored | undefined;
   for (const next of scored) if (!best || next.score > best.score) best = next;
-  if (!best || best.score < LEAST_SCORE) return undefined;
+  if (!best || best.score < MIN_SCORE) return undefined;
   let rival = 0;
   for (const next of scored) if (next.candidate.value !== best.candidate.value) rival = Math.max(rival, next.score);
   const ratio = rival / best.score;

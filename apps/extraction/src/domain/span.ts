@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { BoxSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { EvidenceSchema, type Evidence } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { placeOf, type Cell } from "./layout.ts";
+import { getRectangle, type Cell } from "./layout.ts";
 import { around } from "./rectangle.ts";
 
 /** A part of a cell, from and to in UTF-16 units of its text. */
@@ -25,12 +25,12 @@ export function wholeCell(cell: Cell): Span {
  * Evidence of a value that stands in these spans: the page of the first one, their characters (lines joined by a newline),
  * and the rectangle around those on that page, clipped to it; undefined for no spans.
  */
-export function evidenceOf(spans: readonly Span[]): Evidence | undefined {
+export function toEvidence(spans: readonly Span[]): Evidence | undefined {
   const first = spans[0];
   if (!first) return undefined;
   const page = first.cell.page;
   const place = around(
-    spans.filter((span) => span.cell.page === page).map((span) => placeOf(span.cell, span.start, span.end)),
+    spans.filter((span) => span.cell.page === page).map((span) => getRectangle(span.cell, span.start, span.end)),
   );
   const evidence = create(EvidenceSchema, { page, quote: spans.map(printed).join("\n") });
   if (place) {

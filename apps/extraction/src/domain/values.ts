@@ -3,7 +3,7 @@ import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Candidate } from "./candidates/candidate.ts";
 import { parseNumber, type DecimalMark } from "./candidates/numbers.ts";
-import { truthOf } from "./candidates/words.ts";
+import { parseBoolean } from "./candidates/words.ts";
 import { collapse } from "./fold.ts";
 import type { Field } from "./concepts.ts";
 import { printed } from "./span.ts";
@@ -17,7 +17,7 @@ export function nullValue(): Value {
  * A candidate as a value of a field's column type: printed characters for TEXT (white space collapsed; currencies as ISO codes),
  * a finite number, a day, a truth, one of the enum's values. Undefined when it is none of these.
  */
-export function valueOf(candidate: Candidate, field: Field, mark: DecimalMark): Value | undefined {
+export function toValue(candidate: Candidate, field: Field, mark: DecimalMark): Value | undefined {
   const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");
   switch (field.column.type) {
     case ColumnType.NUMBER: {
@@ -29,7 +29,7 @@ export function valueOf(candidate: Candidate, field: Field, mark: DecimalMark): 
     case ColumnType.DATE:
       return /^\d{4}-\d{2}-\d{2}$/u.test(text) ? string(text) : undefined;
     case ColumnType.BOOLEAN: {
-      const truth = truthOf(text);
+      const truth = parseBoolean(text);
       return truth ? create(ValueSchema, { kind: { case: "boolValue", value: truth.value } }) : undefined;
     }
     case ColumnType.ENUM:

@@ -6,7 +6,7 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be";
  * label (as in "charset=") when it is a known one, else as Windows-1252, which is how browsers read Latin-1. Never fails.
  */
 export function decodeText(bytes: Uint8Array, label = ""): string {
-  const marked = encodingOf(bytes);
+  const marked = detectEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -16,7 +16,7 @@ export function decodeText(bytes: Uint8Array, label = ""): string {
 }
 
 /** The character encoding named in a content type; empty when there is none. */
-export function charsetOf(contentType: string): string {
+export function getCharset(contentType: string): string {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "";
 }
 
@@ -24,7 +24,7 @@ export function charsetOf(contentType: string): string {
  * Whether bytes look like text: a byte order mark of UTF-16, or in the first 64 KiB no zero byte and hardly a control character.
  */
 export function looksLikeText(bytes: Uint8Array): boolean {
-  const encoding = encodingOf(bytes);
+  const encoding = detectEncoding(bytes);
   if (encoding === "utf-16le" || encoding === "utf-16be") return true;
   const sample = bytes.subarray(0, 65_536);
   let controls = 0;
@@ -35,7 +35,7 @@ export function looksLikeText(bytes: Uint8Array): boolean {
   return controls * 200 <= sample.length;
 }
 
-function encodingOf(bytes: Uint8Array): Encoding | undefined {
+function detectEncoding(bytes: Uint8Array): Encoding | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";

@@ -6,7 +6,7 @@ import { createBudget } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
 import { readPdf } from "./pdf.ts";
 import { readPlain } from "./plain.ts";
-import { readingOfProblem } from "./reading.ts";
+import { createProblemReading } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
 import { readRtf } from "./rtf.ts";
 import { sniff } from "./sniffing.ts";
@@ -24,11 +24,11 @@ export interface ReadDocument extends Reading {
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
-  return { ...reading, contentType, leftOut: [...budget.leftOut(), ...leftOfExtraction(reading)] };
+  return { ...reading, contentType, leftOut: [...budget.leftOut(), ...getExtractionLeft(reading)] };
 }
 
 /** What no value is extracted from, as a sentence; none for a document that is looked at to its end. */
-function leftOfExtraction({ pages }: Reading): string[] {
+function getExtractionLeft({ pages }: Reading): string[] {
   const lines = pages.flatMap((page) => page.lines);
   const characters = lines.reduce((sum, line) => sum + line.text.length + 1, 0);
   if (lines.length <= LIMITS.lines && characters <= LIMITS.characters) return [];
@@ -48,7 +48,7 @@ async function readPart(source: Source, context: ReadContext): Promise<Omit<Read
   const { format, contentType } = await sniff(source);
   if (format === undefined) {
     const message = `Documents of type ${contentType} are not read.`;
-    return { ...readingOfProblem(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };
+    return { ...createProblemReading(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };
   }
   let reading: Reading;
   try {
@@ -56,7 +56,7 @@ async function readPart(source: Source, context: ReadContext): Promise<Omit<Read
   } catch (error) {
     // Such as an overflow of the stack by markup nested too deeply.
     const cause = error instanceof Error ? error.message : String(error);
-    return { ...readingOfProblem(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
+    return { ...createProblemReading(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
   }
   const empty = reading.pages.every((page) => page.lines.length === 0) && context.budget.charactersLeft() > 0;
   if (empty && reading.problem === undefined) {

@@ -1,12 +1,12 @@
 import PostalMime from "postal-mime";
 import type { Attachment, Email } from "postal-mime";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { boundedHtml, readingOfNesting } from "./html-bounds.ts";
-import { textOfHtml } from "./html.ts";
+import { boundedHtml, createNestingReading } from "./html-bounds.ts";
+import { htmlToText } from "./html.ts";
 import { maxMessagesInside } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
-import { readingOfProblem } from "./reading.ts";
+import { createProblemReading } from "./reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
 
 /**
@@ -28,11 +28,11 @@ export async function readEmail(
     // The parser has limits of its own for headers and for parts within parts.
     const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
     const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
-    return readingOfProblem(ReadProblem.UNREADABLE_FILE, message);
+    return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
   }
   const html = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
-  if (html === null) return readingOfNesting();
-  const message = readDecoded([...fieldLines(email), bodyOf(email, html).replaceAll("\f", "\n")].join("\n"), context);
+  if (html === null) return createNestingReading();
+  const message = readDecoded([...fieldLines(email), getBody(email, html).replaceAll("\f", "\n")].join("\n"), context);
   const pages: ReadPage[] = [...message.pages];
   const formValues: ReadFormValue[] = [];
   const warnings: string[] = [...message.warnings];
@@ -43,7 +43,7 @@ export async function readEmail(
       break;
     }
     if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
-    const attached = sourceOf(attachment);
+    const attached = toSource(attachment);
     const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
     if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
     warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
@@ -104,9 +104,9 @@ function mailbox({ name, address }: { name: string; address?: string | undefined
 }
 
 /** The text of a message; that of its HTML when there is no plain text, or only a stub of it. */
-function bodyOf({ text = "" }: Email, source: string | undefined): string {
+function getBody({ text = "" }: Email, source: string | undefined): string {
   if (source === undefined) return text;
-  const html = textOfHtml(source);
+  const html = htmlToText(source);
   const letters = (part: string): number => part.replace(/\s+/g, "").length;
   return letters(html) > 2 * letters(text) ? html : text;
 }
@@ -120,7 +120,7 @@ function isDecoration(attachment: Attachment): boolean {
   );
 }
 
-function sourceOf(attachment: Attachment): Source {
+function toSource(attachment: Attachment): Source {
   const { content, mimeType } = attachment;
   const filename = attachment.filename || (mimeType === "message/rfc822" ? "message.eml" : "attachment");
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);

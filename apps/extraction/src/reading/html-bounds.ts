@@ -2,13 +2,13 @@ import { Parser } from "htmlparser2";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { maxHtml, maxNestedElements, maxNestedFormats } from "./limits.ts";
 import type { Budget } from "./limits.ts";
-import { readingOfProblem } from "./reading.ts";
+import { createProblemReading } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
 /** What is answered for an HTML document that is nested too deeply to be read in bounded time. */
-export function readingOfNesting(): Reading {
+export function createNestingReading(): Reading {
   const message = `The document has more than ${maxNestedElements} nested elements.`;
-  return readingOfProblem(ReadProblem.UNREADABLE_FILE, message);
+  return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
 }
 
 /** Elements whose text is formatted anew for each of them that it is in. */

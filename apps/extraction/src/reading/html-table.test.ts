@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
-import { textOfHtml } from "./html.ts";
+import { htmlToText } from "./html.ts";
 import { tableText } from "./html-table.ts";
 import { maxHtml } from "./limits.ts";
-import { linesOf } from "./lines.ts";
+import { splitLines } from "./lines.ts";
 
 function linesIn(text: string): string[] {
-  return [...linesOf(text)].map((line) => line.text);
+  return [...splitLines(text)].map((line) => line.text);
 }
 
 /** The formatter of html-to-text that puts blanks between the cells. */
@@ -30,7 +30,7 @@ describe("tables of HTML", () => {
   it("are read like with the formatter of html-to-text", () => {
     fc.assert(
       fc.property(table, (html) => {
-        expect(linesIn(textOfHtml(html))).toEqual(linesIn(convert(html, dataTable)));
+        expect(linesIn(htmlToText(html))).toEqual(linesIn(convert(html, dataTable)));
       }),
     );
   });
@@ -40,7 +40,7 @@ describe("tables of HTML", () => {
       <tr><td>a<br>b<br>c</td><td rowspan=3>x<br>y<br>z</td><td>d</td></tr>
       <tr><td>e</td><td rowspan=1e9>f</td></tr>
       <tr><td>g</td></tr><tr><td>h</td><td>i</td></tr></table>`;
-    expect(linesIn(textOfHtml(html))).toEqual(["a\tx\td", "b\ty", "c\tz", "e\tf", "g", "h\ti"]);
+    expect(linesIn(htmlToText(html))).toEqual(["a\tx\td", "b\ty", "c\tz", "e\tf", "g", "h\ti"]);
   });
 
   // Each took more than 20 seconds, or did not end.
@@ -53,7 +53,7 @@ describe("tables of HTML", () => {
       `<tr>${"<td rowspan=9999>1".repeat(maxHtml.elements / 2)}${"<tr><td>2".repeat(maxHtml.elements / 4)}`,
     ],
   ])("take time in proportion to their cells: %s", (_, rows) => {
-    expect(textOfHtml(`<table>${rows}</table>`).replace(/\D+/g, "")).toMatch(/^(1|2){50000,}$/);
+    expect(htmlToText(`<table>${rows}</table>`).replace(/\D+/g, "")).toMatch(/^(1|2){50000,}$/);
   });
 
   it("are empty without cells", () => {

@@ -18,7 +18,7 @@ export const formatTable: FormatCallback = (table, walk, builder, { maxColumnWid
   function formatCell(cell: DomNode): void {
     builder.openTableCell({ maxColumnWidth });
     walk(cell.children, builder);
-    builder.closeTableCell({ colspan: spanOf(cell, "colspan"), rowspan: spanOf(cell, "rowspan") });
+    builder.closeTableCell({ colspan: getSpan(cell, "colspan"), rowspan: getSpan(cell, "rowspan") });
   }
 
   function formatPart({ type, name = "", children }: DomNode): void {
@@ -35,7 +35,7 @@ export const formatTable: FormatCallback = (table, walk, builder, { maxColumnWid
   builder.closeTable({ tableToString: tableText });
 };
 
-function spanOf(cell: DomNode, name: "colspan" | "rowspan"): number {
+function getSpan(cell: DomNode, name: "colspan" | "rowspan"): number {
   const span = Math.trunc(Number((cell.attribs as Record<string, string>)[name]));
   return span >= 1 ? Math.min(span, maxSpan) : 1;
 }
@@ -51,7 +51,7 @@ export function tableText(rows: readonly (readonly Cell[])[]): string {
   /** Up to which row a cell of an earlier one takes a column. */
   const takenUntil: number[] = [];
   rows.forEach((cells, row) => {
-    const start = startOf(starts, row);
+    const start = getStart(starts, row);
     let column = 0;
     for (const { text, colspan, rowspan } of cells) {
       while ((takenUntil[column] ?? 0) > row) column += 1;
@@ -62,7 +62,7 @@ export function tableText(rows: readonly (readonly Cell[])[]): string {
       const end = Math.min(row + rowspan, rows.length);
       const held = end > row + 1 ? Math.min(column + colspan, maxSpan) : 0;
       for (let taken = column; taken < held; taken += 1) takenUntil[taken] = end;
-      starts[end] = Math.max(startOf(starts, end), start + texts.length);
+      starts[end] = Math.max(getStart(starts, end), start + texts.length);
       column += colspan;
     }
   });
@@ -70,7 +70,7 @@ export function tableText(rows: readonly (readonly Cell[])[]): string {
 }
 
 /** The start of a row; one that no cell has moved down begins a line after the row before. */
-function startOf(starts: number[], row: number): number {
+function getStart(starts: number[], row: number): number {
   for (let known = starts.length; known <= row; known += 1) starts[known] = starts[known - 1]! + 1;
   return starts[row]!;
 }

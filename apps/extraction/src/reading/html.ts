@@ -1,7 +1,7 @@
 import { convert } from "html-to-text";
 import type { HtmlToTextOptions } from "html-to-text";
-import { charsetOf, decodeText } from "./decoding.ts";
-import { boundedHtml, readingOfNesting } from "./html-bounds.ts";
+import { getCharset, decodeText } from "./decoding.ts";
+import { boundedHtml, createNestingReading } from "./html-bounds.ts";
 import { formatOrderedList } from "./html-list.ts";
 import { formatTable } from "./html-table.ts";
 import { maxHtml, maxNestedElements } from "./limits.ts";
@@ -11,13 +11,13 @@ import type { ReadContext, Reading, Source } from "./reading.ts";
 /** Reads HTML as people see it: blocks as lines, table rows as lines with tabs between the cells, the title first. */
 export function readHtml(source: Source, context: ReadContext): Reading {
   const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
-  const charset = charsetOf(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
+  const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
   const html = boundedHtml(decodeText(source.bytes, charset), context.budget);
-  return html === null ? readingOfNesting() : readDecoded(textOfHtml(html), context);
+  return html === null ? createNestingReading() : readDecoded(htmlToText(html), context);
 }
 
 /** The text of an HTML document; the cells of a table row stand on one line, with tabs between them. */
-export function textOfHtml(html: string): string {
+export function htmlToText(html: string): string {
   const text = convert(html, options);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
   const titleText = convert(title, { wordwrap: false }).trim();

@@ -1,10 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createDocumentReader, pageCount, pageTexts, plainText, readerName, readerOf } from "./index.ts";
+import { createDocumentReader, pageCount, pageTexts, plainText, readerName, getReader } from "./index.ts";
 import type { DocumentReader, ReadResult } from "./index.ts";
 
-const textsOfPages = (text: Uint8Array): string[] => pageTexts(text).map((page) => page.text);
+const getPageTexts = (text: Uint8Array): string[] => pageTexts(text).map((page) => page.text);
 
 function textDocument(content: string, filename = "a.txt", contentType = ""): Parameters<DocumentReader["read"]>[0] {
   return { bytes: Buffer.from(content, "latin1"), filename, contentType };
@@ -27,14 +27,14 @@ describe("the document reader", () => {
     const { text, contentType, problem, warnings } = await read("Invoice no.    4711\nTotal 12.00\fPage two");
     expect({ contentType, problem, warnings }).toEqual({ contentType: "text/plain", problem: undefined, warnings: [] });
     const message = fromBinary(DocumentTextSchema, text);
-    expect([message.reader, readerOf(text)]).toEqual([readerName, readerName]);
+    expect([message.reader, getReader(text)]).toEqual([readerName, readerName]);
     expect(message.pages.map(({ number, width, attachment }) => ({ number, width, attachment }))).toEqual([
       { number: 1, width: 0, attachment: "" },
       { number: 2, width: 0, attachment: "" },
     ]);
     expect(message.pages[0]!.lines[0]!.words[2]).toMatchObject({ text: "4711", offset: 12 });
     expect(message.pages[0]!.lines[0]!.words[2]!.box).toBeUndefined();
-    expect(textsOfPages(text)).toEqual(["Invoice no.\t4711\nTotal 12.00\n", "Page two\n"]);
+    expect(getPageTexts(text)).toEqual(["Invoice no.\t4711\nTotal 12.00\n", "Page two\n"]);
     expect(plainText(text)).toBe("Invoice no.\t4711\nTotal 12.00\nPage two");
     expect(plainText(text, { maxPages: 1 })).toBe("Invoice no.\t4711\nTotal 12.00");
     expect(plainText(text, { maxCharacters: 10 })).toBe("Invoice no");
@@ -50,7 +50,7 @@ describe("the document reader", () => {
   ])("says what is wrong with %s", async (_, content, code) => {
     const { problem, text } = await read(content);
     expect(problem).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) });
-    expect(readerOf(text)).toBe(readerName);
+    expect(getReader(text)).toBe(readerName);
   });
 
   it("stops at its limits with a warning", async () => {
@@ -149,7 +149,7 @@ describe("the document reader", () => {
     it("begins with the fields people read, then the text", async () => {
       const { text, contentType, warnings } = await read(message(part("text/plain; charset=utf-8", "Grüße\f2\n")));
       expect(contentType).toBe("message/rfc822");
-      expect(textsOfPages(text)).toEqual([
+      expect(getPageTexts(text)).toEqual([
         "From: Jörg <j@example.com>\nTo: b@example.com, C <c@example.com>\nSubject: Rent for May\nDate: Thu, 22 Aug 2002 20:58:07 +0100\nGrüße\n2\n",
       ]);
       expect(warnings).toEqual([]);
@@ -177,7 +177,7 @@ describe("the document reader", () => {
         [2, "message.eml"],
         [3, "table.csv"],
       ]);
-      expect(textsOfPages(text)[2]).toBe("a\tb\n1\t2\n");
+      expect(getPageTexts(text)[2]).toBe("a\tb\n1\t2\n");
       expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
     });
 

@@ -10,7 +10,7 @@ import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 import type { WorkerAnswer } from "./worker.ts";
 
-export { pageCount, pageTexts, plainText, readerOf } from "./text.ts";
+export { pageCount, pageTexts, plainText, getReader } from "./text.ts";
 export type { TextOfPage, TextOptions } from "./text.ts";
 export { readerName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
@@ -66,7 +66,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     size: workers,
     timeoutMs,
     memoryMb,
-    startMs: 30_000,
+    startTimeoutMs: 30_000,
     patienceMs: 2_000,
     jobsPerSeat: 500,
     // A thread that has read ordinary documents holds some 50 to 70 MiB.
@@ -74,7 +74,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     maxWaiting: 1_000,
   });
 
-  function resultOf(contentType: string, outcome: Outcome<WorkerAnswer>): ReadResult {
+  function toResult(contentType: string, outcome: Outcome<WorkerAnswer>): ReadResult {
     if (outcome.kind === "answer") return outcome.answer;
     const message = {
       time: `Reading the document took longer than ${timeoutMs / 1000} seconds.`,
@@ -99,7 +99,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
         pdf = isPdf(given);
         return { job: { bytes: given, filename, contentType }, transferred: [given.buffer] };
       });
-      return resultOf(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
+      return toResult(pdf ? "application/pdf" : contentType || "application/octet-stream", outcome);
     },
     close: () => pool.close(),
   };

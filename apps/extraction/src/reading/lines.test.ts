@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { createBudget, defaultLimits } from "./limits.ts";
-import { lineOf, linesOf, takeLines } from "./lines.ts";
+import { toLine, splitLines, takeLines } from "./lines.ts";
 
 describe("lines of text", () => {
   it("keeps wide gaps as tabs and drops empty lines and indentation", () => {
-    const lines = [...linesOf("  Total   due:\t12.00 \r\n\r\nA\u00a0b\u00ad\u200b\n\u0000\n")];
+    const lines = [...splitLines("  Total   due:\t12.00 \r\n\r\nA\u00a0b\u00ad\u200b\n\u0000\n")];
     expect(lines.map((line) => line.text)).toEqual(["Total\tdue:\t12.00", "A b"]);
     expect(lines[0]?.words).toEqual([
       { text: "Total", offset: 0 },
@@ -16,7 +16,7 @@ describe("lines of text", () => {
   it("makes of any text lines whose words with single blanks or tabs between them are the line", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        for (const line of linesOf(text)) {
+        for (const line of splitLines(text)) {
           let rebuilt = "";
           for (const word of line.words) {
             if (rebuilt !== "") rebuilt += line.text.charAt(rebuilt.length);
@@ -32,14 +32,14 @@ describe("lines of text", () => {
 
   it("does not take long over long lines", () => {
     const begun = performance.now();
-    expect([...linesOf(" ".repeat(3_000_000))]).toEqual([]);
+    expect([...splitLines(" ".repeat(3_000_000))]).toEqual([]);
     const budget = createBudget({ ...defaultLimits, maxCharacters: 1000 });
-    expect(takeLines(linesOf("word ".repeat(2_000_000)), budget)[0]?.words).toHaveLength(200);
+    expect(takeLines(splitLines("word ".repeat(2_000_000)), budget)[0]?.words).toHaveLength(200);
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   it("surrounds the boxes of its words", () => {
-    const line = lineOf([
+    const line = toLine([
       { text: "a", before: "", box: { x: 0.5, y: 0.25, width: 0.125, height: 0.125 } },
       { text: "b", before: "\t", box: { x: 0.75, y: 0.125, width: 0.125, height: 0.125 } },
     ]);
@@ -49,7 +49,7 @@ describe("lines of text", () => {
 
   it("ends with the budget, at a whole word, and says so", () => {
     const budget = createBudget({ ...defaultLimits, maxCharacters: 15 });
-    const lines = takeLines(linesOf("one two\nthree four\nfive"), budget);
+    const lines = takeLines(splitLines("one two\nthree four\nfive"), budget);
     expect(lines.map((line) => line.text)).toEqual(["one two", "three"]);
     expect(lines[1]?.words).toHaveLength(1);
     expect(budget.leftOut()).toEqual(["Only the first 15 characters were read."]);

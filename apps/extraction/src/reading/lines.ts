@@ -9,7 +9,7 @@ export interface PlacedWord {
 }
 
 /** Makes a line of words; what stands before the first one is left out. */
-export function lineOf(placed: readonly PlacedWord[]): ReadLine {
+export function toLine(placed: readonly PlacedWord[]): ReadLine {
   let text = "";
   const words = placed.map((word, index) => {
     if (index > 0) text += word.before;
@@ -18,11 +18,11 @@ export function lineOf(placed: readonly PlacedWord[]): ReadLine {
     return { text: word.text, offset, ...(word.box && { box: word.box }) };
   });
   const boxes = words.flatMap((word) => word.box ?? []);
-  return { text, words, ...(boxes.length > 0 && { box: unionOf(boxes) }) };
+  return { text, words, ...(boxes.length > 0 && { box: uniteBoxes(boxes) }) };
 }
 
 /** The smallest box around boxes; one of no size for none. */
-export function unionOf(boxes: readonly ReadBox[]): ReadBox {
+export function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
   if (boxes.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
   const left = Math.min(...boxes.map((box) => box.x));
   const top = Math.min(...boxes.map((box) => box.y));
@@ -35,7 +35,7 @@ export function unionOf(boxes: readonly ReadBox[]): ReadBox {
  * The lines of a text without a layout, without empty ones: a tab or three and more blanks in a row become a tab, fewer become one
  * blank. Made one by one, so that a reader may stop.
  */
-export function* linesOf(text: string): Generator<ReadLine> {
+export function* splitLines(text: string): Generator<ReadLine> {
   // Lines end at 100,000 characters: one that is the whole of a large file would be too much to take apart at once.
   for (const [raw] of text.matchAll(/[^\n\r\v\u0085\u2028\u2029]{1,100000}/g)) {
     const words: PlacedWord[] = [];
@@ -46,7 +46,7 @@ export function* linesOf(text: string): Generator<ReadLine> {
       words.push({ text: withoutControls(match[0]), before: isWide(gap) ? "\t" : " " });
     }
     const visible = words.filter((word) => word.text !== "");
-    if (visible.length > 0) yield lineOf(visible);
+    if (visible.length > 0) yield toLine(visible);
   }
 }
 
@@ -70,7 +70,7 @@ export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[]
     const boxes = words.flatMap((word) => word.box ?? []);
     if (last !== undefined) {
       const text = line.text.slice(0, last.offset + last.text.length);
-      taken.push({ text, words, ...(boxes.length > 0 && { box: unionOf(boxes) }) });
+      taken.push({ text, words, ...(boxes.length > 0 && { box: uniteBoxes(boxes) }) });
     }
     break;
   }

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import PdfDocument from "pdfkit";
 
 /** A PDF that a test draws; points from the upper left corner. */
-export async function pdfOf(
+export async function createPdf(
   draw: (pdf: PDFKit.PDFDocument) => void,
   options: PDFKit.PDFDocumentOptions = {},
 ): Promise<Buffer> {

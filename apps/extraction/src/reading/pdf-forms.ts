@@ -22,14 +22,14 @@ export interface Rectangle {
  * boxes and chosen buttons. Hidden fields, passwords, signatures and empty fields are none. A note typed onto the page (FreeText) is
  * one without a name.
  */
-export function fieldOf(
+export function toField(
   annotation: Readonly<Record<string, unknown>>,
   toPage: (rectangle: readonly number[]) => Rectangle,
 ): FilledField | undefined {
   const rect = annotation["rect"];
   if (!Array.isArray(rect) || rect.length !== 4 || !rect.every(Number.isFinite)) return undefined;
   if (annotation["hidden"] === true || annotation["password"] === true) return undefined;
-  const lines = linesOfValue(annotation).map((line) => line.trimEnd());
+  const lines = getValueLines(annotation).map((line) => line.trimEnd());
   const value = lines.join("\n").trim();
   if (value === "") return undefined;
   const rectangle = toPage(rect as number[]);
@@ -40,15 +40,15 @@ export function fieldOf(
     name: typeof name === "string" ? name : "",
     value,
     rectangle,
-    runs: runsOf(lines, rectangle, sizeOf(annotation), annotation["multiLine"] === true || lines.length > 1),
+    runs: createRuns(lines, rectangle, getSize(annotation), annotation["multiLine"] === true || lines.length > 1),
   };
 }
 
-function linesOfValue(annotation: Readonly<Record<string, unknown>>): readonly string[] {
+function getValueLines(annotation: Readonly<Record<string, unknown>>): readonly string[] {
   const value = annotation["fieldValue"];
   switch (annotation["fieldType"]) {
     case "Tx":
-      return textOf(value).split(/\r\n|\r|\n/);
+      return toText(value).split(/\r\n|\r|\n/);
     case "Ch":
       return [
         (Array.isArray(value) ? value : [value]).map((chosen) => displayed(annotation["options"], chosen)).join(", "),
@@ -57,7 +57,7 @@ function linesOfValue(annotation: Readonly<Record<string, unknown>>): readonly s
       return isTicked(annotation) ? [tick] : [];
     default:
       return annotation["subtype"] === "FreeText" && Array.isArray(annotation["textContent"])
-        ? annotation["textContent"].map(textOf)
+        ? annotation["textContent"].map(toText)
         : [];
   }
 }
@@ -67,30 +67,35 @@ const tick = "[x]";
 
 function isTicked(annotation: Readonly<Record<string, unknown>>): boolean {
   if (annotation["pushButton"] === true) return false;
-  const value = textOf(annotation["fieldValue"]);
+  const value = toText(annotation["fieldValue"]);
   const on = annotation["radioButton"] === true ? annotation["buttonValue"] : annotation["exportValue"];
-  return value !== "" && value !== "Off" && value === textOf(on);
+  return value !== "" && value !== "Off" && value === toText(on);
 }
 
 function displayed(options: unknown, chosen: unknown): string {
   for (const option of Array.isArray(options) ? (options as Record<string, unknown>[]) : []) {
-    if (option["exportValue"] === chosen) return textOf(option["displayValue"]) || textOf(chosen);
+    if (option["exportValue"] === chosen) return toText(option["displayValue"]) || toText(chosen);
   }
-  return textOf(chosen);
+  return toText(chosen);
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** The size of the field's letters in points; 0 when it follows from the field's height. */
-function sizeOf(annotation: Readonly<Record<string, unknown>>): number {
+function getSize(annotation: Readonly<Record<string, unknown>>): number {
   const appearance = annotation["defaultAppearanceData"] as { fontSize?: unknown } | null | undefined;
   return typeof appearance?.fontSize === "number" && appearance.fontSize > 0 ? appearance.fontSize : 0;
 }
 
 /** Runs for the lines of a value: one line in the middle of its field, several from its top. */
-function runsOf(lines: readonly string[], { x, y, width, height }: Rectangle, size: number, several: boolean): Run[] {
+function createRuns(
+  lines: readonly string[],
+  { x, y, width, height }: Rectangle,
+  size: number,
+  several: boolean,
+): Run[] {
   const letters = size || Math.min(12, Math.max(4, several ? (height / lines.length) * 0.8 : height * 0.7));
   const first = several ? y + letters : y + height / 2 + letters * 0.35;
   return lines.map((text, index) => ({

@@ -1,6 +1,6 @@
-import { lineOf } from "./lines.ts";
+import { toLine } from "./lines.ts";
 import type { PlacedWord } from "./lines.ts";
-import { boxOf, directionOf, wordsOfRun } from "./pdf-words.ts";
+import { toBox, getDirection, splitRun } from "./pdf-words.ts";
 import type { Direction, FramedWord, Run } from "./pdf-words.ts";
 import type { ReadLine } from "./reading.ts";
 
@@ -9,19 +9,19 @@ import type { ReadLine } from "./reading.ts";
  * height share a line; a gap of more than 0.2 of the height separates words, one of more than 1.2 becomes a tab. Text that runs another
  * way (sideways, slanted) is grouped along its own direction and follows after the text of the direction that most letters have.
  */
-export function linesOfRuns(runs: readonly Run[], page: { width: number; height: number }): ReadLine[] {
+export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; height: number }): ReadLine[] {
   const frames = new Map<number, { words: FramedWord[]; letters: number; direction: Direction }>();
   for (const run of runs) {
     // Steps of 10 degrees: pages are often scanned a little askew.
     const angle = (((Math.round(run.angle / 10) * 10) % 360) + 360) % 360;
-    const frame = frames.get(angle) ?? { words: [], letters: 0, direction: directionOf(angle) };
+    const frame = frames.get(angle) ?? { words: [], letters: 0, direction: getDirection(angle) };
     frames.set(angle, frame);
-    frame.words.push(...wordsOfRun(run, frame.direction));
+    frame.words.push(...splitRun(run, frame.direction));
     frame.letters += run.text.length;
   }
   const ordered = [...frames.values()].sort((a, b) => b.letters - a.letters);
   return ordered.flatMap(({ words, direction }) =>
-    rowsOf(words).map((row) => lineOf(joined(row).map((word) => placed(word, direction, page)))),
+    groupRows(words).map((row) => toLine(joined(row).map((word) => placed(word, direction, page)))),
   );
 }
 
@@ -31,7 +31,7 @@ interface JoinedWord extends FramedWord {
 }
 
 /** Rows of words that stand on one baseline, from top to bottom, each from start to end. */
-function rowsOf(words: readonly FramedWord[]): FramedWord[][] {
+function groupRows(words: readonly FramedWord[]): FramedWord[][] {
   // Tall words first: a small raised figure then joins its line rather than making one of its own.
   const byHeight = words
     .filter((word) => word.text !== "" || word.spaced)
@@ -102,5 +102,5 @@ function separator(gap: number, height: number, blank: boolean): PlacedWord["bef
 }
 
 function placed(word: JoinedWord, direction: Direction, page: { width: number; height: number }): PlacedWord {
-  return { text: word.text, before: word.before, box: boxOf(word, direction, page) };
+  return { text: word.text, before: word.before, box: toBox(word, direction, page) };
 }

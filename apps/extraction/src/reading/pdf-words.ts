@@ -33,7 +33,7 @@ export interface Direction {
 }
 
 /** The direction of text that runs at an angle (degrees, clockwise). */
-export function directionOf(angle: number): Direction {
+export function getDirection(angle: number): Direction {
   const radians = (angle * Math.PI) / 180;
   return { x: Math.cos(radians), y: Math.sin(radians) };
 }
@@ -41,16 +41,16 @@ export function directionOf(angle: number): Direction {
 /**
  * Splits a run into words. A run has one width only, so that a word's place in it follows from typical letter widths.
  */
-export function wordsOfRun(run: Run, direction: Direction): FramedWord[] {
+export function splitRun(run: Run, direction: Direction): FramedWord[] {
   const origin = run.x * direction.x + run.y * direction.y;
   const baseline = run.y * direction.x - run.x * direction.y;
-  const scale = run.width / (widthOf(run.text) || 1);
+  const scale = run.width / (getWidth(run.text) || 1);
   const words: FramedWord[] = [];
   let start = origin;
   for (const [whole, blanks = "", letters = ""] of run.text.matchAll(/(\s*)(\S*)/gu)) {
     if (whole === "") break;
-    start += widthOf(blanks) * scale;
-    const end = start + widthOf(letters) * scale;
+    start += getWidth(blanks) * scale;
+    const end = start + getWidth(letters) * scale;
     const text = withoutControls(letters);
     // A word without letters carries the blank at the end of a run over to the next one.
     if (text !== "" || blanks !== "")
@@ -61,7 +61,7 @@ export function wordsOfRun(run: Run, direction: Direction): FramedWord[] {
 }
 
 /** The box of a word on a page of the given size, in fractions, cut to the page and to 5 digits. */
-export function boxOf(word: FramedWord, direction: Direction, page: { width: number; height: number }): ReadBox {
+export function toBox(word: FramedWord, direction: Direction, page: { width: number; height: number }): ReadBox {
   const across = [word.baseline - word.height * ascent, word.baseline + word.height * descent];
   const corners = [word.start, word.end].flatMap((along) =>
     across.map((down) => ({
@@ -81,7 +81,7 @@ const ascent = 0.8;
 const descent = 0.2;
 
 /** The width of text in thousandths of its height, by classes of letters after Helvetica's metrics. */
-function widthOf(text: string): number {
+function getWidth(text: string): number {
   let width = 0;
   for (const character of text) width += letterWidth(character);
   return width;

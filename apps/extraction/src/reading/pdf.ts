@@ -5,11 +5,11 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Budget } from "./limits.ts";
 import { takeLines } from "./lines.ts";
-import { fieldOf } from "./pdf-forms.ts";
+import { toField } from "./pdf-forms.ts";
 import type { FilledField, Rectangle } from "./pdf-forms.ts";
-import { linesOfRuns } from "./pdf-lines.ts";
+import { groupRunsIntoLines } from "./pdf-lines.ts";
 import type { Run } from "./pdf-words.ts";
-import { readingOfProblem } from "./reading.ts";
+import { createProblemReading } from "./reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "./reading.ts";
 
 /**
@@ -24,8 +24,8 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
     return await readPages(await task.promise, whole, context.budget);
   } catch (error) {
     return error instanceof Error && error.name === "PasswordException"
-      ? readingOfProblem(ReadProblem.ENCRYPTED_FILE, "The PDF is encrypted and needs a password.")
-      : readingOfProblem(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", [`pdf: ${messageOf(error)}`]);
+      ? createProblemReading(ReadProblem.ENCRYPTED_FILE, "The PDF is encrypted and needs a password.")
+      : createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", [`pdf: ${getMessage(error)}`]);
   } finally {
     await task.destroy();
   }
@@ -59,13 +59,13 @@ async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget):
       pages.push(page);
       formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
     } catch (error) {
-      warnings.push(`page ${number} cannot be read: ${messageOf(error)}`);
+      warnings.push(`page ${number} cannot be read: ${getMessage(error)}`);
       pages.push({ width: 0, height: 0, lines: [], form: false, attachment: "" });
     }
   }
   const empty = pages.filter((page) => page.lines.length === 0).length;
   if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
-    return readingOfProblem(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
+    return createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
   }
   if (empty > 0) warnings.push(`${empty} of ${pages.length} pages have no text; they may be images`);
   return { pages, formValues, warnings };
@@ -77,9 +77,9 @@ async function readPage(
 ): Promise<{ page: ReadPage; fields: Omit<ReadFormValue, "page">[] }> {
   const viewport = page.getViewport({ scale: 1 });
   const size = { width: viewport.width, height: viewport.height };
-  const runs = await runsOf(page, viewport.transform, budget.charactersLeft());
-  const filled = await fieldsOf(page, (rectangle) => onPage(rectangle, viewport.transform));
-  const lines = takeLines(linesOfRuns([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
+  const runs = await readRuns(page, viewport.transform, budget.charactersLeft());
+  const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
+  const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
   page.cleanup();
   return {
     page: { ...size, lines, form: filled.length > 0 && !runs.some((run) => run.text.trim() !== ""), attachment: "" },
@@ -90,7 +90,7 @@ async function readPage(
 }
 
 /** The runs of a page, up to a little more than so many characters. */
-async function runsOf(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {
+async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {
   const runs: Run[] = [];
   const reader = (
     page.streamTextContent({ includeMarkedContent: false }) as ReadableStream<{ items: unknown[] }>
@@ -100,14 +100,14 @@ async function runsOf(page: PDFPageProxy, transform: readonly number[], characte
     if (done) return runs;
     for (const item of value.items as { str: string; transform: number[]; width: number; height: number }[]) {
       left -= item.str.length;
-      if (item.str !== "") runs.push(runOf(item, transform));
+      if (item.str !== "") runs.push(toRun(item, transform));
     }
   }
   await reader.cancel(new Error("enough text"));
   return runs;
 }
 
-function runOf(item: { str: string; transform: number[]; width: number }, transform: readonly number[]): Run {
+function toRun(item: { str: string; transform: number[]; width: number }, transform: readonly number[]): Run {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform;
   const turn = [...transform.slice(0, 4), 0, 0];
   const along = pointOn(a, b, turn);
@@ -121,12 +121,12 @@ function runOf(item: { str: string; transform: number[]; width: number }, transf
   };
 }
 
-async function fieldsOf(
+async function readFields(
   page: PDFPageProxy,
   toPage: (rectangle: readonly number[]) => Rectangle,
 ): Promise<FilledField[]> {
   const annotations = (await page.getAnnotations({ intent: "display" })) as Record<string, unknown>[];
-  return annotations.flatMap((annotation) => fieldOf(annotation, toPage) ?? []);
+  return annotations.flatMap((annotation) => toField(annotation, toPage) ?? []);
 }
 
 /** A rectangle in the PDF's own coordinates (two corners) as it stands on the page that is shown. */
@@ -167,6 +167,6 @@ function hasEnd(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(-2048)).includes("%%EOF");
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,26 +1,26 @@
-import { charsetOf, decodeText } from "./decoding.ts";
-import { linesOf, takeLines } from "./lines.ts";
-import { readingOfPages } from "./reading.ts";
+import { getCharset, decodeText } from "./decoding.ts";
+import { splitLines, takeLines } from "./lines.ts";
+import { createReading } from "./reading.ts";
 import type { ReadContext, Reading, ReadLine, Source } from "./reading.ts";
 
 /** Reads plain text; form feeds begin pages. Never fails. */
 export function readPlain(source: Source, context: ReadContext): Reading {
-  return readDecoded(decodeText(source.bytes, charsetOf(source.contentType)), context);
+  return readDecoded(decodeText(source.bytes, getCharset(source.contentType)), context);
 }
 
 /** Reads text that is decoded already; form feeds begin pages. Never fails. */
 export function readDecoded(text: string, { budget }: ReadContext): Reading {
   const pages: ReadLine[][] = [];
-  for (const page of pagesOf(text)) {
+  for (const page of splitPages(text)) {
     if (page.trim() === "" && pages.length > 0) continue;
     if (!budget.takePage()) break;
-    pages.push(takeLines(linesOf(page), budget));
+    pages.push(takeLines(splitLines(page), budget));
   }
-  return readingOfPages(pages);
+  return createReading(pages);
 }
 
 /** The parts of a text between its form feeds, one by one: there may be millions. */
-function* pagesOf(text: string): Generator<string> {
+function* splitPages(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf("\f"); end >= 0; end = text.indexOf("\f", start)) {
     yield text.slice(start, end);

@@ -75,7 +75,7 @@ export interface ReadContext {
 }
 
 /** A document without a layout, as pages of lines. */
-export function readingOfPages(pages: readonly (readonly ReadLine[])[], warnings: readonly string[] = []): Reading {
+export function createReading(pages: readonly (readonly ReadLine[])[], warnings: readonly string[] = []): Reading {
   return {
     pages: pages.map((lines) => ({ width: 0, height: 0, lines, form: false, attachment: "" })),
     formValues: [],
@@ -84,6 +84,6 @@ export function readingOfPages(pages: readonly (readonly ReadLine[])[], warnings
 }
 
 /** A document that was not read. */
-export function readingOfProblem(code: ReadProblem, message: string, warnings: readonly string[] = []): Reading {
+export function createProblemReading(code: ReadProblem, message: string, warnings: readonly string[] = []): Reading {
   return { pages: [], formValues: [], warnings, problem: { code, message } };
 }

@@ -5,7 +5,7 @@ import type { ReadContext, Reading, Source } from "./reading.ts";
 export function readRtf(source: Source, context: ReadContext): Reading {
   // Enough for the budget to notice that there is more.
   const enough = 4 * context.budget.charactersLeft() + 1000;
-  return readDecoded(textOfRtf(new TextDecoder("latin1").decode(source.bytes), enough), context);
+  return readDecoded(rtfToText(new TextDecoder("latin1").decode(source.bytes), enough), context);
 }
 
 /** What a group of an RTF document inherits from the one around it. */
@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** The text of RTF source up to about so many characters, as the specification's reader is described (RTF 1.9.1, "Reader"); damaged source gives what is readable. */
-export function textOfRtf(rtf: string, enough = Infinity): string {
+export function rtfToText(rtf: string, enough = Infinity): string {
   // Groups around this one that inherited the same are one entry, so that millions of braces take no memory.
   const outer: { readonly group: Group; count: number }[] = [];
   let group: Group = { seen: true, substitutes: 1 };
@@ -46,7 +46,7 @@ export function textOfRtf(rtf: string, enough = Infinity): string {
     } else if (word === "uc") group = { ...group, substitutes: Number(parameter ?? 1) };
     else if (word !== undefined) {
       if (unseenDestinations.has(word)) group = { ...group, seen: false };
-      const character = characterOf.get(word);
+      const character = characterByName.get(word);
       if (character !== undefined) write(character);
     } else if (hex !== undefined) write(windows1252[Number.parseInt(hex, 16)] ?? "");
     else if (symbol === "*") group = { ...group, seen: false };
@@ -69,7 +69,7 @@ const unseenDestinations = new Set(
   ),
 );
 
-const characterOf = new Map([
+const characterByName = new Map([
   ["par", "\n"],
   ["line", "\n"],
   ["sect", "\n"],

@@ -1,4 +1,4 @@
-import { charsetOf, decodeText } from "./decoding.ts";
+import { getCharset, decodeText } from "./decoding.ts";
 import { readDecoded } from "./plain.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
 
@@ -6,13 +6,13 @@ import type { ReadContext, Reading, Source } from "./reading.ts";
 export function readTable(source: Source, context: ReadContext): Reading {
   // Enough for the budget to notice that there is more, and no more than can be held as cells.
   const enough = 4 * context.budget.charactersLeft() + 1000;
-  const rows = rowsOf(decodeText(source.bytes, charsetOf(source.contentType)).slice(0, enough));
+  const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, enough));
   return readDecoded(rows.map((cells) => cells.join("\t")).join("\n"), context);
 }
 
 /** The rows of separated values (RFC 4180, with the separator that the first line has most of); blanks in cells become single. */
-export function rowsOf(text: string): string[][] {
-  const separator = separatorOf(text);
+export function parseRows(text: string): string[][] {
+  const separator = detectSeparator(text);
   const rows: string[][] = [];
   let cells: string[] = [];
   const pattern = new RegExp(
@@ -21,7 +21,7 @@ export function rowsOf(text: string): string[][] {
   );
   for (const [whole, cell = "", end = ""] of text.matchAll(pattern)) {
     if (whole === "") break;
-    cells.push(valueOf(cell));
+    cells.push(parseCell(cell));
     if (end === separator) continue;
     rows.push(cells);
     cells = [];
@@ -30,7 +30,7 @@ export function rowsOf(text: string): string[][] {
   return rows;
 }
 
-function valueOf(cell: string): string {
+function parseCell(cell: string): string {
   const quoted = cell.startsWith('"')
     ? cell
         .slice(1)
@@ -40,7 +40,7 @@ function valueOf(cell: string): string {
   return quoted.replace(/\s+/g, " ").trim();
 }
 
-function separatorOf(text: string): string {
+function detectSeparator(text: string): string {
   const first = /^.*/.exec(text)?.[0] ?? "";
   const counts = [",", ";", "\t"].map((separator) => ({ separator, count: first.split(separator).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;

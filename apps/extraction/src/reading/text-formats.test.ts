@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { convert } from "html-to-text";
-import { textOfHtml } from "./html.ts";
+import { htmlToText } from "./html.ts";
 import { boundedHtml } from "./html-bounds.ts";
 import { createBudget, defaultLimits, maxHtml, maxNestedFormats } from "./limits.ts";
 import { readDecoded } from "./plain.ts";
-import { textOfRtf } from "./rtf.ts";
-import { rowsOf } from "./table.ts";
+import { rtfToText } from "./rtf.ts";
+import { parseRows } from "./table.ts";
 
 function linesIn(text: string): string[][] {
   const reading = readDecoded(text, { budget: createBudget(defaultLimits), depth: 0 });
@@ -35,7 +35,7 @@ describe("HTML", () => {
     const html = `<html><head><title>Invoice &amp; more</title><style>p{}</style></head><body><h1>Hello</h1>
       <p>Some <b>bold</b> <a href="http://x">link</a><br>next</p><script>var x</script>
       <table><tr><th>Item</th><th>Price</th></tr><tr><td><p>Long name of<br>a thing</p></td><td><p>12.00</p></td></tr></table>`;
-    expect(linesIn(textOfHtml(html))).toEqual([
+    expect(linesIn(htmlToText(html))).toEqual([
       ["Invoice & more", "Hello", "Some bold link", "next", "Item\tPrice", "Long name of\t12.00", "a thing"],
     ]);
   });
@@ -77,7 +77,7 @@ describe("HTML", () => {
   it.each(["<blockquote>", "<table><tr><td>"])("is read in bounded time where %s is nested", (open) => {
     const source = `${open.repeat(160)}<pre>${"a\n".repeat(1_000_000)}`;
     const html = boundedHtml(source, createBudget(defaultLimits)) ?? "";
-    expect(textOfHtml(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
+    expect(htmlToText(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe("HTML", () => {
     ["I", "none", ["I", "II", "III"]],
   ])("numbers the items of a list of type %s from %s on", (type, start, markers) => {
     const html = `<ol type="${type}" start="${start}"><li>item<li>item<li>item</ol>`;
-    const text = textOfHtml(html).replace(/ +/g, " ");
+    const text = htmlToText(html).replace(/ +/g, " ");
     expect(linesIn(text)).toEqual([markers.map((marker) => `${marker}. item`)]);
   });
 
@@ -98,13 +98,13 @@ describe("HTML", () => {
     const html = `<p>before<ol> <li>one<p>more</p><ol type="a"><li>inner</ol></li>text<b>bold</b><li></ol><ol></ol>after`;
     for (const type of ["1", "a", "A", "i", "I"]) {
       const source = html.replace("<ol>", `<ol type="${type}" start="48">`);
-      expect(linesIn(textOfHtml(source))).toEqual(linesIn(convert(source, { wordwrap: false })));
+      expect(linesIn(htmlToText(source))).toEqual(linesIn(convert(source, { wordwrap: false })));
     }
   });
 
   it("bears markup nested deeply and not closed", () => {
-    expect(textOfHtml(`${"<div>".repeat(5000)}<p>deep`)).not.toContain("<");
-    expect(linesIn(textOfHtml("<table><tr><td>a<td>b<tr><td>c"))).toEqual([["a\tb", "c"]]);
+    expect(htmlToText(`${"<div>".repeat(5000)}<p>deep`)).not.toContain("<");
+    expect(linesIn(htmlToText("<table><tr><td>a<td>b<tr><td>c"))).toEqual([["a\tb", "c"]]);
   });
 });
 
@@ -112,15 +112,15 @@ describe("RTF", () => {
   it("reads paragraphs, cells, escapes and nothing of its tables", () => {
     const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
 a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
-    expect(linesIn(textOfRtf(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
+    expect(linesIn(rtfToText(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
   });
 
   it("keeps track of groups however deep they are, and stops when it has enough", () => {
     const deep = 5_000;
-    expect(textOfRtf(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
+    expect(rtfToText(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
       "in out",
     );
-    const long = textOfRtf(`{\\rtf1 ${"word\\par ".repeat(10_000)}}`, 100);
+    const long = rtfToText(`{\\rtf1 ${"word\\par ".repeat(10_000)}}`, 100);
     expect(long.length).toBeGreaterThanOrEqual(100);
     expect(long.length).toBeLessThan(200);
   });
@@ -130,7 +130,7 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
       fc.property(
         fc.string({ unit: fc.constantFrom("{", "}", "\\", "'", "u", "1", " ", "a", "*"), maxLength: 60 }),
         (text) => {
-          expect(typeof textOfRtf(text)).toBe("string");
+          expect(typeof rtfToText(text)).toBe("string");
         },
       ),
     );
@@ -139,14 +139,14 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
 
 describe("separated values", () => {
   it("reads quotes, line breaks in cells and other separators", () => {
-    expect(rowsOf('a,b,c\r\n"x, ""y""\nz",2,\n')).toEqual([
+    expect(parseRows('a,b,c\r\n"x, ""y""\nz",2,\n')).toEqual([
       ["a", "b", "c"],
       ['x, "y" z', "2", ""],
     ]);
-    expect(rowsOf("a;b\n1,5;2")).toEqual([
+    expect(parseRows("a;b\n1,5;2")).toEqual([
       ["a", "b"],
       ["1,5", "2"],
     ]);
-    expect(rowsOf('"open')).toEqual([["open"]]);
+    expect(parseRows('"open')).toEqual([["open"]]);
   });
 });

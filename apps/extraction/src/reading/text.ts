@@ -31,7 +31,7 @@ const inLine = TextLineSchema.field;
 /** How many pages a text has. The text is a DocumentText in binary form, here and below. */
 export function pageCount(text: Uint8Array): number {
   let count = 0;
-  for (const field of fieldsOf(text)) {
+  for (const field of readFields(text)) {
     if (field.number === inDocument.pages.number) count += 1;
     field.skip();
   }
@@ -39,9 +39,9 @@ export function pageCount(text: Uint8Array): number {
 }
 
 /** The name and version of the reader that made a text. */
-export function readerOf(text: Uint8Array): string {
+export function getReader(text: Uint8Array): string {
   let reader = "";
-  for (const field of fieldsOf(text)) {
+  for (const field of readFields(text)) {
     if (field.number === inDocument.reader.number) reader = field.reader.string();
     else field.skip();
   }
@@ -50,9 +50,9 @@ export function readerOf(text: Uint8Array): string {
 
 /** The pages of a text, without words and boxes. */
 export function pageTexts(text: Uint8Array): TextOfPage[] {
-  return [...pagesOf(text)].map((page) => {
+  return [...readPages(text)].map((page) => {
     const found = { number: 0, source: TextSource.UNSPECIFIED as TextSource, attachment: "", text: "" };
-    for (const field of fieldsOf(page)) {
+    for (const field of readFields(page)) {
       if (field.number === inPage.number.number) found.number = field.reader.int32();
       else if (field.number === inPage.source.number) found.source = field.reader.int32() as TextSource;
       else if (field.number === inPage.attachment.number) found.attachment = field.reader.string();
@@ -68,9 +68,9 @@ export function plainText(text: Uint8Array, options: TextOptions = {}): string {
   const { maxPages = Infinity, maxCharacters = Infinity } = options;
   let written = "";
   let pages = 0;
-  for (const page of pagesOf(text)) {
+  for (const page of readPages(text)) {
     if (++pages > maxPages) break;
-    for (const field of fieldsOf(page)) {
+    for (const field of readFields(page)) {
       if (field.number !== inPage.lines.number) {
         field.skip();
         continue;
@@ -83,8 +83,8 @@ export function plainText(text: Uint8Array, options: TextOptions = {}): string {
   return written;
 }
 
-function* pagesOf(text: Uint8Array): Generator<Uint8Array> {
-  for (const field of fieldsOf(text)) {
+function* readPages(text: Uint8Array): Generator<Uint8Array> {
+  for (const field of readFields(text)) {
     if (field.number === inDocument.pages.number) yield field.reader.bytes();
     else field.skip();
   }
@@ -108,7 +108,7 @@ interface Field {
   skip(): void;
 }
 
-function* fieldsOf(message: Uint8Array): Generator<Field> {
+function* readFields(message: Uint8Array): Generator<Field> {
   const reader = new BinaryReader(message);
   let type = WireType.Varint;
   const field: Field = { number: 0, reader, skip: () => void reader.skip(type, field.number) };

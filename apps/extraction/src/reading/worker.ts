@@ -16,7 +16,7 @@ export interface WorkerAnswer {
   readonly leftOut: readonly string[];
 }
 
-function textOf({ pages, formValues }: ReadDocument): Uint8Array {
+function toText({ pages, formValues }: ReadDocument): Uint8Array {
   const message = create(DocumentTextSchema, {
     reader: readerName,
     formValues: [...formValues],
@@ -34,7 +34,7 @@ async function answer(source: Source): Promise<void> {
   const document = await readDocument(source, workerData as ReadLimits);
   const found: WorkerAnswer = {
     contentType: document.contentType,
-    text: textOf(document),
+    text: toText(document),
     warnings: document.warnings,
     leftOut: document.leftOut,
     ...(document.problem && { problem: document.problem }),

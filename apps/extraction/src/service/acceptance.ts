@@ -1,10 +1,10 @@
 import type { Client, CallOptions, HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
-import { noteOf } from "@switchyard/storage";
+import { toNote } from "@switchyard/storage";
 import type { AuditOutbox, Storage } from "@switchyard/storage";
 import { acceptanceChange } from "../domain/audited-change.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
@@ -67,7 +67,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
 
     async set({ id: fileId, projectId }, modelId, tables, context, from) {
       const at = new Date(now());
-      const record = { fileId, modelId, projectId, updatedAt: at, updatedBy: callerOf(context).userId };
+      const record = { fileId, modelId, projectId, updatedAt: at, updatedBy: getCaller(context).userId };
       const about = { deploymentId: modelId, ...(from === undefined ? {} : { extractionId: from.extractionId }) };
       return storage.atomically(
         async (session) => {
@@ -75,7 +75,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
           const before = await accepted.set(record, tables, session);
           if (before !== "the same") {
             const changes = { ...about, ...acceptanceChange(before, tables) };
-            await outbox.note(noteOf(context, { at, targetId: fileId, changes }), session);
+            await outbox.note(toNote(context, { at, targetId: fileId, changes }), session);
           }
           return true;
         },
@@ -89,7 +89,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         if (before === null) return false;
         await files.mark(file, modelId, false, session);
         const changes = { deploymentId: modelId, ...acceptanceChange(before, null) };
-        await outbox.note(noteOf(context, { at: new Date(now()), targetId: file.id, changes }), session);
+        await outbox.note(toNote(context, { at: new Date(now()), targetId: file.id, changes }), session);
         return true;
       });
     },

@@ -24,7 +24,7 @@ export interface AcceptedFileDependencies {
   parallel: number;
 }
 
-const mostFiles = 10_001;
+const maxFiles = 10_001;
 
 /** Creates the methods that benchmarks call. */
 export function createAcceptedFileMethods(
@@ -34,8 +34,8 @@ export function createAcceptedFileMethods(
   const turn = createTurns(parallel);
   return {
     async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
-      if (fileIds.length > mostFiles) throw invalid([{ field: "fileIds", message: `must be at most ${mostFiles}` }]);
-      const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : mostFiles, mostFiles) };
+      if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
+      const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : maxFiles, maxFiles) };
       const records = await accepted.list(wanted);
       const known = await files.ofProject(projectId, [
         ...new Set([...fileIds, ...records.map(({ fileId }) => fileId)]),

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { Client, HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
   AcceptedTableSchema,
@@ -11,13 +11,13 @@ import type { AcceptedTable, AcceptedValuesService } from "@switchyard/contracts
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
-import { faultsOfTables } from "../domain/accepted-values.ts";
+import { validateTables } from "../domain/accepted-values.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import { decodeTables } from "../store/extraction-messages.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { resolveTarget } from "./targets.ts";
-import { fileOfOrganization } from "./visibility.ts";
+import { findOrganizationFile } from "./visibility.ts";
 import type { Visibility } from "./visibility.ts";
 import type { FileStore } from "../store/files.ts";
 
@@ -40,19 +40,19 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
 
   /** The file in the path and the model named beside it. */
   async function named(fileId: string, modelId: string, context: HandlerContext) {
-    const caller = callerOf(context);
+    const caller = getCaller(context);
     await visibility.file(caller, fileId);
     const target = await resolveTarget(targets, caller, modelId, callOptions(context));
-    return { caller, file: await fileOfOrganization(files, caller, fileId), modelId: target.modelId };
+    return { caller, file: await findOrganizationFile(files, caller, fileId), modelId: target.modelId };
   }
 
   return {
     async setAcceptedValues({ fileId, modelId, tables }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       await visibility.file(caller, fileId);
-      const { projectId } = await fileOfOrganization(files, caller, fileId);
+      const { projectId } = await findOrganizationFile(files, caller, fileId);
       const model = await acceptance.model(caller, modelId, projectId, callOptions(context));
-      const faults = faultsOfTables(tables, model.configuration);
+      const faults = validateTables(tables, model.configuration);
       if (faults.length > 0) throw invalid(faults);
       if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, context))) throw gone(fileId);
       return create(AcceptedValuesSchema, { fileId, modelId: model.modelId, tables });
@@ -74,9 +74,9 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
     },
 
     async acceptExtraction({ extractionId }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const { fileId, modelId, projectId, status } = await visibility.extraction(caller, extractionId);
-      const values = status === ExtractionStatus.COMPLETED ? await extractions.tablesOf(extractionId) : null;
+      const values = status === ExtractionStatus.COMPLETED ? await extractions.getTables(extractionId) : null;
       if (values === null) {
         throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
       }

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -28,7 +28,7 @@ export interface AttemptDependencies {
 }
 
 /** The largest result that is stored, in bytes: a document of the database has at most 16 MB. */
-const largestResult = 12 * 1024 * 1024;
+const maxResultBytes = 12 * 1024 * 1024;
 
 /** Creates the function that extracts a file: its text is read, unless it was before, then its values are found. */
 export function createFileExtraction({
@@ -39,24 +39,24 @@ export function createFileExtraction({
   extractor: Extractor;
 }): ExtractFile {
   return async (file, configuration, signal) => {
-    const reading = await unlessAborted(textOf(readings, file), signal);
+    const reading = await unlessAborted(loadText(readings, file), signal);
     if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
     const { text, problem } = reading;
     if (problem !== null) return failed(problemName(problem.code), problem.message);
     const result = await unlessAborted(extractor.extract(text, configuration), signal);
     if ("failure" in result) return { again: result.failure, cause: result.cause };
-    if (result.tables.length > largestResult)
+    if (result.tables.length > maxResultBytes)
       return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
     return { outcome: result };
   };
 }
 
 /** The text of a file, or what is to be said of one whose bytes are damaged: no other attempt would find them whole. */
-async function textOf(readings: Readings, file: FileRecord): Promise<StoredText | { damaged: string }> {
+async function loadText(readings: Readings, file: FileRecord): Promise<StoredText | { damaged: string }> {
   try {
     return await readings.of(file);
   } catch (error) {
-    const { reason, message } = factsOf(error);
+    const { reason, message } = getProblemFacts(error);
     if (reason !== contentDamaged) throw error;
     return { damaged: message };
   }
@@ -65,7 +65,7 @@ async function textOf(readings: Readings, file: FileRecord): Promise<StoredText 
 /** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
 export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
   return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
-    const configuration = await schemaOf(targets, extraction.schemaId, signal);
+    const configuration = await loadSchema(targets, extraction.schemaId, signal);
     if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
     const file = await files.find(extraction.fileId);
     if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
@@ -73,7 +73,7 @@ export function createAttempt({ files, targets, extractFile }: AttemptDependenci
   };
 }
 
-async function schemaOf(
+async function loadSchema(
   targets: Client<typeof TargetService>,
   schemaId: string,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ async function schemaOf(
   try {
     return await targets.getSchema({ schemaId }, { signal });
   } catch (error) {
-    if (factsOf(error).code === Code.NotFound) return null;
+    if (getProblemFacts(error).code === Code.NotFound) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { eventually } from "@switchyard/storage/testing";
 import {
   as,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => surroundings?.close());
 beforeEach(async () => {
   time = Date.now();
-  system = await createSystem(surroundings, { now: () => time, settings: { cleanMs: 20 } });
+  system = await createSystem(surroundings, { now: () => time, settings: { cleanupIntervalMs: 20 } });
 });
 afterEach(() => system.close());
 
@@ -74,8 +74,8 @@ describe("the content of a file", () => {
       await spoil();
       const { pieces, error } = await download(file.id);
       expect(pieces).toEqual([]);
-      expect(factsOf(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });
-      expect(factsOf(error).message).toContain(file.id);
+      expect(getProblemFacts(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });
+      expect(getProblemFacts(error).message).toContain(file.id);
     },
   );
 
@@ -157,9 +157,9 @@ describe("the text of a file", () => {
   it("that is not as it was stored is read again, and stored again", async () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").updateMany({}, { $set: { data: Buffer.from("other") } });
-    const textOf = async () =>
+    const toText = async () =>
       (await system.gateway.getFileText({ fileId: file.id }, as(caller))).pages.map(({ text }) => text);
-    expect([await textOf(), await textOf()]).toEqual([["Total 12.50\n"], ["Total 12.50\n"]]);
+    expect([await toText(), await toText()]).toEqual([["Total 12.50\n"], ["Total 12.50\n"]]);
     expect(system.read).toHaveLength(2);
   });
 });

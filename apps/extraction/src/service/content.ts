@@ -11,8 +11,8 @@ export const contentDamaged = "FILE_CONTENT_DAMAGED";
  * The bytes of stored files, in pieces of at most 1 MiB. Throws DataLoss (FILE_CONTENT_DAMAGED), which names the file, before the first
  * piece when they are not those that were stored; the log says so too.
  */
-export function createContentOf(blobs: Pick<BlobStore, "read">, logger: Pick<Logger, "error">) {
-  return async function* contentOf({ _id, sha256 }: { _id: string; sha256: string }): AsyncGenerator<Uint8Array> {
+export function createContentReader(blobs: Pick<BlobStore, "read">, logger: Pick<Logger, "error">) {
+  return async function* getContent({ _id, sha256 }: { _id: string; sha256: string }): AsyncGenerator<Uint8Array> {
     try {
       yield* blobs.read(sha256);
     } catch (error) {

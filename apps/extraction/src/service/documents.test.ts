@@ -220,7 +220,7 @@ describe("startRoutedExtraction", () => {
 describe("files without a project", () => {
   it("are removed with their bytes and texts when their time is over, unless something else has them", async () => {
     await system.close();
-    const settings = { cleanMs: 20, retentionMs: 30 * day };
+    const settings = { cleanupIntervalMs: 20, retentionMs: 30 * day };
     system = await createSystem(surroundings, { extractor, now: () => time, settings });
     const count = (name: string) => system.storage.connection.collection(name).countDocuments({});
     const loose = await inlineFile("left alone");

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import {
   GetExtractionStatusesResponseSchema,
   ReadDocumentResponseSchema,
@@ -13,7 +13,7 @@ import { fileMessage, reasonMessage } from "../store/files.ts";
 import type { FileRecord } from "../store/files.ts";
 import type { StoredText } from "../store/texts.ts";
 import { runAndShow, show } from "./extractions.ts";
-import { filenameOf } from "./filename.ts";
+import { parseFilename } from "./filename.ts";
 import type { Intake } from "./intake.ts";
 import { onlyPlaced } from "./placement.ts";
 import type { Placement } from "./placement.ts";
@@ -35,15 +35,15 @@ export interface DocumentMethodDependencies {
 
 /** How much of a text routing gets. */
 const routingText = { maxPages: 10, maxCharacters: 20_000 };
-const mostIds = 1_000;
+const maxIds = 1_000;
 
 /** Creates the methods that only services call. */
 export function createDocumentMethods(dependencies: DocumentMethodDependencies): ServiceImpl<typeof DocumentService> {
   const { extractions, readings, intake, visibility, placement, runner, settings } = dependencies;
 
   async function takeInline(content: InlineDocument, context: HandlerContext) {
-    const caller = callerOf(context);
-    const name = filenameOf(content.filename, "content.filename");
+    const caller = getCaller(context);
+    const name = parseFilename(content.filename, "content.filename");
     if ("violation" in name) throw invalid([name.violation]);
     const document = {
       content: await intake.receiveAll(content.data, "content.data"),
@@ -60,7 +60,7 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     fileId: string,
     context: HandlerContext,
   ): Promise<{ record: FileRecord; text: StoredText }> {
-    const record = await visibility.file(callerOf(context), fileId);
+    const record = await visibility.file(getCaller(context), fileId);
     return { record, text: await readings.of(record) };
   }
 
@@ -97,10 +97,10 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     },
 
     async getExtractionStatuses({ extractionIds }) {
-      if (extractionIds.length > mostIds) {
-        throw invalid([{ field: "extractionIds", message: `must be at most ${mostIds}` }]);
+      if (extractionIds.length > maxIds) {
+        throw invalid([{ field: "extractionIds", message: `must be at most ${maxIds}` }]);
       }
-      const statuses = await extractions.statusesOf(extractionIds);
+      const statuses = await extractions.getStatuses(extractionIds);
       return create(GetExtractionStatusesResponseSchema, { statuses: Object.fromEntries(statuses) });
     },
   };

@@ -14,7 +14,7 @@ export interface ExpiryDependencies {
   texts: TextStore;
   logger: Pick<Logger, "error">;
   now: () => number;
-  settings: Pick<ServiceSettings, "cleanMs">;
+  settings: Pick<ServiceSettings, "cleanupIntervalMs">;
 }
 
 /** How many are looked up at once. */
@@ -41,7 +41,7 @@ export function createExpiry({ storage, files, unused, texts, logger, now, setti
   }
 
   return createSweep({
-    intervalMs: settings.cleanMs,
+    intervalMs: settings.cleanupIntervalMs,
     onError: (error) => logger.error({ err: error }, "removing old files failed"),
     async work() {
       const time = new Date(now());

@@ -1,4 +1,4 @@
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { eventually } from "@switchyard/storage/testing";
 import {
@@ -125,7 +125,7 @@ describe("listExtractions", () => {
     expect(await list({ fileId: files[0] ?? "" })).toEqual([made[1], made[3]]);
     expect(await list({ modelId: model.id, limit: 1 })).toEqual(made);
     expect(await list({ modelId: model.deploymentId })).toEqual(made.slice(0, 2));
-    expect(factsOf(await list({ modelId: "mdl_none" }).catch((error: unknown) => error))).toMatchObject({
+    expect(getProblemFacts(await list({ modelId: "mdl_none" }).catch((error: unknown) => error))).toMatchObject({
       reason: "DEPLOYMENT_NOT_FOUND",
     });
     expect(await list({ status: ExtractionStatus.COMPLETED })).toEqual(made);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
-import { callerOf, requireReach } from "@switchyard/access";
+import { getCaller, requireReach } from "@switchyard/access";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
   ExtractionStatus,
@@ -9,7 +9,7 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
-import { limitOf, newId } from "@switchyard/storage";
+import { getPageSize, newId } from "@switchyard/storage";
 import type { DeletedProjects, PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../store/extraction-messages.ts";
@@ -17,7 +17,7 @@ import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts"
 import type { FileStore } from "../store/files.ts";
 import type { Runner } from "./runner.ts";
 import { resolveTarget } from "./targets.ts";
-import { fileOfOrganization } from "./visibility.ts";
+import { findOrganizationFile } from "./visibility.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** The methods of ExtractionService about extractions. */
@@ -46,12 +46,12 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
   const { visibility, pageTokens, now, waitMs } = dependencies;
   return {
     async createExtraction({ targetId, fileId }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const target = await resolveTarget(targets, caller, targetId, callOptions(context));
       requireReach(caller, target.projectId);
       if (fileId === "") throw invalid([{ field: "fileId", message: "is required" }]);
-      if (target.schemaId === null) throw problemOfTarget();
-      const file = await fileOfOrganization(files, caller, fileId);
+      if (target.schemaId === null) throw targetNotServing();
+      const file = await findOrganizationFile(files, caller, fileId);
       if (file.projectId !== target.projectId) {
         throw invalid([{ field: "fileId", message: "must be a file of the model's project" }], "FILE_OF_OTHER_PROJECT");
       }
@@ -84,13 +84,13 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
     },
 
     async getExtraction({ extractionId }, context) {
-      return show(extractions, await visibility.extraction(callerOf(context), extractionId));
+      return show(extractions, await visibility.extraction(getCaller(context), extractionId));
     },
 
     async listExtractions({ projectId, fileId, modelId, status, limit, pageToken }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       await visibility.project(caller, projectId, callOptions(context));
-      const size = limitOf(limit);
+      const size = getPageSize(limit);
       const query = { list: "extractions", projectId, fileId, modelId, status };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
       const target = modelId === "" ? undefined : await resolveTarget(targets, caller, modelId, callOptions(context));
@@ -134,10 +134,10 @@ export async function runAndShow(
 /** An extraction as it is, with its values when it is completed. */
 export async function show(extractions: ExtractionStore, record: ExtractionRecord): Promise<Extraction> {
   const completed = record.status === ExtractionStatus.COMPLETED;
-  return extractionMessage(record, completed ? await extractions.tablesOf(record._id) : null);
+  return extractionMessage(record, completed ? await extractions.getTables(record._id) : null);
 }
 
-function problemOfTarget(): Error {
+function targetNotServing(): Error {
   return problem(Code.InvalidArgument, "MODEL_HAS_NO_SCHEMA", "The model has no extraction schema.", {
     violations: [{ field: "deploymentId", message: "is a model without an extraction schema" }],
   });

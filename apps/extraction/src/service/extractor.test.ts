@@ -24,7 +24,7 @@ const invoice = create(ConfigurationSchema, {
   ],
 });
 
-function textOf(lines: string[]) {
+function toText(lines: string[]) {
   const text = create(DocumentTextSchema, {
     reader: "test/1",
     pages: [
@@ -44,7 +44,7 @@ it("extracts in another thread, one document after the other", async () => {
   extractorWith();
   const results = await Promise.all(
     ["17", "18", "19"].map((number) =>
-      extractor.extract(textOf(["INVOICE", `Invoice number: INV-2024-00${number}`, `Total: ${number}.50`]), invoice),
+      extractor.extract(toText(["INVOICE", `Invoice number: INV-2024-00${number}`, `Total: ${number}.50`]), invoice),
     ),
   );
   const values = results.map((result) => {
@@ -60,14 +60,14 @@ it("extracts in another thread, one document after the other", async () => {
 
 it("ends what takes too long, and goes on with the next", async () => {
   extractorWith({ timeoutMs: 1 });
-  const long = textOf(Array.from({ length: 20_000 }, (_, n) => `Invoice number: ${n} Total: ${n}.50`));
+  const long = toText(Array.from({ length: 20_000 }, (_, n) => `Invoice number: ${n} Total: ${n}.50`));
   const results = await Promise.all([extractor.extract(long, invoice), extractor.extract(long, invoice)]);
   expect(results).toMatchObject(Array(2).fill({ failure: { code: "EXTRACTION_TIMEOUT" } }));
 });
 
 it("rejects what is under way when it is closed", async () => {
   extractorWith();
-  const extraction = extractor.extract(textOf(["Total: 1"]), invoice);
+  const extraction = extractor.extract(toText(["Total: 1"]), invoice);
   await Promise.all([extractor.close(), expect(extraction).rejects.toThrow("closed")]);
 });
 

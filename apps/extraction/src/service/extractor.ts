@@ -34,7 +34,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     size: threads,
     timeoutMs,
     memoryMb,
-    startMs: 30_000,
+    startTimeoutMs: 30_000,
     patienceMs: 2_000,
     jobsPerSeat: 5_000,
     // A thread that has extracted ordinary documents holds some 60 to 70 MiB.
@@ -42,7 +42,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     maxWaiting,
   });
 
-  function resultOf(outcome: Outcome<ExtractionAnswer>): ExtractorResult {
+  function toResult(outcome: Outcome<ExtractionAnswer>): ExtractorResult {
     switch (outcome.kind) {
       case "answer":
         if ("tables" in outcome.answer) return outcome.answer;
@@ -66,7 +66,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
         text,
         configuration: toBinary(ConfigurationSchema, configuration),
       });
-      return resultOf(outcome);
+      return toResult(outcome);
     },
     close: () => pool.close(),
   };

@@ -1,6 +1,6 @@
-import { extensionOf, filenameOf } from "./filename.ts";
+import { getExtension, parseFilename } from "./filename.ts";
 
-describe("filenameOf", () => {
+describe("parseFilename", () => {
   it.each([
     ["invoice 17.pdf", "invoice 17.pdf"],
     ["  Rechnung Müller.pdf\n", "Rechnung Müller.pdf"],
@@ -13,16 +13,16 @@ describe("filenameOf", () => {
     [".", "_"],
     ["😀".repeat(255), "😀".repeat(255)],
   ])("stores %j as %j", (given, filename) => {
-    expect(filenameOf(given, "filename")).toEqual({ filename });
+    expect(parseFilename(given, "filename")).toEqual({ filename });
   });
 
   it.each(["", "  ", "\n", "a".repeat(256)])("refuses %j", (given) => {
-    expect(filenameOf(given, "content.filename")).toMatchObject({ violation: { field: "content.filename" } });
+    expect(parseFilename(given, "content.filename")).toMatchObject({ violation: { field: "content.filename" } });
   });
 });
 
 it("knows the extension of a name", () => {
-  expect(["a.PDF", "a.tar.gz", "a", ".txt", "a.b c", "a."].map(extensionOf)).toEqual([
+  expect(["a.PDF", "a.tar.gz", "a", ".txt", "a.b c", "a."].map(getExtension)).toEqual([
     ".pdf",
     ".gz",
     "",

@@ -1,5 +1,5 @@
 import { FileStatus, ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
 import {
   as,
@@ -27,20 +27,20 @@ beforeEach(async () => {
 });
 afterEach(() => system.close());
 
-async function filesOf(projectId: string) {
+async function getFiles(projectId: string) {
   return (await system.gateway.listFiles({ projectId }, as(caller))).files;
 }
 
-function uploadOf(...messages: UploadPart[]) {
-  return system.gateway.uploadFile(streamOf(messages), as(caller));
+function createUpload(...messages: UploadPart[]) {
+  return system.gateway.uploadFile(toStream(messages), as(caller));
 }
 
-async function* streamOf(messages: UploadPart[]) {
+async function* toStream(messages: UploadPart[]) {
   yield* messages;
 }
 
 async function expectNothingStored() {
-  expect(await filesOf(projects.payables)).toEqual([]);
+  expect(await getFiles(projects.payables)).toEqual([]);
   expect(system.read).toEqual([]);
   expect(await system.storage.connection.collection("blobs").countDocuments()).toBe(0);
 }
@@ -113,10 +113,10 @@ describe("uploadFile", () => {
     const bytes = utf8("<p>Dear <b>reader</b></p>");
     const plain = await system.upload(caller, projects.payables, "a.txt", bytes, "text/plain");
     const html = await system.upload(caller, projects.payables, "a.html", bytes, "text/html");
-    const textOf = async (fileId: string) =>
+    const toText = async (fileId: string) =>
       (await system.gateway.getFileText({ fileId }, as(caller))).pages.map((page) => page.text).join("");
-    expect(await textOf(plain.id)).toContain("<b>");
-    expect(await textOf(html.id)).not.toContain("<b>");
+    expect(await toText(plain.id)).toContain("<b>");
+    expect(await toText(html.id)).not.toContain("<b>");
   });
 
   it("refuses an empty file, one that is too large, and one without a name", async () => {
@@ -126,7 +126,7 @@ describe("uploadFile", () => {
     expect(await upload("a.txt", 3_000_001)).toEqual({ code: "ResourceExhausted", reason: "PAYLOAD_TOO_LARGE" });
     expect(await upload("  ", 1)).toEqual({ code: "InvalidArgument", reason: "INVALID_REQUEST" });
     expect(await upload("a".repeat(256), 1)).toEqual({ code: "InvalidArgument", reason: "INVALID_REQUEST" });
-    expect(await filesOf(projects.payables)).toEqual([]);
+    expect(await getFiles(projects.payables)).toEqual([]);
   });
 
   it("stores no file when the caller gives up", async () => {
@@ -146,11 +146,11 @@ describe("uploadFile", () => {
     const head = { projectId: projects.payables, filename: "a.txt" };
     const data = utf8("The beginning");
     const incomplete = { code: "InvalidArgument", reason: "UPLOAD_INCOMPLETE" };
-    expect(await failure(uploadOf(head))).toEqual(incomplete);
-    expect(await failure(uploadOf({ ...head, data }))).toEqual(incomplete);
-    const call = uploadOf(head, { data }, { data });
+    expect(await failure(createUpload(head))).toEqual(incomplete);
+    expect(await failure(createUpload({ ...head, data }))).toEqual(incomplete);
+    const call = createUpload(head, { data }, { data });
     expect(await failure(call)).toEqual(incomplete);
-    const { violations } = factsOf(await call.catch((error: unknown) => error));
+    const { violations } = getProblemFacts(await call.catch((error: unknown) => error));
     expect(violations.map(({ field }) => field)).toEqual(["data"]);
     await expectNothingStored();
   });
@@ -158,15 +158,15 @@ describe("uploadFile", () => {
   it("takes the last message with bytes or without, and none after it", async () => {
     const head = { projectId: projects.payables, filename: "a.txt" };
     const data = utf8("All");
-    expect((await uploadOf({ ...head, data, last: true })).size).toBe(3);
-    expect((await uploadOf(head, { data, last: true })).size).toBe(3);
-    expect((await uploadOf(head, { data }, { last: true })).size).toBe(3);
-    const before = await filesOf(projects.payables);
-    expect(await failure(uploadOf(head, { data, last: true }, { data }))).toEqual({
+    expect((await createUpload({ ...head, data, last: true })).size).toBe(3);
+    expect((await createUpload(head, { data, last: true })).size).toBe(3);
+    expect((await createUpload(head, { data }, { last: true })).size).toBe(3);
+    const before = await getFiles(projects.payables);
+    expect(await failure(createUpload(head, { data, last: true }, { data }))).toEqual({
       code: "InvalidArgument",
       reason: "INVALID_REQUEST",
     });
-    expect(await filesOf(projects.payables)).toEqual(before);
+    expect(await getFiles(projects.payables)).toEqual(before);
   });
 
   it("looks at the project before it takes the bytes", async () => {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
@@ -15,17 +15,17 @@ import type {
   UploadFileRequest,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { limitOf, noteOf } from "@switchyard/storage";
+import { getPageSize, toNote } from "@switchyard/storage";
 import type { AuditOutbox, PageTokens, Storage } from "@switchyard/storage";
-import { presentationOf } from "../domain/audited-change.ts";
-import { pageTexts, readerOf } from "../reading/index.ts";
+import { getPresentation } from "../domain/audited-change.ts";
+import { pageTexts, getReader } from "../reading/index.ts";
 import type { TextOfPage } from "../reading/index.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobRemoval } from "../store/blob-removal.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileStore } from "../store/files.ts";
-import { filenameOf } from "./filename.ts";
-import type { createContentOf } from "./content.ts";
+import { parseFilename } from "./filename.ts";
+import type { createContentReader } from "./content.ts";
 import type { Intake } from "./intake.ts";
 import type { Readings } from "./readings.ts";
 import { resolveTarget } from "./targets.ts";
@@ -43,7 +43,7 @@ export interface FileMethodDependencies {
   files: FileStore;
   accepted: AcceptedStore;
   targets: Client<typeof TargetService>;
-  contentOf: ReturnType<typeof createContentOf>;
+  getContent: ReturnType<typeof createContentReader>;
   unused: Pick<BlobRemoval, "release">;
   readings: Readings;
   intake: Intake;
@@ -55,19 +55,19 @@ export interface FileMethodDependencies {
 
 /** Creates the methods about files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, targets, contentOf, unused, readings, intake } = dependencies;
+  const { storage, files, accepted, targets, getContent, unused, readings, intake } = dependencies;
   const { visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       const upload = requests[Symbol.asyncIterator]();
       const first = await upload.next();
       if (first.done === true) throw invalid([{ field: "projectId", message: "is required" }]);
       const { projectId, filename: given, contentType } = first.value;
       await visibility.project(caller, projectId, callOptions(context));
-      const name = filenameOf(given, "filename");
+      const name = parseFilename(given, "filename");
       if ("violation" in name) throw invalid([name.violation]);
-      const content = await intake.receive(piecesOf(first.value, upload), "file");
+      const content = await intake.receive(getPieces(first.value, upload), "file");
       const { record } = await intake.take(
         {
           organizationId: caller.organizationId,
@@ -78,15 +78,15 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
           createdBy: caller.userId,
         },
         context.signal,
-        (file) => noteOf(context, { at: file.createdAt, targetId: file._id, changes: presentationOf(file) }),
+        (file) => toNote(context, { at: file.createdAt, targetId: file._id, changes: getPresentation(file) }),
       );
       return fileMessage(record);
     },
 
     async listFiles({ projectId, accepted: whether, modelId: targetId, limit, pageToken }, context) {
-      const caller = callerOf(context);
+      const caller = getCaller(context);
       await visibility.project(caller, projectId, callOptions(context));
-      const size = limitOf(limit);
+      const size = getPageSize(limit);
       const query = { list: "files", projectId, accepted: whether, modelId: targetId };
       const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
       const { organizationId } = caller;
@@ -100,36 +100,36 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
     },
 
     async getFile({ fileId }, context) {
-      return fileMessage(await visibility.file(callerOf(context), fileId));
+      return fileMessage(await visibility.file(getCaller(context), fileId));
     },
 
     async deleteFile({ fileId }, context) {
-      await visibility.file(callerOf(context), fileId);
+      await visibility.file(getCaller(context), fileId);
       await storage.atomically(async (session) => {
         const removed = await files.remove(fileId, session);
         if (removed === null) return;
         await accepted.removeFile(fileId, session);
         await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
-        const changes = { ...presentationOf(removed), accepted: removed.acceptedFor.length > 0 };
-        await outbox.note(noteOf(context, { at: new Date(now()), targetId: fileId, changes }), session);
+        const changes = { ...getPresentation(removed), accepted: removed.acceptedFor.length > 0 };
+        await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);
       });
       return create(DeleteFileResponseSchema);
     },
 
     async *getFileContent({ fileId }, context) {
-      const record = await visibility.file(callerOf(context), fileId);
+      const record = await visibility.file(getCaller(context), fileId);
       context.responseHeader.set("x-file-name", encodeURIComponent(record.filename));
-      for await (const data of contentOf(record)) {
+      for await (const data of getContent(record)) {
         yield create(HttpBodySchema, { contentType: record.contentType, data });
       }
     },
 
     async getFileText({ fileId }, context) {
-      const record = await visibility.file(callerOf(context), fileId);
+      const record = await visibility.file(getCaller(context), fileId);
       const { text } = await readings.of(record);
       return create(FileTextSchema, {
         fileId,
-        reader: readerOf(text),
+        reader: getReader(text),
         pages: pageTexts(text).map(pageMessage),
       });
     },
@@ -144,7 +144,7 @@ function pageMessage({ attachment, ...page }: TextOfPage): PageText {
  * The bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last: one that broke off
  * can end like one that is complete.
  */
-async function* piecesOf(
+async function* getPieces(
   first: UploadFileRequest,
   rest: AsyncIterator<UploadFileRequest>,
 ): AsyncGenerator<Uint8Array, void> {

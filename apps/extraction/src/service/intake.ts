@@ -99,7 +99,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
     const { sha256, size } = content;
     const hint = readingHint(content.beginning, filename, contentType);
     const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
-    const reading = readings.begin(subject, () => blobs.bytesOf(content));
+    const reading = readings.begin(subject, () => blobs.readBytes(content));
     try {
       const text = await reading.text;
       const createdAt = now();

@@ -19,7 +19,7 @@ describe("what the extraction service keeps of a project", () => {
   beforeEach(async () => {
     time = Date.now();
     changes = createTestChangeSource();
-    system = await createSystem(surroundings, { changes, now: () => time, settings: { cleanMs: 20 } });
+    system = await createSystem(surroundings, { changes, now: () => time, settings: { cleanupIntervalMs: 20 } });
     system.service.start();
   });
   afterEach(() => system.close());

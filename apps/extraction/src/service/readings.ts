@@ -2,7 +2,7 @@ import { unavailable } from "@switchyard/rpc";
 import { ReadProblem, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { joinChunks } from "../store/chunks.ts";
 import type { StoredText, TextStore } from "../store/texts.ts";
-import { extensionOf } from "./filename.ts";
+import { getExtension } from "./filename.ts";
 import type { DocumentReader, ReadResult } from "../reading/index.ts";
 
 /** What decides what is read: the bytes and, where they do not tell what they are, what their sender said of them. */
@@ -39,12 +39,12 @@ export interface Readings {
 export interface ReadingsDependencies {
   texts: TextStore;
   /** The bytes of a stored file, whole. */
-  contentOf: (file: { _id: string; sha256: string }) => AsyncIterable<Uint8Array>;
+  getContent: (file: { _id: string; sha256: string }) => AsyncIterable<Uint8Array>;
   reader: Pick<DocumentReader, "read">;
   readerVersion: string;
   now: () => number;
   /** How long it counts that bytes could not be read, in milliseconds. */
-  unreadableMs: number;
+  unreadableRetentionMs: number;
 }
 
 /** A text that was found, or was just read and is to be stored in place of an older one. */
@@ -62,7 +62,7 @@ interface Shared {
 
 /** Creates the readings of one process. */
 export function createReadings(dependencies: ReadingsDependencies): Readings {
-  const { texts, contentOf, reader, readerVersion, now, unreadableMs } = dependencies;
+  const { texts, getContent, reader, readerVersion, now, unreadableRetentionMs } = dependencies;
   const underWay = new Map<string, Shared>();
 
   async function find(
@@ -71,7 +71,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
   ): Promise<Found> {
     const known = await texts.find(key);
-    if (known !== null && !isDoubtful(known, now() - unreadableMs)) return { text: known, unsaved: undefined };
+    if (known !== null && !isDoubtful(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
     const reading = await readNow(bytes, { filename, contentType });
     const text: StoredText = {
@@ -131,7 +131,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
   return {
     begin,
     async of(file) {
-      const reading = begin(file, () => joinChunks(contentOf(file), file.size));
+      const reading = begin(file, () => joinChunks(getContent(file), file.size));
       try {
         const text = await reading.text;
         await reading.keep();
@@ -150,7 +150,7 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
 export function readingHint(firstBytes: Uint8Array, filename: string, contentType: string): string {
   const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
   if (beginning.includes("%PDF-") || beginning.includes(0)) return "";
-  return `${contentType.toLowerCase()} ${extensionOf(filename)}`;
+  return `${contentType.toLowerCase()} ${getExtension(filename)}`;
 }
 
 /** Whether a failed reading may have failed for want of time or memory, and is old enough to be tried again. */

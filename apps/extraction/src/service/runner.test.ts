@@ -82,8 +82,8 @@ function completed(text: string): AttemptResult {
 
 const failed: AttemptResult = { again: { code: "BROKEN", message: "It broke." }, cause: new Error("broken") };
 
-async function resultOf(id: string): Promise<string> {
-  return Buffer.from((await extractions.tablesOf(id)) ?? []).toString();
+async function toResult(id: string): Promise<string> {
+  return Buffer.from((await extractions.getTables(id)) ?? []).toString();
 }
 
 /** A promise to be kept from outside. */
@@ -114,7 +114,7 @@ it("takes over what another left, and refuses the other's late result", async ()
   await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
   answer.keep(completed("of the zombie"));
   await late;
-  expect(await resultOf(extraction._id)).toBe("of the heir");
+  expect(await toResult(extraction._id)).toBe("of the heir");
   expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
 });
 
@@ -161,7 +161,7 @@ it("refuses a late result also while the heir still works", async () => {
   expect((await extractions.find(extraction._id))?.status).toBe(ExtractionStatus.RUNNING);
   second.keep(completed("of the heir"));
   await until(async () => (await extractions.find(extraction._id))?.status === ExtractionStatus.COMPLETED);
-  expect(await resultOf(extraction._id)).toBe("of the heir");
+  expect(await toResult(extraction._id)).toBe("of the heir");
 });
 
 it("gives one extraction to one of several runners", async () => {
@@ -179,7 +179,7 @@ it("gives one extraction to one of several runners", async () => {
 
 it("keeps its lease while it works", async () => {
   const answer = later<AttemptResult>();
-  const worker = runnerNamed("worker", () => answer.promise, { heartbeatMs: 5 });
+  const worker = runnerNamed("worker", () => answer.promise, { heartbeatIntervalMs: 5 });
   worker.start();
   const extraction = await inserted(worker);
   const running = worker.run(extraction);
@@ -190,7 +190,7 @@ it("keeps its lease while it works", async () => {
   await runnerNamed("other", () => Promise.resolve(completed("other"))).sweep();
   answer.keep(completed("worker"));
   await running;
-  expect(await resultOf(extraction._id)).toBe("worker");
+  expect(await toResult(extraction._id)).toBe("worker");
 });
 
 it("tries again after a failure, later each time, and gives up after three attempts", async () => {
@@ -242,7 +242,7 @@ it("hands back at its stop what it has not finished, as if it had not begun", as
   time += 1;
   await runnerNamed("next", () => Promise.resolve(completed("done"))).sweep();
   await until(async () => {
-    const statuses = await extractions.statusesOf(begun.map(({ _id }) => _id));
+    const statuses = await extractions.getStatuses(begun.map(({ _id }) => _id));
     return [...statuses.values()].every((status) => status === ExtractionStatus.COMPLETED);
   });
 });

@@ -29,7 +29,7 @@ export interface RunnerDependencies {
   now: () => number;
   settings: Pick<
     ServiceSettings,
-    "leaseMs" | "heartbeatMs" | "sweepMs" | "maxAttempts" | "retryMs" | "parallel" | "queueLength"
+    "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "maxAttempts" | "retryMs" | "parallel" | "queueLength"
   >;
 }
 
@@ -126,7 +126,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   const sweeper = createSweep({
-    intervalMs: settings.sweepMs,
+    intervalMs: settings.sweepIntervalMs,
     work: sweep,
     onError: (error) => logger.error({ err: error }, "looking for left extractions failed"),
   });
@@ -152,7 +152,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     start() {
       sweeper.start();
       if (alone) void sweeper.now();
-      heartbeat = setInterval(() => void beat(), settings.heartbeatMs);
+      heartbeat = setInterval(() => void beat(), settings.heartbeatIntervalMs);
       heartbeat.unref();
     },
     async stop() {

@@ -9,17 +9,17 @@ export interface ServiceSettings {
   /** How long an extraction is left to one who gives no sign of life. */
   readonly leaseMs: number;
   /** How often one gives a sign of life. */
-  readonly heartbeatMs: number;
+  readonly heartbeatIntervalMs: number;
   /** How often left extractions are looked for. */
-  readonly sweepMs: number;
+  readonly sweepIntervalMs: number;
   /** How often files whose time is over are looked for. */
-  readonly cleanMs: number;
+  readonly cleanupIntervalMs: number;
   /** After how long bytes that are being taken in count as given up; longer than any request takes. */
   readonly blobGraceMs: number;
   /** How long bytes to which no file refers any more are kept; longer than a transaction of the database lives. */
   readonly blobSettleMs: number;
   /** How long it counts that some bytes could not be read: it may have been for want of time or memory. */
-  readonly unreadableMs: number;
+  readonly unreadableRetentionMs: number;
   /** How often an extraction is begun at most. */
   readonly maxAttempts: number;
   /** How long to wait after the first failed attempt; twice as long after the second, and so on. */
@@ -40,12 +40,12 @@ export const defaultSettings: ServiceSettings = {
   retentionMs: 30 * 24 * 60 * 60 * 1000,
   waitMs: 2_000,
   leaseMs: 30_000,
-  heartbeatMs: 10_000,
-  sweepMs: 2_000,
-  cleanMs: 60_000,
+  heartbeatIntervalMs: 10_000,
+  sweepIntervalMs: 2_000,
+  cleanupIntervalMs: 60_000,
   blobGraceMs: 60 * 60 * 1000,
   blobSettleMs: 2 * 60 * 1000,
-  unreadableMs: 10 * 60 * 1000,
+  unreadableRetentionMs: 10 * 60 * 1000,
   maxAttempts: 3,
   retryMs: 1_000,
   parallel: 2,

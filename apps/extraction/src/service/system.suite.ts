@@ -20,7 +20,14 @@ import {
   TokenScope,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { createDirectTransport, createLogger, factsOf, notFound, register, serverInterceptors } from "@switchyard/rpc";
+import {
+  createDirectTransport,
+  createLogger,
+  getProblemFacts,
+  notFound,
+  register,
+  serverInterceptors,
+} from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { ChangeSource, Storage } from "@switchyard/storage";
 import { createTestChangeSource, startTestDatabase } from "@switchyard/storage/testing";
@@ -262,7 +269,7 @@ export async function failure(call: Promise<unknown>): Promise<{ code: string; r
   try {
     await call;
   } catch (error) {
-    const { code, reason } = factsOf(error);
+    const { code, reason } = getProblemFacts(error);
     return { code: Code[code] ?? "", reason };
   }
   return { code: "OK", reason: "" };

@@ -36,10 +36,10 @@ export async function resolveTarget(
   }
   const target = { modelId: model.id, projectId: model.projectId };
   if (deployment !== undefined) return { ...target, deploymentId: deployment.id, schemaId: deployment.schemaId };
-  return { ...target, deploymentId: null, schemaId: schemaOf(model, targetId) };
+  return { ...target, deploymentId: null, schemaId: getSchema(model, targetId) };
 }
 
-function schemaOf(model: TargetModel, targetId: string): string | null {
+function getSchema(model: TargetModel, targetId: string): string | null {
   // A model that is found by another id than its own is found by one of its schemas.
   return model.id === targetId ? (model.schemaId ?? null) : targetId;
 }

@@ -32,7 +32,7 @@ export function createVisibility({ files, extractions, projects }: VisibilityDep
 
     async file(caller, fileId) {
       if (fileId === "") throw required("fileId");
-      const record = await fileOfOrganization(files, caller, fileId);
+      const record = await findOrganizationFile(files, caller, fileId);
       requireReach(caller, record.projectId);
       return record;
     },
@@ -50,7 +50,7 @@ export function createVisibility({ files, extractions, projects }: VisibilityDep
 }
 
 /** A file of the caller's organization that has a project, in reach or not. Throws NotFound. */
-export async function fileOfOrganization(
+export async function findOrganizationFile(
   files: FileStore,
   caller: Caller,
   fileId: string,

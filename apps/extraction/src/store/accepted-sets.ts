@@ -2,7 +2,7 @@
  * The models that a file is accepted for as one string: the same for the same models in any order, and empty for none. Files with the same
  * set are next to each other in an index, which a list of models does not achieve.
  */
-export function acceptedSetOf(modelIds: readonly string[]): string {
+export function toAcceptedSet(modelIds: readonly string[]): string {
   return [...modelIds].sort().join(" ");
 }
 

@@ -2,7 +2,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { AcceptedValuesSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { bytesOf, removeInBatches } from "@switchyard/storage";
+import { toBytes, removeInBatches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { createHash } from "node:crypto";
@@ -77,12 +77,12 @@ export function createAcceptedStore(connection: Connection): AcceptedStore {
   const revisions = connection.model<RevisionDocument>("AcceptedRevision", revisionSchema(), "accepted_revisions");
   const read = async (id: string, session?: Transaction): Promise<AcceptedTable[] | null> => {
     const found = await revisions.findById(id, null, session === undefined ? {} : { session }).lean();
-    return found === null ? null : fromBinary(AcceptedValuesSchema, bytesOf(found.tables)).tables;
+    return found === null ? null : fromBinary(AcceptedValuesSchema, toBytes(found.tables)).tables;
   };
 
   return {
     async set({ fileId, modelId, projectId, updatedAt, updatedBy }, tables, session) {
-      const bytes = bytesOfTables(tables);
+      const bytes = toTableBytes(tables);
       const revision = createHash("sha256").update(bytes).digest("hex");
       const options = { session, upsert: true };
       await revisions.updateOne(
@@ -160,7 +160,7 @@ function key(...parts: readonly string[]): string {
 }
 
 /** The bytes of tables; the same for the same values, in whatever order the columns of a row came. */
-function bytesOfTables(tables: readonly AcceptedTable[]): Uint8Array {
+function toTableBytes(tables: readonly AcceptedTable[]): Uint8Array {
   const sorted = tables.map(({ slug, rows }) => ({
     slug,
     rows: rows.map(({ values }) => ({

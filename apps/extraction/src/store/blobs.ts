@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Model } from "mongoose";
 import type { BlobDocument } from "./blob-document.ts";
-import { chunkBytes, joinChunks, MissingChunk, piecesOf } from "./chunks.ts";
+import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -46,7 +46,7 @@ export interface BlobStore {
   /** Takes in bytes that are all at hand. Large ones are stored in advance, unless they are there already. */
   take(bytes: Uint8Array): Promise<IncomingBytes>;
   /** The bytes that were taken in, as one sequence in a buffer that the caller may give away. */
-  bytesOf(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
+  readBytes(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
   /** Within the transaction that refers to them: stores the bytes, unless they are there already. */
   keep(incoming: IncomingBytes, session: Transaction): Promise<void>;
   /** Within a transaction: removes what was stored in advance, unless `keep` made use of it. */
@@ -89,10 +89,10 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       async write(piece) {
         hash.update(piece);
         size += piece.length;
-        if (beginning.length < beginningBytes) beginning = beginningOf(Buffer.concat([beginning, piece]));
+        if (beginning.length < beginningBytes) beginning = getBeginning(Buffer.concat([beginning, piece]));
         waiting.push(piece);
         if (waitingBytes() <= chunkBytes) return;
-        const pieces = piecesOf(Buffer.concat(waiting));
+        const pieces = getPieces(Buffer.concat(waiting));
         waiting = [new Uint8Array(pieces.pop() ?? [])];
         for (const data of pieces) await storeInAdvance(chunkKey, storedChunks++, data);
       },
@@ -120,16 +120,16 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
 
     async take(bytes) {
       const sha256 = createHash("sha256").update(bytes).digest("hex");
-      const beginning = beginningOf(bytes);
+      const beginning = getBeginning(bytes);
       const incoming = { sha256, size: bytes.length, chunkKey: newKey(), storedChunks: 0, rest: bytes, beginning };
       if (bytes.length <= chunkBytes || (await blobs.exists({ _id: sha256, complete: true })) !== null) return incoming;
-      const pieces = piecesOf(bytes);
+      const pieces = getPieces(bytes);
       const rest = pieces.pop() ?? new Uint8Array();
       for (const [n, data] of pieces.entries()) await storeInAdvance(incoming.chunkKey, n, data);
       return { ...incoming, storedChunks: pieces.length, rest };
     },
 
-    bytesOf({ size, chunkKey, storedChunks, rest }) {
+    readBytes({ size, chunkKey, storedChunks, rest }) {
       return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest), size);
     },
 
@@ -139,7 +139,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       // An earlier version began under the hash.
       if (found === "begun") await blobs.deleteOne({ _id: sha256 }, { session });
       if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
-      const pieces = piecesOf(rest);
+      const pieces = getPieces(rest);
       for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
       const chunkCount = storedChunks + pieces.length;
       await blobs.create([{ _id: sha256, size, chunkKey, chunkCount, complete: true, idle: false }], { session });
@@ -186,6 +186,6 @@ async function* wholeOnly(sha256: string, pieces: AsyncIterable<Uint8Array>): As
 
 const beginningBytes = 1024;
 
-function beginningOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function getBeginning(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.subarray(0, beginningBytes));
 }

@@ -1,4 +1,4 @@
-import { bytesOf } from "@switchyard/storage";
+import { toBytes } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "./transaction.ts";
@@ -52,7 +52,7 @@ export function createChunkStore(connection: Connection): ChunkStore {
       for (let n = 0; n < count; n++) {
         const chunk = await chunks.findById(chunkId(key, n)).lean();
         if (chunk === null) throw new MissingChunk(`Chunk ${n} of ${key} is missing`);
-        yield bytesOf(chunk.data);
+        yield toBytes(chunk.data);
       }
     },
 
@@ -67,7 +67,7 @@ export function createChunkStore(connection: Connection): ChunkStore {
 }
 
 /** A byte sequence as chunks, which are views of it. */
-export function piecesOf(bytes: Uint8Array): Uint8Array[] {
+export function getPieces(bytes: Uint8Array): Uint8Array[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, n) => bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes));
 }

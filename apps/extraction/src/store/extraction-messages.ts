@@ -21,15 +21,15 @@ export function decodeTables(bytes: Uint8Array): ExtractedTable[] {
 
 /** The message of an extraction with its values, none when `tables` is null. */
 export function extractionMessage(record: ExtractionRecord, tables: Uint8Array | null): Extraction {
-  return create(ExtractionSchema, { ...fieldsOf(record), tables: tables === null ? [] : decodeTables(tables) });
+  return create(ExtractionSchema, { ...toFields(record), tables: tables === null ? [] : decodeTables(tables) });
 }
 
 /** The message of an extraction as lists show it. */
 export function summaryMessage(record: ExtractionRecord): ExtractionSummary {
-  return create(ExtractionSummarySchema, fieldsOf(record));
+  return create(ExtractionSummarySchema, toFields(record));
 }
 
-function fieldsOf(record: ExtractionRecord) {
+function toFields(record: ExtractionRecord) {
   return {
     id: record._id,
     fileId: record.fileId,

@@ -1,10 +1,10 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { bytesOf, combinationsOf, leaseExtended, leaseFreed, leaseHeld, leaseOfTheFuture } from "@switchyard/storage";
-import { leaseOfOthers, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import { toBytes, getCombinations, leaseExtended, leaseFreed, leaseHeld, isLeaseInFuture } from "@switchyard/storage";
+import { isLeaseOfOthers, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
-import { positionOf } from "./position.ts";
+import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
@@ -56,9 +56,9 @@ export interface ExtractionStore {
   insert(record: ExtractionRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
   /** The values of a completed one, as they were given to `finish`; null until then. */
-  tablesOf(id: string): Promise<Uint8Array | null>;
+  getTables(id: string): Promise<Uint8Array | null>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
-  statusesOf(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
+  getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
   /** Running ones whose lease is over, the longest first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
   /** Takes an extraction whose lease is over: the next fence and attempt. Null when another was quicker. */
@@ -83,7 +83,7 @@ type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer
  * The fields that lists are asked by, each combination with an index of its own, in the order of the list: what a list reads is what it
  * answers, however many extractions match only one of its filters.
  */
-const listFields = combinationsOf<keyof ExtractionRecord>(
+const listFields = getCombinations<keyof ExtractionRecord>(
   [[], ["fileId"]],
   [[], ["modelId"], ["deploymentId"]],
   [[], ["status"]],
@@ -102,7 +102,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
 
   return {
     async insert(record, session) {
-      const document = { ...record, position: positionOf(record.createdAt, record._id) };
+      const document = { ...record, position: toPosition(record.createdAt, record._id) };
       await extractions.create([document], { session });
     },
 
@@ -110,9 +110,9 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return extractions.findById(id, withoutTables, session === undefined ? {} : { session }).lean();
     },
 
-    async tablesOf(id) {
+    async getTables(id) {
       const found = await extractions.findById(id).lean();
-      return found?.tables === undefined ? null : bytesOf(found.tables);
+      return found?.tables === undefined ? null : toBytes(found.tables);
     },
 
     async list({ projectId, organizationId, fileId, modelId, deploymentId, status, limit, before }) {
@@ -137,7 +137,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
       return found.map((record) => ({ record, position: record.position }));
     },
 
-    async statusesOf(ids) {
+    async getStatuses(ids) {
       const found = await extractions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, withoutTables).lean();
       return new Map(found.map((record) => [record._id, record.status]));
     },
@@ -169,11 +169,11 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     },
 
     async freeOthers(owner) {
-      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...leaseOfOthers(owner) }, leaseFreed());
+      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...isLeaseOfOthers(owner) }, leaseFreed());
     },
 
     async freeFuture(now) {
-      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...leaseOfTheFuture(now) }, leaseFreed());
+      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...isLeaseInFuture(now) }, leaseFreed());
     },
 
     async finish(id, lease, outcome, now) {

@@ -42,7 +42,7 @@ async function store(count: number, acceptedFor: (place: number) => string[]): P
   return records.reverse();
 }
 
-const nameOf = ({ filename }: FileRecord): string => filename;
+const getName = ({ filename }: FileRecord): string => filename;
 
 /** Reads every list of the files by all of its pages. */
 async function expectLists(records: readonly FileRecord[]): Promise<void> {
@@ -60,8 +60,8 @@ async function expectLists(records: readonly FileRecord[]): Promise<void> {
       const expected = records.filter(({ acceptedFor }) =>
         modelId === undefined ? acceptedFor.length > 0 === accepted : acceptedFor.includes(modelId) === accepted,
       );
-      expect({ modelId, accepted, names: listed.map(nameOf) }).toEqual({
-        ...{ modelId, accepted, names: expected.map(nameOf) },
+      expect({ modelId, accepted, names: listed.map(getName) }).toEqual({
+        ...{ modelId, accepted, names: expected.map(getName) },
       });
     }
   }

@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { FileSchema, FileStatus, ReadReasonSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { File, ReadReason, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { chunksOf, readBranches } from "@switchyard/storage";
+import { splitChunks, readBranches } from "@switchyard/storage";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
-import { acceptedSetOf, setsWithout } from "./accepted-sets.ts";
-import { positionOf } from "./position.ts";
+import { toAcceptedSet, setsWithout } from "./accepted-sets.ts";
+import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningMessages, warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
@@ -84,7 +84,7 @@ export interface FileStore {
 
 interface FileDocument extends FileRecord {
   position: string;
-  /** `acceptedSetOf` the models that it is accepted for; absent in files that were stored before there was one. */
+  /** `toAcceptedSet` the models that it is accepted for; absent in files that were stored before there was one. */
   acceptedSet?: string;
 }
 
@@ -166,7 +166,7 @@ export function createFileStore(
       return { found: examined.filter(({ acceptedFor }) => !acceptedFor.includes(modelId)), examinedTo };
     }
     const found = await readBranches(
-      chunksOf(sets, setsAtOnce),
+      splitChunks(sets, setsAtOnce),
       (some) => read(page, { acceptedSet: mongoose.trusted({ $in: some }) }, count),
       (left, right) => (left.position < right.position ? 1 : -1),
       count,
@@ -176,8 +176,8 @@ export function createFileStore(
 
   return {
     async insert(record, session) {
-      const position = positionOf(record.createdAt, record._id);
-      await files.create([{ ...record, position, acceptedSet: acceptedSetOf(record.acceptedFor) }], { session });
+      const position = toPosition(record.createdAt, record._id);
+      await files.create([{ ...record, position, acceptedSet: toAcceptedSet(record.acceptedFor) }], { session });
     },
 
     async find(id, session) {
@@ -208,7 +208,7 @@ export function createFileStore(
       if (found === null) return false;
       const others = found.acceptedFor.filter((each) => each !== modelId);
       const acceptedFor = accepted ? [...others, modelId] : others;
-      const change = { acceptedFor, acceptedSet: acceptedSetOf(acceptedFor) };
+      const change = { acceptedFor, acceptedSet: toAcceptedSet(acceptedFor) };
       await files.updateOne({ _id: id }, { $set: change }, { session });
       return true;
     },

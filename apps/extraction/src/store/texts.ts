@@ -1,9 +1,9 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import mongoose from "mongoose";
 import type { Connection } from "mongoose";
-import { bytesOf } from "@switchyard/storage";
+import { toBytes } from "@switchyard/storage";
 import { createHash } from "node:crypto";
-import { chunkBytes, joinChunks, MissingChunk, piecesOf } from "./chunks.ts";
+import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
@@ -101,8 +101,8 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   async function storedBytes({ data, chunkKey, chunkCount, checksum }: TextDocument): Promise<Uint8Array | undefined> {
     try {
       const joined = () => joinChunks(chunks.read(chunkKey, chunkCount), chunkCount * chunkBytes);
-      const bytes = data === undefined ? await joined() : bytesOf(data);
-      return checksum === undefined || checksum === checksumOf(bytes) ? bytes : undefined;
+      const bytes = data === undefined ? await joined() : toBytes(data);
+      return checksum === undefined || checksum === computeChecksum(bytes) ? bytes : undefined;
     } catch (error) {
       if (error instanceof MissingChunk) return undefined;
       throw error;
@@ -124,7 +124,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
     },
 
     async put(key, sha256, { contentType, problem, warnings, text: bytes, readAt }, replacing) {
-      const pieces = bytes.length > chunkBytes ? piecesOf(bytes) : [];
+      const pieces = bytes.length > chunkBytes ? getPieces(bytes) : [];
       const chunkKey = newKey();
       for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, n, sha256, data);
       const document: TextDocument = {
@@ -136,7 +136,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
         ...(pieces.length === 0 ? { data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) } : {}),
         chunkKey,
         chunkCount: pieces.length,
-        checksum: checksumOf(bytes),
+        checksum: computeChecksum(bytes),
         readAt,
       };
       if (!(await place(document, replacing))) await chunks.remove(chunkKey, pieces.length);
@@ -151,6 +151,6 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
 /** For writes whose loss would only cost reading again. */
 const unflushed = { writeConcern: { w: 1 } };
 
-function checksumOf(bytes: Uint8Array): string {
+function computeChecksum(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

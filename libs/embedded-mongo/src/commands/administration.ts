@@ -6,14 +6,14 @@ import { parseIndex, type IndexDefinition } from "../index-definition.ts";
 import { sameValue } from "../key-encoding.ts";
 import { compileFilter } from "../matcher.ts";
 import { checkExists } from "../records.ts";
-import { encode, textOf, type Document } from "../values.ts";
+import { encode, toText, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import type { Steps } from "../turns.ts";
-import { collectionName, collectionOf, documentsIn, madeCollection, type Call } from "./command.ts";
+import { collectionName, findCollection, documentsIn, madeCollection, type Call } from "./command.ts";
 import { cursorOptions, openCursor } from "./reading.ts";
 
 export function create(call: Call): Reply {
-  if (collectionOf(call) !== undefined) {
+  if (findCollection(call) !== undefined) {
     throw serverError("NamespaceExists", `Collection ${call.database}.${collectionName(call)} already exists.`);
   }
   madeCollection(call);
@@ -114,7 +114,7 @@ function sameIndex({ indexes, building }: Collection, { name, specification }: I
   if (other === undefined || sameValue(essence(other), essence(specification))) return index;
   throw serverError(
     hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
-    `The index ${textOf(specification)} has the name or the key of the index ${textOf(other)}, but differs`,
+    `The index ${toText(specification)} has the name or the key of the index ${toText(other)}, but differs`,
   );
 }
 
@@ -135,7 +135,7 @@ export function dropIndexes(call: Call): Reply {
 }
 
 function existing(call: Call): Collection {
-  const collection = collectionOf(call);
+  const collection = findCollection(call);
   if (collection !== undefined) return collection;
   throw serverError("NamespaceNotFound", `ns does not exist: ${call.database}.${collectionName(call)}`);
 }

@@ -6,7 +6,7 @@ import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Transaction } from "../transactions.ts";
-import { fieldOf, isDocument, type Document } from "../values.ts";
+import { getField, isDocument, type Document } from "../values.ts";
 
 /** What commands work with. */
 export interface Server {
@@ -38,7 +38,7 @@ export function collectionName({ command, name }: Call): string {
 }
 
 /** The command's collection, as its transaction may see it. */
-export function collectionOf(call: Call): Collection | undefined {
+export function findCollection(call: Call): Collection | undefined {
   const name = collectionName(call);
   if (call.transaction !== undefined) call.engine.transactions.checkSnapshot(call.transaction, call.database, name);
   return call.engine.catalog.find(call.database, name);
@@ -46,18 +46,18 @@ export function collectionOf(call: Call): Collection | undefined {
 
 /** The command's collection, made if there is none. */
 export function madeCollection(call: Call): Collection {
-  return collectionOf(call) ?? call.engine.catalog.create(call.database, collectionName(call));
+  return findCollection(call) ?? call.engine.catalog.create(call.database, collectionName(call));
 }
 
 /** The documents that a query finds in the command's collection; `undefined` where it may pause. */
 export function foundIn(call: Call, query: Query): Iterable<Found | undefined> {
-  const collection = collectionOf(call);
+  const collection = findCollection(call);
   return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
 }
 
 /** An array of documents in a command's field. */
 export function documentsIn(command: Document, name: string): Document[] {
-  const value = fieldOf(command, name);
+  const value = getField(command, name);
   if (!Array.isArray(value) || value.length === 0 || !value.every(isDocument)) {
     throw serverError("InvalidLength", `'${name}' must be an array of at least one document`);
   }

@@ -1,7 +1,7 @@
 import type { Binary } from "bson";
 import { serverError } from "../errors.ts";
-import { isDocument, kindOf } from "../values.ts";
-import { largest, type Reply } from "../wire.ts";
+import { isDocument, getKind } from "../values.ts";
+import { wireLimits, type Reply } from "../wire.ts";
 import type { Call } from "./command.ts";
 
 /** The name of the replica set that clients see; without one they would not begin transactions. */
@@ -12,7 +12,11 @@ export function hello({ address, connection }: Call): Reply {
   return {
     ...{ helloOk: true, ismaster: true, isWritablePrimary: true, secondary: false, readOnly: false },
     ...{ setName, setVersion: 1, hosts: [me], primary: me, me, connectionId: connection, localTime: new Date() },
-    ...{ maxBsonObjectSize: largest.document, maxMessageSizeBytes: largest.message, maxWriteBatchSize: largest.batch },
+    ...{
+      maxBsonObjectSize: wireLimits.document,
+      maxMessageSizeBytes: wireLimits.message,
+      maxWriteBatchSize: wireLimits.batch,
+    },
     ...{ logicalSessionTimeoutMinutes: 30, minWireVersion: 0, maxWireVersion: 17 },
   };
 }
@@ -26,7 +30,7 @@ export function ping({ engine }: Call): Reply {
 export function endSessions({ command, sessions, cursors }: Call): Reply {
   const list = command["endSessions"];
   if (!Array.isArray(list)) throw serverError("TypeMismatch", "endSessions needs an array of sessions");
-  for (const key of list.map(sessionKeyOf)) {
+  for (const key of list.map(getSessionKey)) {
     sessions.end(key);
     cursors.closeSession(key);
   }
@@ -35,20 +39,20 @@ export function endSessions({ command, sessions, cursors }: Call): Reply {
 
 export function commitTransaction({ sessionKey, number, connection, sessions, engine }: Call): Reply {
   if (sessions.isCommitted(sessionKey, number)) return {};
-  engine.documents.commit(sessions.transactionOf(sessionKey, number, connection));
+  engine.documents.commit(sessions.getTransaction(sessionKey, number, connection));
   sessions.remember(sessionKey, number);
   return {};
 }
 
 /** Finds the transaction; the dispatcher ends it. */
 export function abortTransaction({ sessionKey, number, connection, sessions }: Call): Reply {
-  sessions.transactionOf(sessionKey, number, connection);
+  sessions.getTransaction(sessionKey, number, connection);
   return {};
 }
 
 /** The text by which a session is kept; refuses what is no session id. */
-export function sessionKeyOf(lsid: unknown): string {
+export function getSessionKey(lsid: unknown): string {
   const id = isDocument(lsid) ? lsid["id"] : undefined;
-  if (kindOf(id) !== "binary") throw serverError("TypeMismatch", "a session id must be { id: <UUID> }");
+  if (getKind(id) !== "binary") throw serverError("TypeMismatch", "a session id must be { id: <UUID> }");
   return (id as Binary).toString("hex");
 }

@@ -1,11 +1,11 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
+import { isDocument, toText, toBoolean, wholeNumber, type Document } from "../values.ts";
 import type { Steps } from "../turns.ts";
 import { encodeReply, type Reply } from "../wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
 import type { Call, Server } from "./command.ts";
-import { abortTransaction, commitTransaction, endSessions, hello, ping, sessionKeyOf } from "./connection.ts";
+import { abortTransaction, commitTransaction, endSessions, hello, ping, getSessionKey } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
 import { findAndModify, insert, remove, update } from "./writing.ts";
@@ -43,7 +43,7 @@ const commands: { readonly [name: string]: Command } = {
   getMore: command("read", getMore, "collection batchSize"),
   killCursors: command("read", killCursors, "cursors"),
   aggregate: command("read", aggregate, "pipeline cursor"),
-  explain: command("outside", (call) => explain(call, commandOf), "verbosity"),
+  explain: command("outside", (call) => explain(call, findCommand), "verbosity"),
 
   insert: command("write", insert, "documents ordered"),
   update: command("write", update, "updates ordered"),
@@ -72,10 +72,10 @@ export function* dispatch(
   isGone: () => boolean,
 ): Steps<Uint8Array> {
   const name = Object.keys(command)[0] ?? "";
-  const handler = commandOf(name, command);
+  const handler = findCommand(name, command);
   const { $db: database, lsid, txnNumber, autocommit } = command;
   if (typeof database !== "string" || database === "") throw serverError("InvalidNamespace", "a command needs $db");
-  const sessionKey = lsid === undefined ? "" : sessionKeyOf(lsid);
+  const sessionKey = lsid === undefined ? "" : getSessionKey(lsid);
   const inTransaction = autocommit === false || handler.kind === "ending";
   if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
@@ -87,12 +87,12 @@ export function* dispatch(
   // A write that the client may repeat: the second time, it gets the reply of the first.
   const repeatable = txnNumber !== undefined && handler.kind === "write";
   const earlierReply = (): Uint8Array | undefined =>
-    repeatable ? server.sessions.replyOf(sessionKey, number) : undefined;
+    repeatable ? server.sessions.getReply(sessionKey, number) : undefined;
   let earlier = earlierReply();
   if (earlier !== undefined) return earlier;
   const { sqlite } = server.engine;
   if (isDurable(command)) sqlite.checkFlushes();
-  const steps = stepsOf(handler.run(call));
+  const steps = toSteps(handler.run(call));
   for (;;) {
     const step = steps.next();
     if (step.done === true) {
@@ -111,7 +111,7 @@ export function* dispatch(
 }
 
 /** The steps of a command that has only one, too. */
-function* stepsOf(run: Reply | Steps<Reply>): Steps<Reply> {
+function* toSteps(run: Reply | Steps<Reply>): Steps<Reply> {
   return isSteps(run) ? yield* run : run;
 }
 
@@ -120,7 +120,7 @@ function isSteps(run: Reply | Steps<Reply>): run is Steps<Reply> {
 }
 
 /** The command of a name; refuses those that are not known, and what this one asks for and cannot have. */
-function commandOf(name: string, command: Document): Command {
+function findCommand(name: string, command: Document): Command {
   const handler = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (handler === undefined) {
     throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
@@ -135,19 +135,19 @@ function* runInTransaction({ run, kind }: Command, call: Call): Steps<Uint8Array
   if (call.command["startTransaction"] === true) sessions.begin(sessionKey, number);
   // What ends a transaction finds it itself: it is also asked about those that are over.
   const isPart = kind === "read" || kind === "write";
-  const transaction = isPart ? sessions.transactionOf(sessionKey, number, connection) : undefined;
+  const transaction = isPart ? sessions.getTransaction(sessionKey, number, connection) : undefined;
   try {
     if (kind === "outside") {
       throw serverError("OperationNotSupportedInTransaction", `Cannot run '${name}' in a multi-document transaction.`);
     }
     if (name === "commitTransaction" && isDurable(call.command)) engine.sqlite.checkFlushes();
-    const steps = stepsOf(run({ ...call, transaction }));
+    const steps = toSteps(run({ ...call, transaction }));
     for (;;) {
       const step = steps.next();
       if (step.done !== true) {
         yield step.value;
         // It may have been aborted meanwhile.
-        sessions.transactionOf(sessionKey, number, connection);
+        sessions.getTransaction(sessionKey, number, connection);
         continue;
       }
       const body = encodeReply(step.value);
@@ -166,7 +166,7 @@ export function isDurable(command: Document): boolean {
   const concern = command["writeConcern"];
   if (!isDocument(concern)) return false;
   const { w, j } = concern;
-  return j === undefined ? w === "majority" : truthOf(j);
+  return j === undefined ? w === "majority" : toBoolean(j);
 }
 
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
@@ -176,11 +176,11 @@ function checkConcerns({ readConcern, writeConcern, autocommit }: Document): voi
     const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
     const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
-    if (!known) throw notImplemented(`the read concern ${textOf(level)} here`);
+    if (!known) throw notImplemented(`the read concern ${toText(level)} here`);
   }
   if (isDocument(writeConcern)) {
     checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
     const { w = "majority" } = writeConcern;
-    if (w !== "majority" && !["0", "1"].includes(textOf(w))) throw notImplemented(`the write concern ${textOf(w)}`);
+    if (w !== "majority" && !["0", "1"].includes(toText(w))) throw notImplemented(`the write concern ${toText(w)}`);
   }
 }

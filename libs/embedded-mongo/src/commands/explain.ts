@@ -4,7 +4,7 @@ import type { Query } from "../query.ts";
 import type { Steps } from "../turns.ts";
 import { isDocument, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { collectionName, collectionOf, type Call } from "./command.ts";
+import { collectionName, findCollection, type Call } from "./command.ts";
 import { collected, parseQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
@@ -20,10 +20,10 @@ export function* explain(call: Call, check: (name: string, command: Document) =>
   }
   check("find", command);
   const explained = { ...call, name: "find", command };
-  const collection = collectionOf(explained);
+  const collection = findCollection(explained);
   const query = parseQuery({ filter: {}, ...command });
   const plan = collection && planQuery(collection.indexes, query.filter, query.sort);
-  const winningPlan = plan === undefined ? { stage: "EOF" } : stagesOf(plan, query);
+  const winningPlan = plan === undefined ? { stage: "EOF" } : toStages(plan, query);
   const namespace = `${call.database}.${collectionName(explained)}`;
   const queryPlanner = { namespace, winningPlan, rejectedPlans: [] };
   if (verbosity === "queryPlanner") return { explainVersion: "1", queryPlanner };
@@ -37,7 +37,7 @@ export function* explain(call: Call, check: (name: string, command: Document) =>
 }
 
 /** A plan with MongoDB's names of stages. */
-function stagesOf({ scans, sorted }: Plan, { sort, skip, limit }: Query): Document {
+function toStages({ scans, sorted }: Plan, { sort, skip, limit }: Query): Document {
   const inputStages = scans.map(({ index, reverse }): Document => {
     const direction = reverse ? "backward" : "forward";
     if (index === undefined) return { stage: "COLLSCAN", direction };

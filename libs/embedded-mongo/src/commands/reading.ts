@@ -7,7 +7,7 @@ import { parseProjection, type Projection } from "../projection.ts";
 import type { Query } from "../query.ts";
 import type { Found } from "../records.ts";
 import type { Steps } from "../turns.ts";
-import { encode, isDocument, kindOf, textOf, truthOf, wholeNumber, type Document } from "../values.ts";
+import { encode, isDocument, getKind, toText, toBoolean, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
 import { collectionName, foundIn, type Call } from "./command.ts";
 
@@ -15,7 +15,7 @@ export function find(call: Call): Steps<Reply> {
   const { command } = call;
   const project = parseProjection(command["projection"]);
   const found = foundIn(call, parseQuery({ filter: {}, ...command }));
-  return openCursor(call, collectionName(call), bodiesOf(found, project), command);
+  return openCursor(call, collectionName(call), toBodies(found, project), command);
 }
 
 /** Reads the query in fields of a command; all but the filter may be missing. */
@@ -32,7 +32,7 @@ export function parseQuery(fields: Document): Query {
 export function aggregate(call: Call): Steps<Reply> {
   const { query, group } = parsePipeline(call.command["pipeline"]);
   const found = foundIn(call, query);
-  const bodies = group === undefined ? bodiesOf(found) : counted(found, group["_id"]);
+  const bodies = group === undefined ? toBodies(found) : counted(found, group["_id"]);
   return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }
 
@@ -58,9 +58,9 @@ function parsePipeline(pipeline: unknown): { readonly query: Query; readonly gro
 
 function countingGroup(group: unknown): Document {
   const { _id, ...fields } = isDocument(group) ? group : {};
-  const isOne = _id === null || kindOf(_id) === "number";
+  const isOne = _id === null || getKind(_id) === "number";
   if (isOne && isDeepStrictEqual(fields, { n: { $sum: new Int32(1) } })) return { _id };
-  throw notImplemented(`the aggregation stage { $group: ${textOf(group)} }`);
+  throw notImplemented(`the aggregation stage { $group: ${toText(group)} }`);
 }
 
 export function* getMore({ command, database, cursors }: Call): Steps<Reply> {
@@ -99,7 +99,7 @@ export function* openCursor(
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
   const seen = transaction === undefined ? bodies : yield* collected(bodies);
   const size = wholeNumber(options["batchSize"] ?? 101, "batchSize");
-  const opened = yield* cursors.open(namespace, session, seen, size, truthOf(options["singleBatch"]));
+  const opened = yield* cursors.open(namespace, session, seen, size, toBoolean(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
@@ -113,7 +113,7 @@ export function* collected<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
   return result;
 }
 
-function* bodiesOf(found: Iterable<Found | undefined>, project?: Projection): Iterable<Uint8Array | undefined> {
+function* toBodies(found: Iterable<Found | undefined>, project?: Projection): Iterable<Uint8Array | undefined> {
   for (const each of found) {
     yield each === undefined || project === undefined ? each?.body : encode(project(each.document()));
   }

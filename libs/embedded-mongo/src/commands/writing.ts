@@ -2,14 +2,14 @@ import type { Collection } from "../catalog.ts";
 import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
 import { compileFilter } from "../matcher.ts";
 import { parseProjection } from "../projection.ts";
-import { mostKept, type Query } from "../query.ts";
+import { maxKept, type Query } from "../query.ts";
 import { asFound, type Found } from "../records.ts";
 import { WaitForTransaction } from "../transactions.ts";
 import type { Steps } from "../turns.ts";
 import { parseUpdate, withId } from "../updater.ts";
-import { truthOf, wholeNumber, type Document } from "../values.ts";
+import { toBoolean, wholeNumber, type Document } from "../values.ts";
 import type { Reply } from "../wire.ts";
-import { collectionOf, documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
+import { findCollection, documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
 import { parseQuery } from "./reading.ts";
 
 export function* insert(call: Call): Steps<Reply> {
@@ -50,17 +50,17 @@ export function* findAndModify(call: Call): Steps<Reply> {
   const { query = {}, sort, update: change, new: wantsNew, remove: removes, fields } = call.command;
   const project = parseProjection(fields) ?? ((document: Document) => document);
   const shown = (value: Document | undefined): Document | null => (value === undefined ? null : project(value));
-  if (truthOf(removes) === (change !== undefined)) {
+  if (toBoolean(removes) === (change !== undefined)) {
     throw serverError("FailedToParse", "Either an update or remove=true must be specified, and not both");
   }
-  if (truthOf(removes)) {
+  if (toBoolean(removes)) {
     const { removed, last } = yield* removeMatching(call, parseQuery({ filter: query, sort, limit: 1 }));
     return { lastErrorObject: { n: removed }, value: shown(last?.document()) };
   }
   const { matched, before, after, upserted } = yield* updateMatching(call, { ...call.command, query });
   const lastErrorObject: Document = { n: matched > 0 || upserted !== undefined ? 1 : 0, updatedExisting: matched > 0 };
   if (upserted !== undefined) lastErrorObject["upserted"] = upserted["_id"];
-  return { lastErrorObject, value: shown(truthOf(wantsNew) ? (upserted ?? after) : before) };
+  return { lastErrorObject, value: shown(toBoolean(wantsNew) ? (upserted ?? after) : before) };
 }
 
 interface UpdateResult {
@@ -74,7 +74,7 @@ interface UpdateResult {
 /** Changes one document or, with `multi`, all that the statement's query finds. */
 function* updateMatching(call: Call, statement: Document): Steps<UpdateResult> {
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
-  const [multi, upsert] = [truthOf(statement["multi"]), truthOf(statement["upsert"])];
+  const [multi, upsert] = [toBoolean(statement["multi"]), toBoolean(statement["upsert"])];
   if (multi && change.isReplacement) {
     throw serverError("FailedToParse", "multi update is not supported for replacement-style update");
   }
@@ -116,7 +116,7 @@ function* eachMatching(call: Call, query: Query, change: (found: Found, collecti
   const { engine, transaction } = call;
   const matches = compileFilter(query.filter);
   for (;;) {
-    const collection = collectionOf(call);
+    const collection = findCollection(call);
     if (collection === undefined) return;
     const found = new Map<number, Found>();
     for (const row of foundIn(call, query)) {
@@ -125,7 +125,7 @@ function* eachMatching(call: Call, query: Query, change: (found: Found, collecti
       else
         found.set(
           row.record,
-          found.size < mostKept ? row : { ...asFound(row.record, row.body), position: row.position },
+          found.size < maxKept ? row : { ...asFound(row.record, row.body), position: row.position },
         );
     }
     let changed = 0;
@@ -183,7 +183,7 @@ function* eachStatement(
       // What the client must run again as a whole is no error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
       writeErrors.push({ index, ...errorFields(error) });
-      if (truthOf(ordered) || call.transaction !== undefined) break;
+      if (toBoolean(ordered) || call.transaction !== undefined) break;
     }
     if (call.engine.turns.isOver) yield undefined;
   }

@@ -1,5 +1,5 @@
 import { Timestamp } from "mongodb";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** Collections, databases, and what clients ask first. */
 export function describeAdministration(context: SuiteContext): void {
@@ -39,7 +39,7 @@ export function describeAdministration(context: SuiteContext): void {
 
     it("cannot be made twice", async () => {
       await context.things().insertOne({});
-      const failure = await failureOf(context.database().createCollection(context.things().collectionName));
+      const failure = await getFailure(context.database().createCollection(context.things().collectionName));
       expect(failure).toMatchObject({ code: 48, codeName: "NamespaceExists" });
     });
 
@@ -68,7 +68,7 @@ export function describeAdministration(context: SuiteContext): void {
 
     it("of which there is none have no indexes to list", async () => {
       const command = { listIndexes: context.things().collectionName };
-      expect(await failureOf(context.database().command(command))).toMatchObject({ code: 26 });
+      expect(await getFailure(context.database().command(command))).toMatchObject({ code: 26 });
     });
 
     it.each([
@@ -77,7 +77,7 @@ export function describeAdministration(context: SuiteContext): void {
       ["a NUL", "a\0b", 73],
       ["a dot first", ".a", 73],
     ])("refuse %s", async (_, name, code) => {
-      expect(await failureOf(context.database().command({ create: name }))).toMatchObject({ code });
+      expect(await getFailure(context.database().command({ create: name }))).toMatchObject({ code });
     });
 
     it("of a database are dropped with it", async () => {
@@ -128,7 +128,7 @@ export function describeAdministration(context: SuiteContext): void {
         .database()
         .command({ insert: context.things().collectionName, documents: [{ _id: 1 }] });
       expect(inserted).toMatchObject(times);
-      const refusal = await failureOf(context.database().command({ create: "" }));
+      const refusal = await getFailure(context.database().command({ create: "" }));
       expect(refusal.errorResponse).toMatchObject(times);
       const { operationTime } = inserted as { operationTime: Timestamp };
       const readConcern = { level: "majority", afterClusterTime: operationTime };

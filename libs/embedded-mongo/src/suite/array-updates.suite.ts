@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import { failureOf, generalized, rows, unsupported, type Code, type SuiteContext } from "./context.suite.ts";
+import { getFailure, generalized, rows, unsupported, type Code, type SuiteContext } from "./context.suite.ts";
 
 type Case = [string, Document, Document, Document, Document, Document?];
 
@@ -254,7 +254,7 @@ export function describeArrayUpdates(context: SuiteContext): void {
     ];
     it.each(refused)("refuses %s", async (_, before, update, options, code) => {
       await context.things().insertOne({ _id: 1, ...before });
-      expect(await failureOf(context.things().updateOne({ _id: 1 }, update, options))).toMatchObject({
+      expect(await getFailure(context.things().updateOne({ _id: 1 }, update, options))).toMatchObject({
         code: context.code(code),
       });
       expect(await context.things().findOne({})).toEqual({ _id: 1, ...before });

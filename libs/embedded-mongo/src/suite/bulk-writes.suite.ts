@@ -1,4 +1,4 @@
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** Several writes in one command, ordered and unordered. */
 export function describeBulkWrites(context: SuiteContext): void {
@@ -16,7 +16,7 @@ export function describeBulkWrites(context: SuiteContext): void {
     ])("insert with ordered %s, and tell the places of errors", async (ordered, errors, kept) => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       const rows = [1, 1, 2, 1, 3].map((k) => ({ k }));
-      const failure = await failureOf(context.things().insertMany(rows, { ordered }));
+      const failure = await getFailure(context.things().insertMany(rows, { ordered }));
       expect(failure.writeErrors.map(({ index, code }: any) => [index, code])).toEqual(errors);
       expect(failure.result.insertedCount).toBe(kept.length);
       const found = await context.things().find().sort({ k: 1 }).toArray();
@@ -55,7 +55,7 @@ export function describeBulkWrites(context: SuiteContext): void {
     ])("update with ordered %s after a wrong one", async (ordered, changed) => {
       await context.things().insertMany([{ _id: 1 }, { _id: 2, n: "text" }, { _id: 3 }]);
       const updates = [1, 2, 3].map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { n: 1 } } } }));
-      const failure = await failureOf(context.things().bulkWrite(updates, { ordered }));
+      const failure = await getFailure(context.things().bulkWrite(updates, { ordered }));
       expect(failure.writeErrors.map(({ index, code }: any) => [index, code])).toEqual([[1, 14]]);
       expect(await context.ids({ n: 1 })).toEqual(changed);
     });
@@ -79,7 +79,7 @@ export function describeBulkWrites(context: SuiteContext): void {
     it("tell duplicate keys of a bulk", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true });
       await context.things().insertOne({ k: 1 });
-      const failure = await failureOf(
+      const failure = await getFailure(
         context.things().bulkWrite([{ insertOne: { document: { k: 1 } } }, { insertOne: { document: { k: 2 } } }], {
           ordered: false,
         }),
@@ -91,7 +91,7 @@ export function describeBulkWrites(context: SuiteContext): void {
 
     it("stop an ordered bulk at its first error over several commands", async () => {
       await context.things().insertOne({ _id: 1 });
-      const failure = await failureOf(
+      const failure = await getFailure(
         context
           .things()
           .bulkWrite([

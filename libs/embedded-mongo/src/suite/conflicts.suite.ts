@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { failureOf, until, within, type SuiteContext } from "./context.suite.ts";
+import { getFailure, until, within, type SuiteContext } from "./context.suite.ts";
 
 /** Transactions side by side. */
 export function describeConflicts(context: SuiteContext): void {
@@ -19,11 +19,11 @@ export function describeConflicts(context: SuiteContext): void {
       two(async (first, second) => {
         await context.things().insertOne({ _id: 1, n: 0 });
         await context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: first });
-        const failure = await failureOf(
+        const failure = await getFailure(
           context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: second }),
         );
         expect(isTransient(failure)).toEqual(conflict);
-        expect(await failureOf(second.commitTransaction())).toMatchObject({ code: 251 });
+        expect(await getFailure(second.commitTransaction())).toMatchObject({ code: 251 });
         await first.commitTransaction();
         expect((await context.things().findOne({})).n).toBe(1);
       }));
@@ -34,7 +34,7 @@ export function describeConflicts(context: SuiteContext): void {
         expect((await context.things().findOne({}, { session: second })).n).toBe(0);
         await context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: first });
         await first.commitTransaction();
-        const failure = await failureOf(
+        const failure = await getFailure(
           context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: second }),
         );
         expect(isTransient(failure)).toEqual(conflict);
@@ -44,7 +44,7 @@ export function describeConflicts(context: SuiteContext): void {
       two(async (first, second) => {
         await context.things().insertMany([{ _id: 1 }, { _id: 2 }]);
         await context.things().updateOne({ _id: 1 }, { $set: { n: 1 } }, { session: first });
-        expect(isTransient(await failureOf(context.things().deleteOne({ _id: 1 }, { session: second })))).toEqual(
+        expect(isTransient(await getFailure(context.things().deleteOne({ _id: 1 }, { session: second })))).toEqual(
           conflict,
         );
         await first.commitTransaction();
@@ -52,7 +52,7 @@ export function describeConflicts(context: SuiteContext): void {
           third.startTransaction();
           await context.things().findOne({}, { session: third });
           await context.things().deleteOne({ _id: 2 });
-          const failure = await failureOf(
+          const failure = await getFailure(
             context.things().findOneAndUpdate({ _id: 2 }, { $set: { n: 1 } }, { session: third }),
           );
           expect(isTransient(failure)).toEqual(conflict);
@@ -63,7 +63,7 @@ export function describeConflicts(context: SuiteContext): void {
       two(async (first, second) => {
         await context.things().createIndex({ k: 1 }, { unique: true });
         await context.things().insertOne({ _id: 1, k: 1 }, { session: first });
-        const failure = await failureOf(context.things().insertOne({ _id: 2, k: 1 }, { session: second }));
+        const failure = await getFailure(context.things().insertOne({ _id: 2, k: 1 }, { session: second }));
         expect(isTransient(failure)).toEqual(conflict);
         await first.commitTransaction();
         expect(await context.ids({})).toEqual([1]);
@@ -124,7 +124,7 @@ export function describeConflicts(context: SuiteContext): void {
         session.startTransaction();
         await context.things().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
         const late = context.things().findOneAndUpdate({ _id: 1 }, { $inc: { n: 10 } }, { maxTimeMS: 150 });
-        expect(await failureOf(late)).toMatchObject({ code: 50 });
+        expect(await getFailure(late)).toMatchObject({ code: 50 });
         await session.commitTransaction();
         expect((await context.things().findOne({})).n).toBe(1);
       }));

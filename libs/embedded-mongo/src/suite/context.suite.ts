@@ -44,7 +44,7 @@ export interface SuiteContext {
 }
 
 /** The error that an operation fails with; throws when it does not fail. */
-export async function failureOf(operation: Promise<unknown>): Promise<any> {
+export async function getFailure(operation: Promise<unknown>): Promise<any> {
   const nothing = Symbol("no error");
   const failure: unknown = await operation.then(
     () => nothing,
@@ -65,7 +65,7 @@ export async function stored(things: Things, query: Document = {}): Promise<any>
 }
 
 /** The ids of what a query finds, in the order of the sort. */
-export async function idsOf(things: Things, query: Document, sort: Document = { _id: 1 }): Promise<unknown[]> {
+export async function getIds(things: Things, query: Document, sort: Document = { _id: 1 }): Promise<unknown[]> {
   const found = await things
     .find(query, { projection: { _id: 1 } })
     .sort(sort)

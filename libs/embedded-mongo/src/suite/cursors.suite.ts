@@ -1,5 +1,5 @@
 import { Long, type Document } from "mongodb";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** Results in batches. */
 export function describeCursors(context: SuiteContext): void {
@@ -57,14 +57,14 @@ export function describeCursors(context: SuiteContext): void {
       await cursor.next();
       const id = cursor.id as Long;
       await cursor.close();
-      expect(await failureOf(more(Long.fromValue(id)))).toMatchObject({ code: 43 });
+      expect(await getFailure(more(Long.fromValue(id)))).toMatchObject({ code: 43 });
     });
 
     it("are not found once exhausted, killed, or never opened", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       await more(id);
-      expect(await failureOf(more(id))).toMatchObject({ code: 43, codeName: "CursorNotFound" });
+      expect(await getFailure(more(id))).toMatchObject({ code: 43, codeName: "CursorNotFound" });
       const other = await find({ batchSize: 2 });
       const killed = { killCursors: name(), cursors: [other.id, Long.fromNumber(12345)] };
       expect(await context.database().command(killed)).toMatchObject({
@@ -73,15 +73,15 @@ export function describeCursors(context: SuiteContext): void {
         cursorsAlive: [],
         cursorsUnknown: [],
       });
-      expect(await failureOf(more(other.id))).toMatchObject({ code: 43 });
-      expect(await failureOf(more(Long.fromNumber(98765)))).toMatchObject({ code: 43 });
+      expect(await getFailure(more(other.id))).toMatchObject({ code: 43 });
+      expect(await getFailure(more(Long.fromNumber(98765)))).toMatchObject({ code: 43 });
     });
 
     it("belong to their collection", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       expect(
-        await failureOf(context.database().command({ getMore: id, collection: context.others().collectionName })),
+        await getFailure(context.database().command({ getMore: id, collection: context.others().collectionName })),
       ).toMatchObject({ code: 13 });
       expect((await more(id)).ids).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
     });
@@ -107,7 +107,7 @@ export function describeCursors(context: SuiteContext): void {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
       await context.things().drop();
-      expect([43, 175]).toContain((await failureOf(more(id))).code);
+      expect([43, 175]).toContain((await getFailure(more(id))).code);
     });
 
     it("end with the index that they read", async () => {
@@ -115,7 +115,7 @@ export function describeCursors(context: SuiteContext): void {
       await context.things().insertMany(Array.from({ length: 200 }, (_, n) => ({ n })));
       const { id } = await find({ sort: { n: 1 }, filter: { n: { $gte: 0 } }, batchSize: 2 });
       await context.things().dropIndex("n_1");
-      expect((await failureOf(more(id, { batchSize: 150 }))).code).toBe(175);
+      expect((await getFailure(more(id, { batchSize: 150 }))).code).toBe(175);
     });
 
     it("stop a batch at 16 MB", async () => {
@@ -139,7 +139,7 @@ export function describeCursors(context: SuiteContext): void {
         .client()
         .db("admin")
         .command({ endSessions: [session.id] });
-      expect([43, 206, 13, 50738]).toContain((await failureOf(more(id))).code);
+      expect([43, 206, 13, 50738]).toContain((await getFailure(more(id))).code);
       await cursor.close();
       await session.endSession();
     });
@@ -147,7 +147,7 @@ export function describeCursors(context: SuiteContext): void {
     it("refuse a batch of less than nothing", async () => {
       await fill(10);
       const { id } = await find({ batchSize: 2 });
-      expect(await failureOf(more(id, { batchSize: -1 }))).toMatchObject({ code: 51024 });
+      expect(await getFailure(more(id, { batchSize: -1 }))).toMatchObject({ code: 51024 });
     });
   });
 }

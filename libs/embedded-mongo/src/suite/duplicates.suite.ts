@@ -1,5 +1,5 @@
 import { Long, ObjectId, type Document } from "mongodb";
-import { failureOf, rows, type SuiteContext, type Things } from "./context.suite.ts";
+import { getFailure, rows, type SuiteContext, type Things } from "./context.suite.ts";
 
 /** Ways to write a second `{ k: 1 }` beside `{ _id: 1, k: 1 }` and `{ _id: 2, k: 2 }`. */
 const ways: [string, (things: Things) => Promise<unknown>][] = [
@@ -77,7 +77,7 @@ export function describeDuplicates(context: SuiteContext): void {
         { _id: 1, k: 1 },
         { _id: 2, k: 2 },
       ]);
-      const failure = await failureOf(write(context.things()));
+      const failure = await getFailure(write(context.things()));
       expect(report(failure)).toEqual({ code: 11000, keyPattern: { k: 1 }, keyValue: { k: 1 } });
       expect(failure.message).toContain("E11000 duplicate key error collection: ");
       expect(failure.message).toContain("index: k_1 dup key: { k: 1 }");
@@ -90,7 +90,7 @@ export function describeDuplicates(context: SuiteContext): void {
     it.each(rows(kinds))("are told for %s", async (_, key, first, second, keyValue, options) => {
       await context.things().createIndex(key, { unique: true, ...options });
       await context.things().insertOne({ ...first });
-      const failure = await failureOf(context.things().insertOne({ ...second }));
+      const failure = await getFailure(context.things().insertOne({ ...second }));
       expect(report(failure)).toEqual({ code: 11000, keyPattern: key, keyValue });
       expect(await context.things().countDocuments()).toBe(1);
     });
@@ -105,7 +105,7 @@ export function describeDuplicates(context: SuiteContext): void {
       await context.things().createIndex({ "keys.id": 1 }, { unique: true });
       await context.things().insertOne({ _id: 1, keys: [{ id: 1 }, { id: 1 }, { id: 2 }] });
       await context.things().updateOne({ _id: 1 }, { $push: { keys: { id: 2 } } } as Document);
-      expect(await failureOf(context.things().insertOne({ keys: { id: 2 } }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().insertOne({ keys: { id: 2 } }))).toMatchObject({ code: 11000 });
     });
 
     it("are free again after a change or a deletion", async () => {
@@ -117,7 +117,7 @@ export function describeDuplicates(context: SuiteContext): void {
       await context.things().updateOne({ _id: 1 }, { $set: { k: 9 } });
       await context.things().deleteOne({ _id: 2 });
       await context.things().insertMany([{ k: 1 }, { k: 2 }]);
-      expect(await failureOf(context.things().insertOne({ k: 9 }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().insertOne({ k: 9 }))).toMatchObject({ code: 11000 });
     });
 
     it("stop an update of many where it is, and keep what came before", async () => {
@@ -127,7 +127,7 @@ export function describeDuplicates(context: SuiteContext): void {
         { _id: 2, k: 2 },
         { _id: 3, k: 3 },
       ]);
-      expect(await failureOf(context.things().updateMany({}, { $set: { k: 7 } }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().updateMany({}, { $set: { k: 7 } }))).toMatchObject({ code: 11000 });
       expect((await context.things().find().sort({ _id: 1 }).toArray()).map(({ k }) => k as unknown)).toEqual([
         7, 2, 3,
       ]);
@@ -135,7 +135,7 @@ export function describeDuplicates(context: SuiteContext): void {
 
     it("of the _id name their value", async () => {
       await context.things().insertOne({ _id: "x" });
-      expect(report(await failureOf(context.things().insertOne({ _id: "x" })))).toEqual({
+      expect(report(await getFailure(context.things().insertOne({ _id: "x" })))).toEqual({
         code: 11000,
         keyPattern: { _id: 1 },
         keyValue: { _id: "x" },

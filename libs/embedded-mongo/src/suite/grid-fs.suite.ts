@@ -1,7 +1,7 @@
 import type { ObjectId } from "mongodb";
 import { GridFSBucket } from "mongodb";
 import { buffer } from "node:stream/consumers";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** Files through the driver's GridFS. */
 export function describeGridFs(context: SuiteContext): void {
@@ -70,8 +70,8 @@ export function describeGridFs(context: SuiteContext): void {
       const [first, second] = [await upload("a", content), await upload("b", content)];
       await bucket().delete(first);
       expect(await chunks()).toBe(3);
-      expect(await failureOf(buffer(bucket().openDownloadStream(first)))).toMatchObject({ code: "ENOENT" });
-      await failureOf(bucket().delete(first));
+      expect(await getFailure(buffer(bucket().openDownloadStream(first)))).toMatchObject({ code: "ENOENT" });
+      await getFailure(bucket().delete(first));
       expect((await buffer(bucket().openDownloadStream(second))).equals(content)).toBe(true);
     });
 

@@ -1,5 +1,5 @@
 import type { Collection, Document } from "mongodb";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** What an explanation says, whatever the shape of its plan. */
 interface Explained {
@@ -197,7 +197,7 @@ export function describeIndexUse(context: SuiteContext): void {
       expect(planned["queryPlanner"]).toBeDefined();
       expect(planned["executionStats"]).toBeUndefined();
       const malformed = { explain: { find: "large", filter: { a: { $in: 1 } } } };
-      expect(await failureOf(context.database().command(malformed))).toMatchObject({ code: 2 });
+      expect(await getFailure(context.database().command(malformed))).toMatchObject({ code: 2 });
     });
 
     const removal = { delete: "large", deletes: [{ q: { _id: 5 }, limit: 1 }] };
@@ -209,7 +209,7 @@ export function describeIndexUse(context: SuiteContext): void {
       },
       async here() {
         for (const command of others) {
-          expect(await failureOf(context.database().command({ explain: command }))).toMatchObject({ code: 238 });
+          expect(await getFailure(context.database().command({ explain: command }))).toMatchObject({ code: 238 });
         }
         expect(await large.countDocuments({ _id: 5 as never })).toBe(1);
       },

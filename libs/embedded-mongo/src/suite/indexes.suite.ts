@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import { failureOf, generalized, unsupported, type Code, type SuiteContext } from "./context.suite.ts";
+import { getFailure, generalized, unsupported, type Code, type SuiteContext } from "./context.suite.ts";
 
 /** Making, listing and dropping indexes, and what is refused. */
 export function describeIndexes(context: SuiteContext): void {
@@ -30,7 +30,7 @@ export function describeIndexes(context: SuiteContext): void {
 
     it("makes all of several or none", async () => {
       await context.things().insertMany([{ a: 1 }, { a: 1 }]);
-      const failure = await failureOf(make({ key: { b: 1 }, name: "b" }, { key: { a: 1 }, name: "a", unique: true }));
+      const failure = await getFailure(make({ key: { b: 1 }, name: "b" }, { key: { a: 1 }, name: "a", unique: true }));
       expect(failure).toMatchObject({ code: 11000 });
       expect(await context.things().indexes()).toHaveLength(1);
     });
@@ -48,10 +48,10 @@ export function describeIndexes(context: SuiteContext): void {
     it("lets duplicates in again after a unique one is dropped", async () => {
       await context.things().createIndex({ k: 1 }, { unique: true, name: "k" });
       await context.things().insertOne({ k: 1 });
-      expect(await failureOf(context.things().insertOne({ k: 1 }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().insertOne({ k: 1 }))).toMatchObject({ code: 11000 });
       await context.things().dropIndex("k");
       await context.things().insertOne({ k: 1 });
-      expect(await failureOf(context.things().createIndex({ k: 1 }, { unique: true }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().createIndex({ k: 1 }, { unique: true }))).toMatchObject({ code: 11000 });
       expect(await context.things().indexes()).toHaveLength(1);
     });
 
@@ -96,23 +96,23 @@ export function describeIndexes(context: SuiteContext): void {
     it.each(refused)("refuses %s", async (_, index, code) => {
       await make({ key: { known: 1 }, name: "known" }, { key: { at: 1 }, name: "at_1", expireAfterSeconds: 60 });
       await make({ key: { part: 1 }, name: "part", partialFilterExpression: { at: { $gt: new Date(5) } } });
-      expect(await failureOf(make(index))).toMatchObject({ code: context.code(code) });
+      expect(await getFailure(make(index))).toMatchObject({ code: context.code(code) });
       expect(await context.things().indexes()).toHaveLength(4);
     });
 
     it("refuses to drop what is not there, and the one of _id", async () => {
       await context.things().insertOne({});
-      expect(await failureOf(context.things().dropIndex("none"))).toMatchObject({ code: 27 });
-      expect(await failureOf(context.things().dropIndex("_id_"))).toMatchObject({ code: 72 });
+      expect(await getFailure(context.things().dropIndex("none"))).toMatchObject({ code: 27 });
+      expect(await getFailure(context.things().dropIndex("_id_"))).toMatchObject({ code: 72 });
       const command = { dropIndexes: context.others().collectionName, index: "none" };
-      expect(await failureOf(context.database().command(command))).toMatchObject({ code: 26 });
+      expect(await getFailure(context.database().command(command))).toMatchObject({ code: 26 });
     });
 
     it("refuses two arrays in one document for a compound index", async () => {
       await context.things().createIndex({ a: 1, b: 1 });
-      expect(await failureOf(context.things().insertOne({ a: [1], b: [2] }))).toMatchObject({ code: 171 });
+      expect(await getFailure(context.things().insertOne({ a: [1], b: [2] }))).toMatchObject({ code: 171 });
       await context.things().insertOne({ _id: 1, a: [1], b: 2 });
-      expect(await failureOf(context.things().updateOne({}, { $set: { b: [2, 3] } }))).toMatchObject({ code: 171 });
+      expect(await getFailure(context.things().updateOne({}, { $set: { b: [2, 3] } }))).toMatchObject({ code: 171 });
       await context.things().insertOne({ _id: 2, a: 1, b: [2] });
       expect(await context.ids({ a: 1, b: 2 })).toEqual([1, 2]);
     });
@@ -125,7 +125,7 @@ export function describeIndexes(context: SuiteContext): void {
         { _id: 2, name: "a", live: 1 },
         { _id: 3, name: "a" },
       ]);
-      expect(await failureOf(things.updateOne({ _id: 1 }, { $inc: { live: 1 } }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(things.updateOne({ _id: 1 }, { $inc: { live: 1 } }))).toMatchObject({ code: 11000 });
       await things.updateOne({ _id: 2 }, { $set: { live: -1 } });
       await things.updateOne({ _id: 1 }, { $inc: { live: 1 } });
       expect(await context.ids({ name: "a", live: { $gte: 1 } })).toEqual([1]);
@@ -135,7 +135,7 @@ export function describeIndexes(context: SuiteContext): void {
     it("lets many miss the field of a sparse unique one, and one hold null", async () => {
       await context.things().createIndex({ token: 1 }, { unique: true, sparse: true });
       await context.things().insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, token: null }]);
-      expect(await failureOf(context.things().insertOne({ token: null }))).toMatchObject({ code: 11000 });
+      expect(await getFailure(context.things().insertOne({ token: null }))).toMatchObject({ code: 11000 });
       expect(await context.ids({ token: null })).toEqual([1, 2, 3]);
       expect(await context.ids({}, { token: 1, _id: 1 })).toEqual([1, 2, 3]);
     });

@@ -1,5 +1,5 @@
 import { Long, type Document } from "mongodb";
-import { failureOf, generalized, unsupported, type Code, type SuiteContext, type Things } from "./context.suite.ts";
+import { getFailure, generalized, unsupported, type Code, type SuiteContext, type Things } from "./context.suite.ts";
 
 /** An update of `{ _id: 1, n: 1, s: "x", d: { e: 1 }, list: [1] }`, and the code it is refused with. */
 const updates: [string, Document, Code][] = [
@@ -57,8 +57,8 @@ export function describeMisuse(context: SuiteContext): void {
 
     it.each(queries)("refuses a query with %s", async (_, query, code) => {
       await context.things().insertOne({ a: 1 });
-      expect(await failureOf(context.things().find(query).toArray())).toMatchObject({ code: context.code(code) });
-      expect(await failureOf(context.things().deleteMany(query))).toMatchObject({ code: context.code(code) });
+      expect(await getFailure(context.things().find(query).toArray())).toMatchObject({ code: context.code(code) });
+      expect(await getFailure(context.things().deleteMany(query))).toMatchObject({ code: context.code(code) });
       expect(await context.things().countDocuments()).toBe(1);
     });
 

@@ -1,5 +1,5 @@
 import mongoose, { Schema } from "mongoose";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** Models, as the services use them. */
 export function describeMongoose(context: SuiteContext): void {
@@ -52,7 +52,7 @@ export function describeMongoose(context: SuiteContext): void {
       Model.schema.index({ project: 1, name: 1 }, { unique: true });
       await Model.syncIndexes();
       await Model.create({ project: "p", name: "n" });
-      expect(await failureOf(Model.create({ project: "p", name: "n" }))).toMatchObject({
+      expect(await getFailure(Model.create({ project: "p", name: "n" }))).toMatchObject({
         code: 11000,
         keyPattern: { project: 1, name: 1 },
         keyValue: { project: "p", name: "n" },
@@ -75,7 +75,7 @@ export function describeMongoose(context: SuiteContext): void {
       first.list.push(3);
       await first.save();
       second.list.push(4);
-      expect(await failureOf(second.save())).toMatchObject({ name: "VersionError" });
+      expect(await getFailure(second.save())).toMatchObject({ name: "VersionError" });
     });
 
     it("pages by a cursor and by sort, skip and limit", async () => {

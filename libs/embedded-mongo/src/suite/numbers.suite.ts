@@ -1,5 +1,5 @@
 import { Double, Int32, Long } from "mongodb";
-import { idsOf, stored, type SuiteContext, type Things } from "./context.suite.ts";
+import { getIds, stored, type SuiteContext, type Things } from "./context.suite.ts";
 
 const big = (text: string): Long => Long.fromString(text);
 
@@ -64,12 +64,12 @@ export function describeNumbers(context: SuiteContext): void {
     });
 
     it.each(cases)("finds %s, with and without an index", async (_, condition, expected) => {
-      for (const things of collections) expect(await idsOf(things, { n: condition })).toEqual(expected);
+      for (const things of collections) expect(await getIds(things, { n: condition })).toEqual(expected);
     });
 
     it("sorts them by value, NaN first", async () => {
       for (const things of collections) {
-        expect((await idsOf(things, { n: { $ne: 1 } }, { n: 1, _id: 1 })) as string[]).toEqual([
+        expect((await getIds(things, { n: { $ne: 1 } }, { n: 1, _id: 1 })) as string[]).toEqual([
           ...["NaN", "-Infinity", "least long", "-0", "0", "1.5", "double 2^53", "long 2^53", "long 2^53+1"],
           ...["greatest long", "double 2^63", "Infinity"],
         ]);

@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import { idsOf, type SuiteContext, type Things } from "./context.suite.ts";
+import { getIds, type SuiteContext, type Things } from "./context.suite.ts";
 
 const documents = [
   { _id: 1, a: 1, b: "x" },
@@ -115,7 +115,7 @@ export function describeQueries(context: SuiteContext): void {
       "finds %s",
       async (_, query, expected) => {
         for (const [index, things] of collections) {
-          expect([index, await idsOf(things, query)]).toEqual([index, expected]);
+          expect([index, await getIds(things, query)]).toEqual([index, expected]);
         }
       },
     );

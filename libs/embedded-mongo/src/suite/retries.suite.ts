@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import { failureOf, numbered, type SuiteContext } from "./context.suite.ts";
+import { getFailure, numbered, type SuiteContext } from "./context.suite.ts";
 
 /** Writes that clients send again, because they did not get the answer. */
 export function describeRetries(context: SuiteContext): void {
@@ -54,7 +54,7 @@ export function describeRetries(context: SuiteContext): void {
         await context.things().insertOne({ _id: 1, n: 0 });
         const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
         for (const txnNumber of [1, 2, 2, 5]) await send({ update: name(), updates, txnNumber });
-        expect(await failureOf(send({ update: name(), updates, txnNumber: 4 }))).toMatchObject({ code: 225 });
+        expect(await getFailure(send({ update: name(), updates, txnNumber: 4 }))).toMatchObject({ code: 225 });
         expect((await context.things().findOne({})).n).toBe(3);
       }));
 
@@ -106,7 +106,7 @@ export function describeRetries(context: SuiteContext): void {
       numbered(context, async (send) => {
         await send({ insert: name(), documents: [{ _id: 1 }], txnNumber: 1 });
         const begun = { txnNumber: 1, autocommit: false, startTransaction: true };
-        expect(await failureOf(send({ find: name(), ...begun }))).toMatchObject({
+        expect(await getFailure(send({ find: name(), ...begun }))).toMatchObject({
           code: context.code({ real: 117, here: 251, reason: "sessions" }),
         });
       }));

@@ -1,5 +1,5 @@
 import { Binary, Long, ObjectId, type Document } from "mongodb";
-import { failureOf, idsOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, getIds, type SuiteContext } from "./context.suite.ts";
 
 /** Values from least to greatest. */
 const orders: [string, unknown[]][] = [
@@ -62,11 +62,11 @@ export function describeSorting(context: SuiteContext): void {
       await things.insertMany([...rows].reverse());
       const forth = rows.map(({ _id }) => _id);
       const back = [...forth].reverse();
-      expect(await idsOf(things, {}, { value: 1 })).toEqual(forth);
-      expect(await idsOf(things, {}, { value: -1 })).toEqual(back);
+      expect(await getIds(things, {}, { value: 1 })).toEqual(forth);
+      expect(await getIds(things, {}, { value: -1 })).toEqual(back);
       await things.createIndex({ value: 1 });
-      expect(await idsOf(things, {}, { value: 1 })).toEqual(forth);
-      expect(await idsOf(things, {}, { value: -1 })).toEqual(back);
+      expect(await getIds(things, {}, { value: 1 })).toEqual(forth);
+      expect(await getIds(things, {}, { value: -1 })).toEqual(back);
     });
 
     it("sorts a missing field like null", async () => {
@@ -98,7 +98,7 @@ export function describeSorting(context: SuiteContext): void {
 
     it("refuses to sort by two arrays of one document", async () => {
       await context.things().insertOne({ _id: 1, a: [1, 2], b: [3, 4] });
-      const failure = await failureOf(context.things().find({}).sort({ a: 1, b: 1 }).toArray());
+      const failure = await getFailure(context.things().find({}).sort({ a: 1, b: 1 }).toArray());
       expect(failure).toMatchObject({ code: 2, codeName: "BadValue" });
     });
 

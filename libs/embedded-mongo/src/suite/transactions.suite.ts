@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { failureOf, numbered, stored, within, type SuiteContext } from "./context.suite.ts";
+import { getFailure, numbered, stored, within, type SuiteContext } from "./context.suite.ts";
 
 /** Transactions of one at a time: all or nothing, seen by nobody else. */
 export function describeTransactions(context: SuiteContext): void {
@@ -102,8 +102,8 @@ export function describeTransactions(context: SuiteContext): void {
         await context.things().insertOne({ _id: 1 });
         begin(session);
         await context.things().insertOne({ _id: 2 }, { session });
-        expect(await failureOf(context.things().insertOne({ _id: 1 }, { session }))).toMatchObject({ code: 11000 });
-        const late = await failureOf(context.things().insertOne({ _id: 3 }, { session }));
+        expect(await getFailure(context.things().insertOne({ _id: 1 }, { session }))).toMatchObject({ code: 11000 });
+        const late = await getFailure(context.things().insertOne({ _id: 3 }, { session }));
         expect(late).toMatchObject({ code: 251, codeName: "NoSuchTransaction" });
         expect(late.hasErrorLabel("TransientTransactionError")).toBe(true);
         expect(await context.ids({})).toEqual([1]);
@@ -140,14 +140,14 @@ export function describeTransactions(context: SuiteContext): void {
         await context.things().insertOne({ _id: 0 });
         const find = { find: context.things().collectionName };
         await send({ ...insert(1), ...begun(10) });
-        expect(await failureOf(send({ ...find, ...going(15) }))).toMatchObject({ code: 251 });
-        expect(await failureOf(send({ commitTransaction: 1, txnNumber: 16 }))).toMatchObject({ code: 251 });
-        expect(await failureOf(send({ abortTransaction: 1, txnNumber: 17 }))).toMatchObject({ code: 251 });
-        expect(await failureOf(send({ ...find, ...going(9) }))).toMatchObject({ code: 225 });
+        expect(await getFailure(send({ ...find, ...going(15) }))).toMatchObject({ code: 251 });
+        expect(await getFailure(send({ commitTransaction: 1, txnNumber: 16 }))).toMatchObject({ code: 251 });
+        expect(await getFailure(send({ abortTransaction: 1, txnNumber: 17 }))).toMatchObject({ code: 251 });
+        expect(await getFailure(send({ ...find, ...going(9) }))).toMatchObject({ code: 225 });
         await send({ commitTransaction: 1, txnNumber: 10 });
         const committed = context.code({ real: 256, here: 251, reason: "sessions" });
-        expect(await failureOf(send({ ...find, ...going(10) }))).toMatchObject({ code: committed });
-        expect(await failureOf(send({ abortTransaction: 1, txnNumber: 10 }))).toMatchObject({ code: committed });
+        expect(await getFailure(send({ ...find, ...going(10) }))).toMatchObject({ code: committed });
+        expect(await getFailure(send({ abortTransaction: 1, txnNumber: 10 }))).toMatchObject({ code: committed });
         await send({ commitTransaction: 1, txnNumber: 10 });
         expect(await context.ids({})).toEqual([0, 1]);
       }));
@@ -156,8 +156,8 @@ export function describeTransactions(context: SuiteContext): void {
       numbered(context, async (send) => {
         await send({ ...insert(1), ...begun(1) });
         await send({ abortTransaction: 1, txnNumber: 1 });
-        expect(await failureOf(send({ commitTransaction: 1, txnNumber: 1 }))).toMatchObject({ code: 251 });
-        expect(await failureOf(send({ abortTransaction: 1, txnNumber: 1 }))).toMatchObject({ code: 251 });
+        expect(await getFailure(send({ commitTransaction: 1, txnNumber: 1 }))).toMatchObject({ code: 251 });
+        expect(await getFailure(send({ abortTransaction: 1, txnNumber: 1 }))).toMatchObject({ code: 251 });
         expect(await context.things().countDocuments()).toBe(0);
       }));
 
@@ -173,12 +173,12 @@ export function describeTransactions(context: SuiteContext): void {
       numbered(context, async (send) => {
         await context.things().insertOne({ _id: 0 });
         const find = { find: context.things().collectionName };
-        expect(await failureOf(send({ ...find, autocommit: false, startTransaction: true }))).toMatchObject({
+        expect(await getFailure(send({ ...find, autocommit: false, startTransaction: true }))).toMatchObject({
           code: 72,
         });
         await send({ ...find, ...begun(1) });
         const again = context.code({ real: 117, here: 251, reason: "sessions" });
-        expect(await failureOf(send({ ...find, ...begun(1) }))).toMatchObject({ code: again });
+        expect(await getFailure(send({ ...find, ...begun(1) }))).toMatchObject({ code: again });
         await send({ abortTransaction: 1, txnNumber: 1 });
       }));
 
@@ -238,7 +238,7 @@ export function describeTransactions(context: SuiteContext): void {
         begin(session);
         await context.things().updateOne({ _id: 1 }, { $set: { k: 2 } }, { session });
         await context.things().insertOne({ _id: 2, k: 1 }, { session });
-        const failure = await failureOf(context.things().insertOne({ _id: 3, k: 2 }, { session }));
+        const failure = await getFailure(context.things().insertOne({ _id: 3, k: 2 }, { session }));
         expect(failure).toMatchObject({ code: 11000, keyValue: { k: 2 } });
       }));
 
@@ -252,7 +252,7 @@ export function describeTransactions(context: SuiteContext): void {
       await within(context, async (session) => {
         begin(session);
         await context.things().findOne({}, { session });
-        const failure = await failureOf(
+        const failure = await getFailure(
           context.database().command(command(context.things().collectionName), { session }),
         );
         expect(failure).toMatchObject({ code });

@@ -1,5 +1,5 @@
 import { ObjectId, type Document } from "mongodb";
-import { failureOf, type SuiteContext } from "./context.suite.ts";
+import { getFailure, type SuiteContext } from "./context.suite.ts";
 
 /** A query, an update, the document that they make (without its _id where that is made). */
 const cases: [string, Document, Document, Document][] = [
@@ -84,7 +84,7 @@ export function describeUpserts(context: SuiteContext): void {
       ["$inc of a string of the query", { a: "x" }, { $inc: { a: 1 } }, 14],
     ];
     it.each(refused)("refuses %s", async (_, query, update, code) => {
-      expect(await failureOf(context.things().updateOne(query, update, { upsert: true }))).toMatchObject({ code });
+      expect(await getFailure(context.things().updateOne(query, update, { upsert: true }))).toMatchObject({ code });
       expect(await context.things().countDocuments()).toBe(0);
     });
   });

@@ -1,5 +1,5 @@
 import { Binary, Decimal128, Double, Int32, Long, MaxKey, ObjectId, Timestamp, UUID } from "mongodb";
-import { exactly, failureOf, idsOf, stored, type SuiteContext } from "./context.suite.ts";
+import { exactly, getFailure, getIds, stored, type SuiteContext } from "./context.suite.ts";
 
 const id = new ObjectId("65a1b2c3d4e5f60718293a4b");
 
@@ -66,7 +66,7 @@ export function describeValues(context: SuiteContext): void {
         { indexed: { $in: [value, 77] } },
         { plain: { $ne: "other" } },
       ]) {
-        expect([query, await idsOf(things, query)]).toEqual([query, [1]]);
+        expect([query, await getIds(things, query)]).toEqual([query, [1]]);
       }
     });
 
@@ -75,7 +75,7 @@ export function describeValues(context: SuiteContext): void {
       await things.insertOne({ _id: value, n: 1 });
       await things.insertOne({ _id: "another" });
       expect((await stored(things, { _id: value }))._id).toEqual(expected);
-      expect(await failureOf(things.insertOne({ _id: value }))).toMatchObject({ code: 11000, keyPattern: { _id: 1 } });
+      expect(await getFailure(things.insertOne({ _id: value }))).toMatchObject({ code: 11000, keyPattern: { _id: 1 } });
       expect((await things.updateOne({ _id: value }, { $inc: { n: 1 } })).modifiedCount).toBe(1);
       expect((await things.deleteOne({ _id: value })).deletedCount).toBe(1);
       expect(await things.countDocuments()).toBe(1);
@@ -136,8 +136,8 @@ export function describeValues(context: SuiteContext): void {
           expect((await context.things().findOne({})).value).toEqual(value);
         },
         async here() {
-          expect(await failureOf(context.things().insertOne({ _id: 1, value }))).toMatchObject({ code: 238 });
-          expect(await failureOf(context.things().findOne({ list: [value] }))).toMatchObject({ code: 238 });
+          expect(await getFailure(context.things().insertOne({ _id: 1, value }))).toMatchObject({ code: 238 });
+          expect(await getFailure(context.things().findOne({ list: [value] }))).toMatchObject({ code: 238 });
         },
       });
     }
@@ -155,7 +155,7 @@ export function describeValues(context: SuiteContext): void {
           () => context.things().updateOne({}, { $set: { amount } }, { upsert: true }),
           () => context.things().findOne({ amount }),
         ]) {
-          expect(await failureOf(attempt())).toMatchObject({
+          expect(await getFailure(attempt())).toMatchObject({
             code: 238,
             message: expect.stringContaining("Decimal128"),
           });

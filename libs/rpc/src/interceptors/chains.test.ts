@@ -5,9 +5,9 @@ import { ConfigurationService } from "@switchyard/contracts/switchyard/configura
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions } from "../call-options.ts";
 import { createDirectTransport } from "../direct.ts";
-import { factsOf, notFound, unavailable } from "../errors.ts";
+import { getProblemFacts, notFound, unavailable } from "../errors.ts";
 import { createLogger } from "../logger.ts";
-import { abortOf, collect, failureOf, recordingLogger, registerSome } from "../test-services.ts";
+import { waitForAbort, collect, getFailure, recordingLogger, registerSome } from "../test-services.ts";
 import { clientInterceptors, serverInterceptors } from "./chains.ts";
 import { requestIdKey } from "./request-id.ts";
 
@@ -49,7 +49,7 @@ describe("the request id", () => {
     const { client } = classifiers(async () => {
       throw notFound("classifier", "x");
     });
-    const error = await failureOf(client.getClassifier({}, { headers: { "x-request-id": "req-8" } }));
+    const error = await getFailure(client.getClassifier({}, { headers: { "x-request-id": "req-8" } }));
     expect((error as { metadata: Headers }).metadata.get("x-request-id")).toBe("req-8");
   });
 });
@@ -60,7 +60,7 @@ describe("callOptions", () => {
     let inner: Promise<unknown> = Promise.resolve();
     const { client: second } = classifiers(async (context) => {
       left = context.timeoutMs();
-      inner = abortOf(context);
+      inner = waitForAbort(context);
       await sleep(60_000, undefined, { ref: false });
       return {};
     });
@@ -68,8 +68,8 @@ describe("callOptions", () => {
       await sleep(60);
       return { name: (await second.getClassifier({}, callOptions(context))).name };
     });
-    const error = await failureOf(first.getClassifier({}, { timeoutMs: 2_000 }));
-    expect(factsOf(error).reason).toBe("DEADLINE_EXCEEDED");
+    const error = await getFailure(first.getClassifier({}, { timeoutMs: 2_000 }));
+    expect(getProblemFacts(error).reason).toBe("DEADLINE_EXCEEDED");
     expect(left).toBeLessThan(1_950);
     await inner;
   });
@@ -81,7 +81,7 @@ describe("the default deadline", () => {
       await sleep(5_000, undefined, { ref: false });
       return {};
     }, 50);
-    expect(factsOf(await failureOf(client.getClassifier({}))).reason).toBe("DEADLINE_EXCEEDED");
+    expect(getProblemFacts(await getFailure(client.getClassifier({}))).reason).toBe("DEADLINE_EXCEEDED");
   });
 
   it("gives way to a longer one", async () => {
@@ -121,7 +121,7 @@ describe("the log", () => {
     const { client, lines } = classifiers(async () => {
       throw unavailable("STORE_UNAVAILABLE", "Try again.", new Error("connection to 10.0.0.7 refused"));
     });
-    const error = await failureOf(client.getClassifier({}));
+    const error = await getFailure(client.getClassifier({}));
     expect(JSON.stringify(lines)).toContain("10.0.0.7");
     expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain("10.0.0.7");
     expect(lines).toContainEqual(expect.objectContaining({ code: "UNAVAILABLE", level: 40 }));
@@ -134,8 +134,8 @@ describe("the log", () => {
     const { client, lines } = classifiers(async () => {
       throw Object.assign(new Error("connection 7 to 10.0.0.7 closed"), facts);
     });
-    const error = await failureOf(client.getClassifier({}));
-    expect(factsOf(error).reason).toBe("STORAGE_UNAVAILABLE");
+    const error = await getFailure(client.getClassifier({}));
+    expect(getProblemFacts(error).reason).toBe("STORAGE_UNAVAILABLE");
     expect(String(error)).not.toContain("10.0.0.7");
     const [failed, ...others] = lines.filter(({ msg }) => msg !== "call");
     expect(failed).toMatchObject({
@@ -152,7 +152,7 @@ describe("the log", () => {
       const cause = Object.assign(new Error("a lock"), { code: 11, label: "busy", connection: { host: "10.0.0.7" } });
       throw unavailable("STORE_UNAVAILABLE", "Try again.", cause);
     });
-    await failureOf(client.getClassifier({}));
+    await getFailure(client.getClassifier({}));
     const failed = lines.find(({ msg }) => msg === "call failed");
     expect(failed).toMatchObject({
       err: { type: "ConnectError", cause: { message: "a lock", code: 11, label: "busy" } },
@@ -184,8 +184,8 @@ describe("removed endpoints", () => {
       ],
       serverInterceptors: serverInterceptors({ logger: recordingLogger().logger }),
     });
-    const error = await failureOf(createClient(ConfigurationService, transport).getProjectSchema({}));
-    expect(factsOf(error).reason).toBe("ENDPOINT_REMOVED");
+    const error = await getFailure(createClient(ConfigurationService, transport).getProjectSchema({}));
+    expect(getProblemFacts(error).reason).toBe("ENDPOINT_REMOVED");
     expect(called).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { factsOf, internal, retryAfterOf, saysNothing } from "../errors.ts";
+import { getProblemFacts, internal, getRetryAfter, saysNothing } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { unreadableMessage } from "../opening.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
@@ -46,7 +46,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
       return internal(error);
     }
     // Every call fails with it as long as it lasts, wherever the call stands in the code.
-    const { reason } = factsOf(problem);
+    const { reason } = getProblemFacts(problem);
     const cause = error instanceof Error ? `${error.name}: ${error.message}` : undefined;
     logger.warn({ ...context, err: undefined, reason, cause }, "the database failed a call");
     return problem;
@@ -57,7 +57,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
 
 /** As a server sends it: connect sends no metadata of an error that came from another process, so this one is a new error. */
 function withRetryAfter(error: ConnectError): ConnectError {
-  const seconds = retryAfterOf(error);
+  const seconds = getRetryAfter(error);
   if (seconds === undefined) return error;
   const own = error.isWireError
     ? new ConnectError(error.rawMessage, error.code, undefined, undefined, error.cause)

@@ -1,5 +1,5 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
-import { reasonOf } from "../errors.ts";
+import { getReason } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { abortReason, observed } from "../streams.ts";
 import { requestIdKey } from "./request-id.ts";
@@ -18,7 +18,7 @@ export function loggingInterceptor(logger: Logger): Interceptor {
       const line = {
         service: request.service.typeName,
         method: request.method.name,
-        code: code === undefined ? "OK" : reasonOf(code),
+        code: code === undefined ? "OK" : getReason(code),
         ms: Math.round((performance.now() - begin) * 10) / 10,
         requestId: request.contextValues.get(requestIdKey),
       };

@@ -46,12 +46,12 @@ function violationsIn(message: ReflectMessage, path: string, holds: (message: De
     const inner = messageIn(field);
     if (inner === undefined || !holds(inner) || !message.isSet(field)) return [];
     const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
-    return elementsOf(message, field, own).flatMap(([element, at]) => violationsIn(element, at, holds));
+    return getElements(message, field, own).flatMap(([element, at]) => violationsIn(element, at, holds));
   });
 }
 
 /** The messages that a field holds, each with its path. */
-function elementsOf(message: ReflectMessage, field: DescField, path: string): [ReflectMessage, string][] {
+function getElements(message: ReflectMessage, field: DescField, path: string): [ReflectMessage, string][] {
   if (field.fieldKind === "list")
     return [...message.get(field)].map((element, index) => [element as ReflectMessage, `${path}[${index}]`]);
   if (field.fieldKind === "map")

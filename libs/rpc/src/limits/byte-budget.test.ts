@@ -1,9 +1,9 @@
-import { factsOf } from "../errors.ts";
+import { getProblemFacts } from "../errors.ts";
 import { admittedBody, admittedStream, smallBodyBytes } from "./admitted-body.ts";
 import { createByteBudget } from "./byte-budget.ts";
 
 const never = new AbortController().signal;
-const reasonOf = (error: unknown) => factsOf(error).reason;
+const getReason = (error: unknown) => getProblemFacts(error).reason;
 
 async function* pieces(...sizes: number[]): AsyncGenerator<Uint8Array, void> {
   for (const size of sizes) yield await Promise.resolve(new Uint8Array(size));
@@ -34,12 +34,12 @@ describe("createByteBudget", () => {
     const budget = createByteBudget({ maxBytes: 100, maxWaitMs: 50 });
     const giveBack = await budget.take(1_000, never);
     expect(budget.state().taken).toBe(100);
-    await expect(budget.take(1, never).catch(reasonOf)).resolves.toBe("OVERLOADED");
+    await expect(budget.take(1, never).catch(getReason)).resolves.toBe("OVERLOADED");
     const gone = new AbortController();
-    const waiting = budget.take(1, gone.signal).catch(reasonOf);
+    const waiting = budget.take(1, gone.signal).catch(getReason);
     gone.abort();
     await expect(waiting).resolves.toBe("CANCELED");
-    await expect(budget.take(1, gone.signal).catch(reasonOf)).resolves.toBe("CANCELED");
+    await expect(budget.take(1, gone.signal).catch(getReason)).resolves.toBe("CANCELED");
     giveBack();
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });
   });
@@ -119,7 +119,7 @@ describe("admittedStream", () => {
     const budget = createByteBudget({ maxBytes: 100_000, maxWaitMs: 50 });
     const giveBack = await budget.take(100_000, never);
     const body = admittedStream(cut(message(80_000), 1_000), 1_000_000, budget, never);
-    await expect(read(body.bytes).catch(reasonOf)).resolves.toBe("OVERLOADED");
+    await expect(read(body.bytes).catch(getReason)).resolves.toBe("OVERLOADED");
     body.release();
     giveBack();
     expect(budget.state()).toEqual({ taken: 0, waiting: 0 });

@@ -29,7 +29,7 @@ export interface Http2Limits {
 }
 
 /** How often sessions are looked at, and how many SETTINGS, PING and PRIORITY frames one may send between. */
-const lookMs = 500;
+const pollIntervalMs = 500;
 const maxControlFrames = 100;
 
 /** The options of a server with these limits: those that Node and nghttp2 enforce. */
@@ -78,7 +78,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
   });
   const timer = setInterval(() => {
     for (const { look } of watched.values()) look();
-  }, lookMs);
+  }, pollIntervalMs);
   timer.unref();
 
   return {
@@ -89,7 +89,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
       const end = requests.begin({
         isNewcomer: () => connection?.isNewcomer() ?? true,
-        look: () => stateOf(request, response, progress),
+        look: () => getState(request, response, progress),
         giveUp(what) {
           if (what === "connection") stream.session?.destroy();
           else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -116,7 +116,7 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
   };
 }
 
-function stateOf(
+function getState(
   { stream }: Http2ServerRequest,
   response: Http2ServerResponse,
   { unreadBytes, taken }: AnswerProgress & { taken: number },

@@ -44,9 +44,9 @@ export interface RequestLimits {
 }
 
 /** How often requests are looked at. */
-const lookMs = 500;
+const pollIntervalMs = 500;
 /** A reader that has taken something within this time is a slow one, not one that has stopped, and goes only in need. */
-const stalledMs = 2_000;
+const stallTimeoutMs = 2_000;
 
 interface Entry {
   readonly request: RequestUnderWay;
@@ -113,7 +113,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     }
     for (const [entry, bytes] of unread) {
       if (total <= limits.maxUnreadBytes) return;
-      if (total <= 2 * limits.maxUnreadBytes && now - entry.since < stalledMs) continue;
+      if (total <= 2 * limits.maxUnreadBytes && now - entry.since < stallTimeoutMs) continue;
       total -= bytes;
       giveUp(entry);
     }
@@ -121,7 +121,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
 
   const makeRoom = () => giveUpOldest("request", "newcomers") || giveUpOldest("request", "anyone");
 
-  const timer = setInterval(sweep, lookMs);
+  const timer = setInterval(sweep, pollIntervalMs);
   timer.unref();
   return {
     begin(request) {

@@ -91,13 +91,13 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     });
     return done;
   }
-  const rawOf = async (client: mongo.MongoClient, database: string, name: string): Promise<Buffer[]> =>
+  const getRaw = async (client: mongo.MongoClient, database: string, name: string): Promise<Buffer[]> =>
     (await client
       .db(database)
       .collection(name)
       .find({}, { raw: true, sort: { _id: 1 } })
       .toArray()) as unknown as Buffer[];
-  const shelfOfTarget = () => target.db("switchyard_one").collection<mongo.Document>("treasures");
+  const getTargetShelf = () => target.db("switchyard_one").collection<mongo.Document>("treasures");
 
   it("writes a manifest with counts and hashes, and files that are nothing but the documents", async () => {
     await archive.verify();
@@ -105,7 +105,7 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     const bytes = await readFile(join(folder, "archive", found?.file ?? ""));
     expect(found).toMatchObject({ documents: treasures.length, bytes: bytes.length });
     expect(found?.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
-    expect(bytes.equals(Buffer.concat(await rawOf(source, "switchyard_one", "treasures")))).toBe(true);
+    expect(bytes.equals(Buffer.concat(await getRaw(source, "switchyard_one", "treasures")))).toBe(true);
     await expect(writeArchive(archive, join(folder, "archive"), () => undefined)).rejects.toThrow("is there already");
   });
 
@@ -116,13 +116,13 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     expect(done.get("empty")).toMatchObject({ inserted: 0, already: 0 });
     for (const name of ["treasures", "many"]) {
       const [before, after] = [
-        await rawOf(source, "switchyard_one", name),
-        await rawOf(target, "switchyard_one", name),
+        await getRaw(source, "switchyard_one", name),
+        await getRaw(target, "switchyard_one", name),
       ];
       expect(after.map((each) => each.toString("hex"))).toEqual(before.map((each) => each.toString("hex")));
       expect(done.get(name)?.sha256).toBe(archive.collections.find((each) => each.name === name)?.sha256);
     }
-    const types = BSON.deserialize((await rawOf(target, "switchyard_one", "treasures"))[2] as Buffer, {
+    const types = BSON.deserialize((await getRaw(target, "switchyard_one", "treasures"))[2] as Buffer, {
       promoteValues: false,
     });
     expect(types).toMatchObject({
@@ -131,7 +131,7 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
       whole: { _bsontype: "Double" },
       at: treasures[0]?.at,
     });
-    const indexes = await shelfOfTarget().listIndexes().toArray();
+    const indexes = await getTargetShelf().listIndexes().toArray();
     expect(indexes).toMatchObject([
       { name: "_id_" },
       { name: "by_text", key: { text: 1, "nested.deep": -1 }, unique: true, sparse: true },
@@ -158,7 +158,7 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
       least: "long",
     };
     for (const [field, $type] of Object.entries(types)) {
-      expect({ field, count: await shelfOfTarget().countDocuments({ [field]: { $type } }) }).toEqual({
+      expect({ field, count: await getTargetShelf().countDocuments({ [field]: { $type } }) }).toEqual({
         field,
         count: 1,
       });
@@ -168,7 +168,7 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
   it("leaves out what a TTL index has ended, and does not miss it when run again", async () => {
     expect((await imported()).get("passing")).toMatchObject({ inserted: 1, already: 0, expired: 2 });
     expect((await imported()).get("passing")).toMatchObject({ inserted: 0, already: 1, expired: 2 });
-    expect(await rawOf(target, "switchyard_two", "passing")).toHaveLength(1);
+    expect(await getRaw(target, "switchyard_two", "passing")).toHaveLength(1);
   });
 
   it("takes no offence at what expires while it compares, on either side", async () => {
@@ -195,11 +195,11 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
       .db("switchyard_one")
       .collection("many")
       .deleteMany({ n: { $gte: 123 } });
-    await shelfOfTarget().drop();
+    await getTargetShelf().drop();
     const done = await imported();
     expect(done.get("many")).toMatchObject({ inserted: 877, already: 123 });
     expect(done.get("treasures")).toMatchObject({ inserted: treasures.length, already: 0 });
-    expect(await shelfOfTarget().listIndexes().toArray()).toHaveLength(3);
+    expect(await getTargetShelf().listIndexes().toArray()).toHaveLength(3);
   });
 
   describe("refuses, naming it, and writes nothing", () => {
@@ -209,17 +209,17 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     }
 
     it("a document that differs, be it in the type of a number", async () => {
-      await shelfOfTarget().insertOne({ ...treasures[0], small: new Double(1) } as unknown as mongo.Document);
+      await getTargetShelf().insertOne({ ...treasures[0], small: new Double(1) } as unknown as mongo.Document);
       await refused(
         /switchyard_one\.treasures in the target differs from the archive .* in the document with the _id "b"/,
       );
-      expect(await shelfOfTarget().countDocuments()).toBe(1);
+      expect(await getTargetShelf().countDocuments()).toBe(1);
     });
 
     it.each([["before"], [treasures[2]?._id], ["~ after"], [8]])(
       "a document that only the target has: %s",
       async (_id) => {
-        await shelfOfTarget().insertMany([treasures[1], treasures[0], { _id }] as unknown as mongo.Document[]);
+        await getTargetShelf().insertMany([treasures[1], treasures[0], { _id }] as unknown as mongo.Document[]);
         if (_id === treasures[2]?._id) await refused(/differs .*65f000000000000000000001/);
         else await refused(`_id ${JSON.stringify(_id)}, which the archive`);
       },
@@ -234,13 +234,13 @@ describe(`moving a store into another, on the ${testDatabaseName}`, () => {
     });
 
     it("an index of the same name that differs", async () => {
-      await shelfOfTarget().createIndex({ text: -1 }, { name: "by_text" });
+      await getTargetShelf().createIndex({ text: -1 }, { name: "by_text" });
       await refused("the index by_text of switchyard_one.treasures in the target differs");
     });
   });
 
   it("replaces what the target has only when it is told to", async () => {
-    await shelfOfTarget().insertOne({ _id: "b", small: 2 } as unknown as mongo.Document);
+    await getTargetShelf().insertOne({ _id: "b", small: 2 } as unknown as mongo.Document);
     await target.db("switchyard_three").collection("guests").insertOne({ name: "Ada" });
     expect((await imported({ replace: true })).get("treasures")).toMatchObject({
       inserted: treasures.length,

@@ -206,8 +206,8 @@ async function verifyFile(
   }
 }
 
-const shortestDocument = 5;
-const longestDocument = 17 * 1024 * 1024;
+const minDocumentBytes = 5;
+const maxDocumentBytes = 17 * 1024 * 1024;
 
 /** The documents of a file, read piece by piece. */
 async function* documentsIn(path: string): AsyncGenerator<Uint8Array> {
@@ -217,7 +217,7 @@ async function* documentsIn(path: string): AsyncGenerator<Uint8Array> {
     let at = 0;
     while (pending.length - at >= 4) {
       const length = pending.readInt32LE(at);
-      if (length < shortestDocument || length > longestDocument) {
+      if (length < minDocumentBytes || length > maxDocumentBytes) {
         throw new Error(`${path} is damaged: a document of ${length} bytes`);
       }
       if (pending.length - at < length) break;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import mongoose from "mongoose";
 import type { mongo } from "mongoose";
-import { batchesOf, movedOf, nameOfDocument, sentUnchanged } from "./raw-documents.ts";
+import { splitBatches, toMoved, describeDocument, sentUnchanged } from "./raw-documents.ts";
 import type { Moved } from "./raw-documents.ts";
-import { documentsOf } from "./source.ts";
+import { readDocuments } from "./source.ts";
 import type { CollectionDescription, Source } from "./source.ts";
 
 /** What a target has of a collection. */
@@ -26,10 +26,10 @@ export async function compareCollection(
   described: CollectionDescription,
   target: mongo.Collection,
 ): Promise<Comparison> {
-  const there = documentsOf(target);
+  const there = readDocuments(target);
   const next = async (): Promise<Moved | undefined> => {
     const step = await there.next();
-    return step.done === true ? undefined : movedOf(step.value);
+    return step.done === true ? undefined : toMoved(step.value);
   };
   const ends = ({ document }: Moved): boolean => isExpired(document, described.indexes);
   const place = `${described.database}.${described.name}`;
@@ -37,7 +37,7 @@ export async function compareCollection(
     new Error(
       document === undefined
         ? `${place} changes while it is compared: end what writes to it`
-        : `${place} in the target has ${nameOfDocument(document)}, which ${source.name} does not have`,
+        : `${place} in the target has ${describeDocument(document)}, which ${source.name} does not have`,
     );
   const hash = createHash("sha256");
   let [same, missing, expired] = [0, 0, 0];
@@ -48,13 +48,13 @@ export async function compareCollection(
     return found?.id === id;
   };
   try {
-    for await (const batch of batchesOf(source.documents(described))) {
+    for await (const batch of splitBatches(source.documents(described))) {
       const present = await idsPresent(target, batch);
       for (const document of batch) {
         // Both are in the order of `_id`, so what comes in between is only there.
         if (present.has(document.id) && (await reach(document.id)) && found !== undefined) {
           if (Buffer.compare(found.bytes, document.bytes) !== 0) {
-            throw new Error(`${place} in the target differs from ${source.name} in ${nameOfDocument(document)}`);
+            throw new Error(`${place} in the target differs from ${source.name} in ${describeDocument(document)}`);
           }
           hash.update(found.bytes);
           same += 1;
@@ -65,7 +65,7 @@ export async function compareCollection(
           throw foreign(found);
         } else {
           if (!sentUnchanged(document)) {
-            throw new Error(`${place} has ${nameOfDocument(document)}, which the driver cannot send unchanged`);
+            throw new Error(`${place} has ${describeDocument(document)}, which the driver cannot send unchanged`);
           }
           missing += 1;
         }
@@ -83,7 +83,7 @@ export async function idsPresent(target: mongo.Collection, batch: readonly Moved
   const ids = batch.map(({ document }) => document["_id"] as mongo.ObjectId);
   const cursor = target.find({ _id: { $in: ids } }, { raw: true, projection: { _id: 1 } });
   const present = new Set<string>();
-  for await (const bytes of cursor) present.add(movedOf(bytes as unknown as Uint8Array).id);
+  for await (const bytes of cursor) present.add(toMoved(bytes as unknown as Uint8Array).id);
   return present;
 }
 
@@ -105,7 +105,7 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
 }
 
 /** How an index is written for comparing: its options in one order, numbers whatever their type. */
-export function nameOfIndex(definition: mongo.Document): string {
+export function getIndexName(definition: mongo.Document): string {
   const options = Object.entries(definition).filter(([, value]) => value !== false);
   const sorted = Object.fromEntries(options.sort(([left], [right]) => (left < right ? -1 : 1)));
   return mongoose.mongo.BSON.EJSON.stringify(sorted, { relaxed: true });

@@ -1,8 +1,8 @@
 import type { mongo } from "mongoose";
-import { compareCollection, idsPresent, isExpired, nameOfIndex } from "./comparison.ts";
+import { compareCollection, idsPresent, isExpired, getIndexName } from "./comparison.ts";
 import type { Comparison } from "./comparison.ts";
-import { batchesOf } from "./raw-documents.ts";
-import { indexesOf, listCollections, serviceDatabases } from "./source.ts";
+import { splitBatches } from "./raw-documents.ts";
+import { readIndexes, listCollections, serviceDatabases } from "./source.ts";
 import type { CollectionDescription, Source } from "./source.ts";
 
 /** What became of a collection. */
@@ -31,21 +31,22 @@ export async function importInto(
   { replace, done }: { replace: boolean; done: (collection: ImportedCollection) => void },
 ): Promise<void> {
   await checkTransactions(client);
-  if (replace) for (const database of await databasesOf(client, source)) await client.db(database).dropDatabase();
+  if (replace) for (const database of await listDatabases(client, source)) await client.db(database).dropDatabase();
   await refuseForeignCollections(client, source);
-  const targetOf = ({ database, name }: CollectionDescription) => client.db(database).collection(name);
+  const getTarget = ({ database, name }: CollectionDescription) => client.db(database).collection(name);
   const before = new Map<CollectionDescription, Comparison>();
   for (const described of source.collections) {
-    await refuseOtherIndexes(described, targetOf(described));
-    before.set(described, await compareCollection(source, described, targetOf(described)));
+    await refuseOtherIndexes(described, getTarget(described));
+    before.set(described, await compareCollection(source, described, getTarget(described)));
   }
   for (const [described, comparison] of before) {
-    const target = targetOf(described);
+    const target = getTarget(described);
     await createCollection(client, described);
     await createIndexes(described, target, false);
     if (comparison.missing > 0) await insertMissing(source, described, target);
     const after = comparison.missing > 0 ? await compareCollection(source, described, target) : comparison;
-    if (after.missing > 0) throw new Error(`${placeOf(described)} lacks ${after.missing} documents after the import`);
+    if (after.missing > 0)
+      throw new Error(`${getNamespace(described)} lacks ${after.missing} documents after the import`);
     await createIndexes(described, target, true);
     await refuseOtherIndexes(described, target, true);
     const inserted = after.same - comparison.same;
@@ -53,9 +54,9 @@ export async function importInto(
   }
 }
 
-const placeOf = ({ database, name }: CollectionDescription): string => `${database}.${name}`;
+const getNamespace = ({ database, name }: CollectionDescription): string => `${database}.${name}`;
 
-async function databasesOf(client: mongo.MongoClient, source: Source): Promise<string[]> {
+async function listDatabases(client: mongo.MongoClient, source: Source): Promise<string[]> {
   return [...new Set([...source.collections.map(({ database }) => database), ...(await serviceDatabases(client))])];
 }
 
@@ -67,8 +68,8 @@ async function checkTransactions(client: mongo.MongoClient): Promise<void> {
 }
 
 async function refuseForeignCollections(client: mongo.MongoClient, source: Source): Promise<void> {
-  const known = new Set(source.collections.map(placeOf));
-  for (const database of await databasesOf(client, source)) {
+  const known = new Set(source.collections.map(getNamespace));
+  for (const database of await listDatabases(client, source)) {
     for (const { name, type } of await listCollections(client, database)) {
       if (known.has(`${database}.${name}`) && type === "collection") continue;
       // What the services make at their start is empty, and may be of a later version.
@@ -80,11 +81,13 @@ async function refuseForeignCollections(client: mongo.MongoClient, source: Sourc
 
 /** Throws when an index of the target has the name of one of the source and differs, or, of a whole target, is missing. */
 async function refuseOtherIndexes(described: CollectionDescription, target: mongo.Collection, whole = false) {
-  const there = new Map((await indexesOf(target)).map((definition) => [definition["name"], nameOfIndex(definition)]));
+  const there = new Map(
+    (await readIndexes(target)).map((definition) => [definition["name"], getIndexName(definition)]),
+  );
   for (const definition of described.indexes) {
     const found = there.get(definition["name"]);
-    if (found === undefined ? !whole : found === nameOfIndex(definition)) continue;
-    const index = `the index ${String(definition["name"])} of ${placeOf(described)}`;
+    if (found === undefined ? !whole : found === getIndexName(definition)) continue;
+    const index = `the index ${String(definition["name"])} of ${getNamespace(described)}`;
     throw new Error(found === undefined ? `${index} is missing` : `${index} in the target differs: ${found}`);
   }
 }
@@ -103,19 +106,19 @@ async function createIndexes(described: CollectionDescription, target: mongo.Col
   try {
     await target.createIndexes(wanted as mongo.IndexDescription[]);
   } catch (error) {
-    throw new Error(`an index of ${placeOf(described)} cannot be made: ${String(error)}`, { cause: error });
+    throw new Error(`an index of ${getNamespace(described)} cannot be made: ${String(error)}`, { cause: error });
   }
 }
 
 async function insertMissing(source: Source, described: CollectionDescription, target: mongo.Collection) {
-  for await (const batch of batchesOf(source.documents(described))) {
+  for await (const batch of splitBatches(source.documents(described))) {
     const present = await idsPresent(target, batch);
     const missing = batch.filter(({ id, document }) => !present.has(id) && !isExpired(document, described.indexes));
     if (missing.length === 0) continue;
     try {
       await target.insertMany(missing.map(({ document }) => document));
     } catch (error) {
-      throw new Error(`${placeOf(described)} took not all documents: ${String(error)}`, { cause: error });
+      throw new Error(`${getNamespace(described)} took not all documents: ${String(error)}`, { cause: error });
     }
   }
 }

@@ -33,14 +33,14 @@ export interface Moved {
 }
 
 /** Reads the bytes of a document. */
-export function movedOf(bytes: Uint8Array): Moved {
+export function toMoved(bytes: Uint8Array): Moved {
   const document = decodeExactly(bytes);
   const id = Buffer.from(BSON.serialize({ _id: document["_id"] as unknown })).toString("latin1");
   return { bytes, document, id };
 }
 
 /** How a message names a document. */
-export function nameOfDocument({ document }: Moved): string {
+export function describeDocument({ document }: Moved): string {
   return `the document with the _id ${BSON.EJSON.stringify(document["_id"] as object, { relaxed: true })}`;
 }
 
@@ -49,20 +49,20 @@ export function sentUnchanged({ bytes, document }: Moved): boolean {
   return Buffer.compare(idFirst(BSON.serialize(document)), bytes) === 0;
 }
 
-const mostDocuments = 200;
-const mostBytes = 8 * 1024 * 1024;
+const maxBatchDocuments = 200;
+const maxBatchBytes = 8 * 1024 * 1024;
 
 /** Documents in order, in batches that fit into one message and one list of ids. */
-export async function* batchesOf(documents: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Moved[]> {
+export async function* splitBatches(documents: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Moved[]> {
   let batch: Moved[] = [];
   let bytes = 0;
   for await (const each of documents) {
-    if (batch.length === mostDocuments || (batch.length > 0 && bytes + each.length > mostBytes)) {
+    if (batch.length === maxBatchDocuments || (batch.length > 0 && bytes + each.length > maxBatchBytes)) {
       yield batch;
       batch = [];
       bytes = 0;
     }
-    batch.push(movedOf(each));
+    batch.push(toMoved(each));
     bytes += each.length;
   }
   if (batch.length > 0) yield batch;

@@ -44,14 +44,14 @@ export async function createServerSource(client: mongo.MongoClient, name: string
       if (found.type !== "collection") {
         throw new Error(`${database}.${found.name} is a ${found.type}, which cannot be moved`);
       }
-      const indexes = await indexesOf(client.db(database).collection(found.name));
+      const indexes = await readIndexes(client.db(database).collection(found.name));
       collections.push({ database, name: found.name, options: found.options ?? {}, indexes });
     }
   }
   return {
     name,
     collections,
-    documents: ({ database, name: collection }) => documentsOf(client.db(database).collection(collection)),
+    documents: ({ database, name: collection }) => readDocuments(client.db(database).collection(collection)),
   };
 }
 
@@ -68,7 +68,7 @@ export async function listCollections(
 }
 
 /** The definitions of a collection's indexes but that of `_id`; none when there is no such collection. */
-export async function indexesOf(collection: mongo.Collection): Promise<mongo.Document[]> {
+export async function readIndexes(collection: mongo.Collection): Promise<mongo.Document[]> {
   try {
     const found = await collection.listIndexes().toArray();
     return found
@@ -81,7 +81,7 @@ export async function indexesOf(collection: mongo.Collection): Promise<mongo.Doc
 }
 
 /** The documents of a collection in the order of `_id`, as bytes. */
-export async function* documentsOf(collection: mongo.Collection): AsyncGenerator<Uint8Array> {
+export async function* readDocuments(collection: mongo.Collection): AsyncGenerator<Uint8Array> {
   const cursor = collection.find({}, { raw: true, sort: { _id: 1 } });
   for await (const bytes of cursor) yield idFirst(bytes as unknown as Uint8Array);
 }

@@ -1,6 +1,6 @@
 import { connectStorage, newId } from "../index.ts";
 import type { Storage } from "../index.ts";
-import { factsOf } from "@switchyard/rpc";
+import { getProblemFacts } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDatabase } from "../testing/database.ts";
 import { serveKeyed } from "../testing/keyed-service.ts";
@@ -86,7 +86,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     await service.createProject("a", "key");
     expect(await service.createProject("b", "key")).toBe("IDEMPOTENCY_KEY_REUSED");
     const asUser = service.identities.createUser({ name: "a" }, { headers: { "idempotency-key": "key" } });
-    expect(await asUser.catch((error: unknown) => factsOf(error).reason)).toBe("IDEMPOTENCY_KEY_REUSED");
+    expect(await asUser.catch((error: unknown) => getProblemFacts(error).reason)).toBe("IDEMPOTENCY_KEY_REUSED");
     expect(await effects()).toBe(1);
   });
 
@@ -264,7 +264,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
     const issued = await service.identities.createToken({ name: "a" }, options);
     expect(issued.secret).toBe("swo_secret");
     const again = service.identities.createToken({ name: "a" }, options);
-    expect(await again.catch((error: unknown) => factsOf(error).reason)).toBe("SECRET_ALREADY_ISSUED");
+    expect(await again.catch((error: unknown) => getProblemFacts(error).reason)).toBe("SECRET_ALREADY_ISSUED");
     expect(await documents()).toEqual([expect.objectContaining({ answer: null, done: true })]);
     expect(await effects()).toBe(1);
   });
@@ -281,7 +281,7 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
 
   it("fail a method that keeps no answer with its effect", async () => {
     const made = service.identities.createTeam({ name: "a" }, { headers: { "idempotency-key": "key" } });
-    expect(await made.catch((error: unknown) => factsOf(error).reason)).toBe("INTERNAL");
+    expect(await made.catch((error: unknown) => getProblemFacts(error).reason)).toBe("INTERNAL");
     await service.identities.createTeam({ name: "a" });
   });
 

@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { DescField, DescMethod, DescService, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@switchyard/access";
+import { getCaller } from "@switchyard/access";
 import { idempotencyKeyHeader, replayedHeader, takesIdempotencyKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { ClientSession } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { keyInUse, keyReused, secretAlreadyIssued } from "./errors.ts";
 import type { Claim, KeyStore } from "./key-store.ts";
-import { requestOf } from "./keyed-request.ts";
+import { toRequest } from "./keyed-request.ts";
 import type { KeyedRequest } from "./keyed-request.ts";
 
 /** A call with an idempotency key, while its handler works. */
@@ -33,7 +33,7 @@ type Handler = (
 ) => Promise<MessageInitShape<DescMethod["output"]>>;
 
 /** Answers that would not fit into a document; the one kept with the effect stays then. */
-const largestAnswer = 15 * 1024 * 1024;
+const maxAnswerBytes = 15 * 1024 * 1024;
 
 /** Creates the idempotency of one storage. A claim is extended three times while its lease lasts. */
 export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency {
@@ -46,8 +46,8 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
     context: HandlerContext,
     handler: Handler,
   ): Promise<Message> {
-    const { organizationId, tokenId } = callerOf(context);
-    const state = await keys.claim({ organizationId, tokenId, key }, nameOf(method), request.known);
+    const { organizationId, tokenId } = getCaller(context);
+    const state = await keys.claim({ organizationId, tokenId, key }, getName(method), request.known);
     switch (state.kind) {
       case "in use": {
         const differs = request.known !== null && state.fingerprint !== null && request.known !== state.fingerprint;
@@ -82,9 +82,9 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
     heartbeat.unref();
     try {
       const message = create(method.output, await calls.run(call, handle));
-      if (!done) throw new Error(`${nameOf(method)} answered, but kept no answer with its effect`);
+      if (!done) throw new Error(`${getName(method)} answered, but kept no answer with its effect`);
       const bytes = bytesToKeep(method, message);
-      const fits = bytes === null || bytes.length <= largestAnswer;
+      const fits = bytes === null || bytes.length <= maxAnswerBytes;
       await (fits ? keys.finish(claim, bytes) : keys.release(claim)).catch(() => undefined);
       return message;
     } catch (error) {
@@ -106,7 +106,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
         const keyed: Handler = (input, context) => {
           const key = context.requestHeader.get(idempotencyKeyHeader);
           if (key === null) return handler(input, context);
-          return answer(method, key, requestOf(method, input), context, handler);
+          return answer(method, key, toRequest(method, input), context, handler);
         };
         return [[method.localName, keyed]];
       });
@@ -130,6 +130,6 @@ function isSecret(field: DescField): boolean {
   return field.proto.options?.debugRedact === true;
 }
 
-function nameOf({ parent, name }: DescMethod): string {
+function getName({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
 }

@@ -52,7 +52,7 @@ export interface KeyTimes {
   /** The clock, in milliseconds. */
   readonly now: () => number;
   /** How long an answer is kept, in milliseconds. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** After how long without a sign of life a claim can be taken over, in milliseconds. */
   readonly leaseMs: number;
   /** Whether every other process that ever used the database is known to be gone: its claims can be taken over at once. */
@@ -82,12 +82,12 @@ const patience = 5;
 const maxTimeMS = 1_000;
 
 /** Creates the store of keys; `connection` gets the collection `idempotency_keys`. */
-export function createKeyStore(connection: Connection, { now, keptMs, leaseMs, alone }: KeyTimes): KeyStore {
+export function createKeyStore(connection: Connection, { now, retentionMs, leaseMs, alone }: KeyTimes): KeyStore {
   /** The process, with which the name of every holder begins. */
   const owner = newId("own");
   const keys = connection.model<KeyDocument>("IdempotencyKey", keySchema(), "idempotency_keys");
   const lease = () => new Date(now() + leaseMs);
-  const expiry = () => new Date(now() + keptMs);
+  const expiry = () => new Date(now() + retentionMs);
   const held = ({ id, holder }: Claim) => ({ _id: id, holder });
 
   function claimed(method: string, fingerprint: string | null) {
@@ -130,7 +130,7 @@ export function createKeyStore(connection: Connection, { now, keptMs, leaseMs, a
     const time = new Date(now());
     if (isHeld(known)) return { kind: "in use", fingerprint: known.fingerprint };
     if (known.done && known.expiresAt > time) {
-      return { kind: "answered", fingerprint: known.fingerprint ?? "", answer: bytesOf(known.answer) };
+      return { kind: "answered", fingerprint: known.fingerprint ?? "", answer: toBytes(known.answer) };
     }
     try {
       const taken = await takeOver(known, method, fingerprint);
@@ -182,7 +182,7 @@ function stored(answer: Uint8Array | null): Buffer | null {
 }
 
 /** Bytes as a document has them that was read without mongoose's own types. */
-function bytesOf(value: unknown): Uint8Array | null {
+function toBytes(value: unknown): Uint8Array | null {
   if (value instanceof mongoose.mongo.Binary) return new Uint8Array(value.buffer.subarray(0, value.position));
   return value instanceof Uint8Array ? value : null;
 }

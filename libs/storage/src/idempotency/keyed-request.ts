@@ -12,7 +12,7 @@ export interface KeyedRequest {
 }
 
 /** A request to a method, of which every message passes through its fingerprint. */
-export function requestOf(method: DescMethod, input: Message | AsyncIterable<Message>): KeyedRequest {
+export function toRequest(method: DescMethod, input: Message | AsyncIterable<Message>): KeyedRequest {
   const print = createFingerprint(method);
   if (!(Symbol.asyncIterator in input)) {
     print.add(input);

@@ -15,7 +15,14 @@ import {
   ProjectSchema,
   UserSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { createDirectTransport, factsOf, invalid, register, serverInterceptors, createLogger } from "@switchyard/rpc";
+import {
+  createDirectTransport,
+  getProblemFacts,
+  invalid,
+  register,
+  serverInterceptors,
+  createLogger,
+} from "@switchyard/rpc";
 import mongoose from "mongoose";
 import type { ClientSession, Model } from "mongoose";
 import { newId } from "../ids.ts";
@@ -126,7 +133,7 @@ export function serveKeyed(storage: Storage, moments: Partial<Moments> = {}): Ke
     createProject: (name, key, tokenId = "tok_1") =>
       outcome(key, { "x-token": tokenId }, (options) => identities.createProject({ name }, options)),
     upload: (filename, pieces, key) =>
-      outcome(key, {}, (options) => files.uploadFile(messagesOf(filename, pieces), options)),
+      outcome(key, {}, (options) => files.uploadFile(toMessages(filename, pieces), options)),
   };
 }
 
@@ -155,11 +162,11 @@ async function outcome(
     });
     return `${replayed}${answer.id}${answer.name === "as it was made" ? " as it was made" : ""}`;
   } catch (error) {
-    return factsOf(error).reason;
+    return getProblemFacts(error).reason;
   }
 }
 
-async function* messagesOf(filename: string, pieces: readonly string[]) {
+async function* toMessages(filename: string, pieces: readonly string[]) {
   yield { projectId: "prj_1", filename };
   for (const piece of pieces) yield { data: Buffer.from(piece) };
   yield { last: true };

@@ -1,13 +1,13 @@
-import { layoutOf, type Cell } from "../layout.ts";
+import { createLayout, type Cell } from "../layout.ts";
 import { plainDocument } from "../document-fixtures.ts";
-import { datesOf, dayOrderOf } from "./dates.ts";
+import { findDates, detectDayOrder } from "./dates.ts";
 import { ibansIn, identifierTokensIn, isIban, phonesIn, taxIdentifiersIn } from "./identifiers.ts";
 import { hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";
-import { decimalMarkOf, numbersIn, parseNumber } from "./numbers.ts";
-import { truthOf, valueIn } from "./words.ts";
+import { detectDecimalMark, numbersIn, parseNumber } from "./numbers.ts";
+import { parseBoolean, valueIn } from "./words.ts";
 
 function cell(text: string): Cell {
-  return layoutOf(plainDocument(text)).cells[0] as Cell;
+  return createLayout(plainDocument(text)).cells[0] as Cell;
 }
 
 describe("numbers", () => {
@@ -40,14 +40,14 @@ describe("numbers", () => {
   });
 
   it("tells the decimal mark of a document", () => {
-    expect(decimalMarkOf(["1,50", "2,25", "3.20"])).toBe(",");
-    expect(decimalMarkOf(["1.50"])).toBe(".");
-    expect(decimalMarkOf(["no numbers"])).toBeUndefined();
+    expect(detectDecimalMark(["1,50", "2,25", "3.20"])).toBe(",");
+    expect(detectDecimalMark(["1.50"])).toBe(".");
+    expect(detectDecimalMark(["no numbers"])).toBeUndefined();
   });
 });
 
 describe("days", () => {
-  const first = (text: string, order: "day-first" | "month-first" = "day-first") => datesOf(text, order)[0]?.value;
+  const first = (text: string, order: "day-first" | "month-first" = "day-first") => findDates(text, order)[0]?.value;
 
   it.each([
     ["05.03.2026", "2026-03-05"],
@@ -66,9 +66,9 @@ describe("days", () => {
   it("follows the document's order where both parts could be the month", () => {
     expect(first("04/05/2026", "day-first")).toBe("2026-05-04");
     expect(first("04/05/2026", "month-first")).toBe("2026-04-05");
-    expect(dayOrderOf(["04/05/2026", "04/25/2026"])).toBe("month-first");
-    expect(dayOrderOf(["04/05/2026", "25/04/2026"])).toBe("day-first");
-    expect(dayOrderOf(["Boston, MA 02110", "$ 5"])).toBe("month-first");
+    expect(detectDayOrder(["04/05/2026", "04/25/2026"])).toBe("month-first");
+    expect(detectDayOrder(["04/05/2026", "25/04/2026"])).toBe("day-first");
+    expect(detectDayOrder(["Boston, MA 02110", "$ 5"])).toBe("month-first");
   });
 
   it.each(["31.02.2026", "00.01.2026", "12.13.2026", "version 1.2.3", "1.2.34.5"])("does not read %s", (text) => {
@@ -107,9 +107,9 @@ describe("names and words", () => {
   });
 
   it("reads truths and values of lists", () => {
-    expect(truthOf("Ja, gern")?.value).toBe(true);
-    expect(truthOf("[ ] maybe")?.value).toBe(false);
-    expect(truthOf("maybe")).toBeUndefined();
+    expect(parseBoolean("Ja, gern")?.value).toBe(true);
+    expect(parseBoolean("[ ] maybe")?.value).toBe(false);
+    expect(parseBoolean("maybe")).toBeUndefined();
     expect(valueIn("paid by CREDIT CARD", ["CARD", "CREDIT_CARD"])?.value).toBe("CREDIT_CARD");
     expect(valueIn("cardboard", ["CARD"])).toBeUndefined();
   });

@@ -43,7 +43,7 @@ const COMPACT = /(?<![\p{L}\d.,/-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d
  * The order that a document's own dates show: those with a part over twelve decide, then what else is written like the
  * United States ("$", "ZIP", months before days). Day first when nothing shows.
  */
-export function dayOrderOf(texts: Iterable<string>): DayOrder {
+export function detectDayOrder(texts: Iterable<string>): DayOrder {
   let dayFirst = 0;
   let monthFirst = 0;
   let american = 0;
@@ -65,7 +65,7 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
 
 /** The days that a cell names, in order; none that does not exist in the calendar. */
 export function datesIn(cell: Cell, order: DayOrder): DateCandidate[] {
-  return datesOf(cell.text, order).map(({ start, end, value, shape }) => ({
+  return findDates(cell.text, order).map(({ start, end, value, shape }) => ({
     spans: [{ cell, start, end }],
     value,
     shape,
@@ -73,7 +73,10 @@ export function datesIn(cell: Cell, order: DayOrder): DateCandidate[] {
 }
 
 /** The days that a text names, with their places in it. */
-export function datesOf(text: string, order: DayOrder): { start: number; end: number; value: string; shape: number }[] {
+export function findDates(
+  text: string,
+  order: DayOrder,
+): { start: number; end: number; value: string; shape: number }[] {
   const found: { start: number; end: number; value: string; shape: number }[] = [];
   const add = (match: RegExpExecArray, year: string, month: number, day: number, shape: number): void => {
     const value = isoDay(fullYear(year), month, day);
@@ -83,9 +86,9 @@ export function datesOf(text: string, order: DayOrder): { start: number; end: nu
   };
   if (!/\d/u.test(text)) return found;
   for (const match of text.matchAll(DAY_MONTH))
-    add(match, match[3] as string, monthOf(match[2] as string), Number(match[1]), 1);
+    add(match, match[3] as string, parseMonth(match[2] as string), Number(match[1]), 1);
   for (const match of text.matchAll(MONTH_DAY))
-    add(match, match[3] as string, monthOf(match[1] as string), Number(match[2]), 1);
+    add(match, match[3] as string, parseMonth(match[1] as string), Number(match[2]), 1);
   for (const match of text.matchAll(NUMERIC)) {
     const [, first = "", mark, second = "", third = ""] = match;
     if (first.length === 3) continue;
@@ -101,7 +104,7 @@ export function datesOf(text: string, order: DayOrder): { start: number; end: nu
   return found.sort((one, other) => one.start - other.start);
 }
 
-function monthOf(name: string): number {
+function parseMonth(name: string): number {
   const lower = name.toLowerCase();
   return MONTHS.findIndex((names) => names.split("|").includes(lower)) + 1;
 }

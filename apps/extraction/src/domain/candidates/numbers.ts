@@ -19,7 +19,7 @@ export interface NumberCandidate extends Candidate {
 }
 
 /** The mark that stands before two final digits more often. */
-export function decimalMarkOf(texts: Iterable<string>): DecimalMark {
+export function detectDecimalMark(texts: Iterable<string>): DecimalMark {
   let commas = 0;
   let points = 0;
   for (const text of texts) {

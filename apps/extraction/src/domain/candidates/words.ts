@@ -1,4 +1,4 @@
-import { tokensOf } from "../fold.ts";
+import { tokenize } from "../fold.ts";
 
 const YES: ReadonlySet<string> = new Set(
   "yes y true ja wahr oui vrai si x checked enthalten included inclus 1".split(" "),
@@ -6,13 +6,13 @@ const YES: ReadonlySet<string> = new Set(
 const NO: ReadonlySet<string> = new Set("no n false nein falsch non faux unchecked 0 none keine kein aucun".split(" "));
 
 /** The truth that the first word or mark of a text states: yes, ja, oui, a ticked box, or their opposites; else undefined. */
-export function truthOf(text: string): { value: boolean; start: number; end: number } | undefined {
+export function parseBoolean(text: string): { value: boolean; start: number; end: number } | undefined {
   const mark = /[☑☒✓✔✗✘☐□]|\[ ?\]|\[[xX]\]/u.exec(text.slice(0, 40));
   if (mark) {
     const value = !/[☐□✗✘]|\[ ?\]/u.test(mark[0]);
     return { value, start: mark.index, end: mark.index + mark[0].length };
   }
-  const token = tokensOf(text.slice(0, 40))[0];
+  const token = tokenize(text.slice(0, 40))[0];
   if (!token) return undefined;
   if (YES.has(token.text)) return { value: true, start: token.start, end: token.end };
   if (NO.has(token.text)) return { value: false, start: token.start, end: token.end };
@@ -24,9 +24,9 @@ export function valueIn(
   text: string,
   values: readonly string[],
 ): { value: string; start: number; end: number } | undefined {
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   const wanted = values
-    .map((value) => ({ value, words: tokensOf(value.replaceAll("_", " ")).map((token) => token.text) }))
+    .map((value) => ({ value, words: tokenize(value.replaceAll("_", " ")).map((token) => token.text) }))
     .filter((each) => each.words.length > 0)
     .sort((one, other) => other.words.length - one.words.length);
   for (let first = 0; first < tokens.length; first += 1) {

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Cell, Row } from "../layout.ts";
-import { placeOf } from "../layout.ts";
+import { getRectangle } from "../layout.ts";
 import type { Kind } from "../lexicon/concept.ts";
 import { printed, type Span } from "../span.ts";
 import type { HeaderColumn } from "./header.ts";
@@ -23,13 +23,13 @@ export function isNumeric(kind: Kind): boolean {
 }
 
 /** The pieces of a row: its cells, and of cells that reach over several columns the numbers at their ends apart. */
-export function atomsOf(row: Row, columns: readonly HeaderColumn[]): Atom[] {
+export function toAtoms(row: Row, columns: readonly HeaderColumn[]): Atom[] {
   const boxed = row.cells.every((cell) => cell.box !== undefined);
   const spans = row.cells
     .slice(0, MOST_ATOMS)
     .flatMap((cell) => (needsSplit(cell, row, columns) ? split(cell) : [whole(cell)]));
   return spans.slice(0, MOST_ATOMS).map((span, place) => {
-    const box = boxed ? placeOf(span.cell, span.start, span.end) : undefined;
+    const box = boxed ? getRectangle(span.cell, span.start, span.end) : undefined;
     return { span, from: box?.x0 ?? place / spans.length, to: box?.x1 ?? (place + 1) / spans.length };
   });
 }
@@ -38,7 +38,7 @@ export function atomsOf(row: Row, columns: readonly HeaderColumn[]): Atom[] {
  * The column of each atom, -1 for none: from left to right without crossing, at the least total distance; atoms that are no
  * number keep out of numeric columns.
  */
-export function columnsOf(atoms: readonly Atom[], columns: readonly HeaderColumn[], context: Context): number[] {
+export function getColumns(atoms: readonly Atom[], columns: readonly HeaderColumn[], context: Context): number[] {
   const costs = atoms.map((atom) => columns.map((column) => distance(atom, column) + misfit(atom, column, context)));
   // best[i][j]: the least cost of the first i atoms when the last of them stands in column j.
   const best: number[][] = [];
@@ -77,7 +77,7 @@ export function columnsOf(atoms: readonly Atom[], columns: readonly HeaderColumn
 }
 
 /** The number of an atom, when it is little more than one: a currency, a unit or a percent sign may stand beside it. */
-export function numberOf(atom: Atom, context: Context): { value: number; span: Span } | undefined {
+export function toNumber(atom: Atom, context: Context): { value: number; span: Span } | undefined {
   const { cell, start, end } = atom.span;
   const inside = context.numbers(cell).filter((number) => number.spans[0].start >= start && number.spans[0].end <= end);
   const [number] = inside;
@@ -100,7 +100,7 @@ function distance(atom: Atom, column: HeaderColumn): number {
 
 function misfit(atom: Atom, column: HeaderColumn, context: Context): number {
   const kind = column.field?.kind;
-  const number = numberOf(atom, context);
+  const number = toNumber(atom, context);
   if (kind && isNumeric(kind)) {
     if (!number) return 0.6;
     const percent = /^\s?%/u.test(atom.span.cell.text.slice(number.span.end));

@@ -3,7 +3,7 @@ import type { Field } from "../concepts.ts";
 import type { LabelHit } from "../labels.ts";
 import type { Row } from "../layout.ts";
 import type { Span } from "../span.ts";
-import { atomsOf, columnsOf, isNumeric, numberOf, type Atom } from "./atoms.ts";
+import { toAtoms, getColumns, isNumeric, toNumber, type Atom } from "./atoms.ts";
 import type { Header, HeaderColumn } from "./header.ts";
 
 /** One row of a table as it was found: the pieces of each field, and the numbers of numeric ones. */
@@ -57,13 +57,13 @@ export function itemsBelow(
       reading.attached = false;
       continue;
     }
-    const gap = row.page !== previous.page ? 0 : gapOf(previous, row);
+    const gap = row.page !== previous.page ? 0 : getGap(previous, row);
     if (row.page !== previous.page) reading.attached = false;
     const labels = [...(context.hits[index] ?? []), ...(hits[index] ?? [])];
     if (gap > 8 || endsTable(row, context.hits[index] ?? [], context) || opensSection(row, labels, columns, context))
       break;
-    const atoms = atomsOf(row, columns);
-    const places = columnsOf(atoms, columns, context);
+    const atoms = toAtoms(row, columns);
+    const places = getColumns(atoms, columns, context);
     const placed = atoms.map((atom, at) => ({ atom, field: columns[places[at] ?? -1]?.field }));
     take(reading, placed, gap, numeric, fields, context);
     previous = row;
@@ -85,7 +85,7 @@ function take(
     if (!field) continue;
     if (!isNumeric(field.kind)) texts.push({ field, span: atom.span });
     else {
-      const number = numberOf(atom, context);
+      const number = toNumber(atom, context);
       if (number && !numbers.has(field)) numbers.set(field, number);
     }
   }
@@ -153,7 +153,7 @@ function describes(texts: readonly { field: Field }[]): boolean {
 }
 
 /** The space between two rows in heights of the lower one's text; 0 without a layout. */
-function gapOf(upper: Row, lower: Row): number {
+function getGap(upper: Row, lower: Row): number {
   if (!upper.box || !lower.box) return 0;
   const heights = lower.cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0)).filter((height) => height > 0);
   const height = heights.length > 0 ? Math.min(...heights) : 0;

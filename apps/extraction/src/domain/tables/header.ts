@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { ownKey } from "../fields.ts";
 import { joined } from "../fold.ts";
 import type { LabelHit, LabelIndex } from "../labels.ts";
-import { placeOf, type Cell, type Row } from "../layout.ts";
+import { getRectangle, type Cell, type Row } from "../layout.ts";
 import { around, horizontalOverlap, type Rectangle } from "../rectangle.ts";
 
 /** A column as the header of a table in a document shows it. */
@@ -39,7 +39,7 @@ const LEAST_COVERAGE = 0.45;
  * The header rows for the fields of a table: rows without sums in which labels name at least two of the fields (one, where there
  * is only one) and make up about half of the letters. Lines above and below in the same columns count to the label.
  */
-export function headersOf(
+export function findHeaders(
   context: Context,
   fields: readonly Field[],
   hits: readonly (readonly LabelHit[])[],
@@ -75,7 +75,7 @@ function headerAt(
   const coverage = labelled / Math.max(1, letters);
   if (coverage < LEAST_COVERAGE || letters > 160) return undefined;
 
-  const pieces = row.cells.flatMap((cell) => piecesOf(cell, found));
+  const pieces = row.cells.flatMap((cell) => splitPieces(cell, found));
   const band = bandAround(at, context);
   const columns = merge(pieces, band.pieces);
   if (columns.length < 2) return undefined;
@@ -99,17 +99,17 @@ function hasSums(row: Row, context: Context): boolean {
 }
 
 /** The labels of a cell and what stands between them, from left to right. */
-function piecesOf(cell: Cell, hits: readonly LabelHit[]): Piece[] {
+function splitPieces(cell: Cell, hits: readonly LabelHit[]): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   const rest = (to: number): void => {
     const text = cell.text.slice(from, to);
     if (/[\p{L}\d#%]/u.test(text) && joined(text).length > 1)
-      pieces.push({ text, box: placeOf(cell, from, to), hit: undefined });
+      pieces.push({ text, box: getRectangle(cell, from, to), hit: undefined });
   };
   for (const hit of hits.filter((each) => each.cell === cell)) {
     rest(hit.start);
-    pieces.push({ text: cell.text.slice(hit.start, hit.end), box: placeOf(cell, hit.start, hit.end), hit });
+    pieces.push({ text: cell.text.slice(hit.start, hit.end), box: getRectangle(cell, hit.start, hit.end), hit });
     from = hit.end;
   }
   rest(cell.text.length);

@@ -6,12 +6,12 @@ import { ownKey } from "../fields.ts";
 import { collapse } from "../fold.ts";
 import { conceptLabels, labelHits, withOwnLabels } from "../labels.ts";
 import { LINE_CONCEPTS } from "../lexicon/lexicon.ts";
-import { partiesOf } from "../prose.ts";
+import { findParties } from "../prose.ts";
 import type { Choice } from "../scoring.ts";
 import { printed, type Span } from "../span.ts";
 import { isNumeric } from "./atoms.ts";
 import { itemsBelow, type Item } from "./body.ts";
-import { headersOf } from "./header.ts";
+import { findHeaders } from "./header.ts";
 
 const CENT = 0.015;
 const LINE_LABELS = conceptLabels(LINE_CONCEPTS);
@@ -21,15 +21,15 @@ const LINE_LABELS = conceptLabels(LINE_CONCEPTS);
  * its columns. Without a header there are none, but for a table of parties, whose rows an agreement's opening names. Confidence
  * is 0.7 for a row, 0.9 when quantity times price is the amount, 0.1 less for text that runs over lines.
  */
-export function rowsOf(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
+export function getRows(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
   if (fields.length === 0) return [];
   const index = withOwnLabels(LINE_LABELS, new Map(fields.map((field) => [ownKey(field), field.labels])));
   const hits = labelHits(context.layout, index);
-  const headers = headersOf(context, fields, hits, index);
+  const headers = findHeaders(context, fields, hits, index);
   const strongest = Math.max(0, ...headers.map((header) => Math.floor(header.strength)));
   for (const header of headers.filter((each) => Math.floor(each.strength) === strongest)) {
     const items = itemsBelow(header, headers, fields, hits, context).filter((item) => isFilled(item, fields));
-    if (items.length > 0) return items.map((item) => choicesOf(item, context));
+    if (items.length > 0) return items.map((item) => chooseFields(item, context));
   }
   return partyRows(table, fields, context);
 }
@@ -40,7 +40,7 @@ function isFilled(item: Item, fields: readonly Field[]): boolean {
   return item.numbers.size + item.pieces.size >= Math.min(2, fields.length);
 }
 
-function choicesOf(item: Item, context: Context): Map<Field, Choice> {
+function chooseFields(item: Item, context: Context): Map<Field, Choice> {
   const byConcept = (id: string): number | undefined =>
     [...item.numbers].find(([field]) => field.concept?.id === id)?.[1].value;
   const quantity = byConcept("line-quantity");
@@ -92,7 +92,7 @@ function partyRows(table: Table, fields: readonly Field[], context: Context): Ma
   const named = /part(?:y|ies|ei|ie)/iu;
   const name = fields.find((field) => field.kind === "name") ?? fields.find((field) => named.test(field.column.name));
   if (!name || !(named.test(table.slug) || named.test(table.name))) return [];
-  return partiesOf(context).map(
+  return findParties(context).map(
     (party) => new Map([[name, { candidate: party.scored.candidate, confidence: party.scored.score }]]),
   );
 }
