@@ -6,7 +6,7 @@ import typescript from "typescript-eslint";
 
 const mongooseOnlyInStores = {
   group: ["mongoose", "mongoose/*", "mongodb", "mongodb/*"],
-  message: "mongoose appears only in libs/storage and in stores: store.ts or store/*.ts.",
+  message: "mongoose appears only in libs/storage, libs/change-feed and in stores: store.ts or store/*.ts.",
 };
 
 const errorsInOnePlace = {
@@ -104,6 +104,7 @@ export default defineConfig(
   {
     files: [
       "libs/storage/**/*.ts",
+      "libs/change-feed/**/*.ts",
       "apps/*/src/store.ts",
       "apps/*/src/store/**/*.ts",
       "test/**/*.ts",

@@ -1,20 +1,13 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
+import { createConfigurationLink } from "@switchyard/change-feed";
 import { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import {
-  createAuditOutbox,
-  createDeletedProjects,
-  createPageTokens,
-  createProjectRemoval,
-  newId,
-} from "@switchyard/storage";
+import { createPageTokens, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions.ts";
@@ -66,15 +59,8 @@ export interface BenchmarkServiceInstance {
 export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
   const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
-  const deletedProjects = createDeletedProjects(storage.connection);
-  const outbox = createAuditOutbox({
-    connection: storage.connection,
-    trail: createClient(AuditService, configuration),
-    service: serviceName,
-    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
-    onRefused: (entry, error) =>
-      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
-  });
+  const link = createConfigurationLink({ connection: storage.connection, configuration, service: serviceName, logger });
+  const { deletedProjects, outbox } = link;
   const executions = createExecutionStore(storage, deletedProjects, outbox);
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
@@ -91,13 +77,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
     now,
     settings,
   });
-  const removal = createProjectRemoval({
-    connection: storage.connection,
-    source: createClient(ChangeService, configuration),
-    deletedProjects,
-    contents: createProjectContents({ executions, worker }),
-    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
-  });
+  const removal = link.createRemoval(createProjectContents({ executions, worker }));
   const dependencies: Dependencies = {
     executions,
     results,

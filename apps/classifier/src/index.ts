@@ -1,14 +1,13 @@
 import type { Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
+import { createConfigurationLink } from "@switchyard/change-feed";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createAuditOutbox, createDeletedProjects, createPageTokens, createProjectRemoval } from "@switchyard/storage";
+import { createPageTokens } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createScoringThread } from "./scoring/thread.ts";
 import { createClassifierRpcs } from "./service/classifiers.ts";
@@ -65,15 +64,8 @@ export function createClassifierService({
   sweepIntervalMs = 5_000,
 }: ClassifierServiceOptions): ClassifierServiceInstance {
   const models = classifierModels(storage.connection);
-  const deletedProjects = createDeletedProjects(storage.connection);
-  const outbox = createAuditOutbox({
-    connection: storage.connection,
-    trail: createClient(AuditService, configuration),
-    service: serviceName,
-    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
-    onRefused: (entry, error) =>
-      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
-  });
+  const link = createConfigurationLink({ connection: storage.connection, configuration, service: serviceName, logger });
+  const { deletedProjects, outbox } = link;
   const classifiers = createClassifierStore(storage, models, deletedProjects, outbox);
   const scoring = createScoringThread();
   const dependencies: Dependencies = {
@@ -88,13 +80,7 @@ export function createClassifierService({
     onDeferred: (error) => logger.warn({ err: error }, "left to the sweep"),
   };
   const sweep = createPlacementSweep({ ...dependencies, alone }, sweepIntervalMs);
-  const removal = createProjectRemoval({
-    connection: storage.connection,
-    source: createClient(ChangeService, configuration),
-    deletedProjects,
-    contents: createProjectContents(classifiers, models, now),
-    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
-  });
+  const removal = link.createRemoval(createProjectContents(classifiers, models, now));
   const rpcs = {
     ...createClassifierRpcs(dependencies),
     ...createScopeRpcs(dependencies),

@@ -1,21 +1,13 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { createConfigurationLink } from "@switchyard/change-feed";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import {
-  createAuditOutbox,
-  createDeletedProjects,
-  createPageTokens,
-  createProjectRemoval,
-  isDuplicateKey,
-  newId,
-} from "@switchyard/storage";
+import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { createDocumentReader, readerName } from "./reading/index.ts";
 import type { DocumentReader } from "./reading/index.ts";
@@ -109,15 +101,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const files = createFileStore(connection);
   const extractions = createExtractionStore(connection);
   const accepted = createAcceptedStore(connection);
-  const deletedProjects = createDeletedProjects(connection);
-  const outbox = createAuditOutbox({
-    connection,
-    trail: createClient(AuditService, configuration),
-    service: serviceName,
-    onError: (error) => logger.warn({ err: error }, "entries for the audit trail are sent again"),
-    onRefused: (entry, error) =>
-      logger.error({ err: error, entry }, "the audit trail refuses an entry; it was set aside"),
-  });
+  const link = createConfigurationLink({ connection, configuration, service: serviceName, logger });
+  const { deletedProjects, outbox } = link;
 
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
@@ -147,13 +132,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const acceptance = createAcceptance({ storage, files, accepted, targets, outbox, now });
   const expiry = createExpiry({ storage, files, unused, texts, logger, now, settings });
   const cleanBytes = () => expiry.now();
-  const removal = createProjectRemoval({
-    connection,
-    source: createClient(ChangeService, configuration),
-    deletedProjects,
-    contents: createProjectContents({ storage, files, accepted, unused, extractions, cleanBytes }),
-    onError: (error) => logger.warn({ err: error }, "the feed of changes is read again"),
-  });
+  const removal = link.createRemoval(
+    createProjectContents({ storage, files, accepted, unused, extractions, cleanBytes }),
+  );
 
   return {
     registrations: [

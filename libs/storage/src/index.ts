@@ -1,9 +1,6 @@
-export * from "./audit-outbox.ts";
 export * from "./batches.ts";
 export * from "./binary.ts";
-export * from "./change-reader.ts";
 export * from "./connection.ts";
-export * from "./deleted-projects.ts";
 export * from "./duplicate-key.ts";
 export * from "./failover.ts";
 export * from "./gathering.ts";
@@ -12,6 +9,5 @@ export * from "./lease.ts";
 export * from "./list-branches.ts";
 export * from "./local-mongod.ts";
 export * from "./page-tokens.ts";
-export * from "./project-removal.ts";
 export * from "./sweep.ts";
 export type { ToAnswer, Atomically } from "./transactions.ts";

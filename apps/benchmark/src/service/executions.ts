@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { assertProjectReach, getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
 import {
   CreateExecutionResponseSchema,
   DeleteExecutionResponseSchema,
@@ -10,7 +11,7 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
-import { freeLease, newId, toNote } from "@switchyard/storage";
+import { freeLease, newId } from "@switchyard/storage";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { findExecution } from "./lookup.ts";

@@ -1,4 +1,4 @@
-import type { ProjectContents } from "@switchyard/storage";
+import type { ProjectContents } from "@switchyard/change-feed";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { Worker } from "./worker.ts";
 

@@ -1,9 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
 import { leaseExtended, leaseFreed, leaseHeld, isLeaseOfOthers, isLeaseInFuture } from "@switchyard/storage";
 import { leaseOver, leaseTaken } from "@switchyard/storage";
-import type { AuditOutbox, DeletedProjects, Lease, NotedChange, Storage } from "@switchyard/storage";
+import type { Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { toPlace } from "./results.ts";
 import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";

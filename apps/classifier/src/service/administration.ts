@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError, HandlerContext } from "@connectrpc/connect";
+import { toNote } from "@switchyard/change-feed";
 import { notFound } from "@switchyard/rpc";
-import { toNote } from "@switchyard/storage";
 import type { AuditedChange } from "../domain/audited-change.ts";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Verdict } from "../store/classifiers.ts";

@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
 import { DeleteClassifierResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type {
   ClassifierService,
   CreateClassifierRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
-import { getPageSize, newId, toNote } from "@switchyard/storage";
+import { getPageSize, newId } from "@switchyard/storage";
 import { classifierChange } from "../domain/classifier-change.ts";
 import { validateClassifier, getSettings } from "../domain/classifier-input.ts";
 import { maxRoutes, findDuplicate } from "../domain/route-list.ts";

@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { createDeletedProjects } from "@switchyard/change-feed";
+import type { NotedChange } from "@switchyard/change-feed";
 import { DeleteClassifierResponseSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { connectStorage, createDeletedProjects } from "@switchyard/storage";
-import type { NotedChange, Storage } from "@switchyard/storage";
+import { connectStorage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { AuditedChange } from "../domain/audited-change.ts";

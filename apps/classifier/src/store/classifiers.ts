@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { ToAnswer, AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
+import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
+import type { ToAnswer, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";

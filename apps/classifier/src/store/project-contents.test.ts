@@ -1,5 +1,7 @@
-import { connectStorage, createDeletedProjects, newId } from "@switchyard/storage";
-import type { DeletedProjects, ProjectContents, Storage } from "@switchyard/storage";
+import { createDeletedProjects } from "@switchyard/change-feed";
+import type { DeletedProjects, ProjectContents } from "@switchyard/change-feed";
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { addRoute, at, classifier, idleOutbox, makeGlobal, route } from "../testing/documents.ts";

@@ -1,4 +1,4 @@
-import type { DeletedProject, ProjectContents } from "@switchyard/storage";
+import type { DeletedProject, ProjectContents } from "@switchyard/change-feed";
 import type { ClassifierModels } from "./classifier-document.ts";
 import type { ClassifierStore, Verdict } from "./classifiers.ts";
 

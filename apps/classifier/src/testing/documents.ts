@@ -1,5 +1,7 @@
-import { createAuditOutbox, newId } from "@switchyard/storage";
-import type { AuditOutbox, Storage } from "@switchyard/storage";
+import { createAuditOutbox } from "@switchyard/change-feed";
+import type { AuditOutbox } from "@switchyard/change-feed";
+import { newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import { derivedFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";

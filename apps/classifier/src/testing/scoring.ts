@@ -1,4 +1,5 @@
-import { connectStorage, createDeletedProjects } from "@switchyard/storage";
+import { createDeletedProjects } from "@switchyard/change-feed";
+import { connectStorage } from "@switchyard/storage";
 import { databaseName } from "../index.ts";
 import { createScoringThread } from "../scoring/thread.ts";
 import { createScorers } from "../service/scorers.ts";

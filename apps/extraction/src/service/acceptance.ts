@@ -1,11 +1,12 @@
 import type { Client, CallOptions, HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import type { AuditOutbox } from "@switchyard/change-feed";
 import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid } from "@switchyard/rpc";
-import { toNote } from "@switchyard/storage";
-import type { AuditOutbox, Storage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import { acceptanceChange } from "../domain/audited-change.ts";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { FileStore } from "../store/files.ts";

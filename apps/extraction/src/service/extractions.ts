@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { getCaller, requireReach } from "@switchyard/access";
+import type { DeletedProjects } from "@switchyard/change-feed";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
   ExtractionStatus,
@@ -10,7 +11,7 @@ import {
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import { getPageSize, newId } from "@switchyard/storage";
-import type { DeletedProjects, PageTokens, Storage } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../store/extraction-messages.ts";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import type { AuditOutbox } from "@switchyard/change-feed";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
@@ -15,8 +17,8 @@ import type {
   UploadFileRequest,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { getPageSize, toNote } from "@switchyard/storage";
-import type { AuditOutbox, PageTokens, Storage } from "@switchyard/storage";
+import { getPageSize } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
 import { getPresentation } from "../domain/audited-change.ts";
 import { pageTexts, getReader } from "../reading/index.ts";
 import type { TextOfPage } from "../reading/index.ts";

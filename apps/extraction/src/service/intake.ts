@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
+import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { AuditOutbox, DeletedProjects, NotedChange, Storage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import type { BlobStore, IncomingBytes } from "../store/blobs.ts";
 import { fileMessage } from "../store/files.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
+import type { DeletedProjects } from "@switchyard/change-feed";
 import { ExtractionSchema, ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type {
   Extraction,
@@ -7,7 +8,7 @@ import type {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { notFound, problem } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
-import type { DeletedProjects, Storage } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
 import type { BlobStore } from "../store/blobs.ts";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";

@@ -1,5 +1,6 @@
-import { createTestChangeSource, eventually } from "@switchyard/storage/testing";
-import type { TestChangeSource } from "@switchyard/storage/testing";
+import { createTestChangeSource } from "@switchyard/change-feed/testing";
+import type { TestChangeSource } from "@switchyard/change-feed/testing";
+import { eventually } from "@switchyard/storage/testing";
 import { as, callerWith, createSystem, failure, model, projects, startSurroundings, utf8 } from "./system.suite.ts";
 import type { Surroundings, System } from "./system.suite.ts";
 

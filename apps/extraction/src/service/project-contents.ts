@@ -1,4 +1,5 @@
-import type { ProjectContents, Storage } from "@switchyard/storage";
+import type { ProjectContents } from "@switchyard/change-feed";
+import type { Storage } from "@switchyard/storage";
 import type { AcceptedStore } from "../store/accepted.ts";
 import type { BlobRemoval } from "../store/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";

@@ -2,6 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { Code, createClient } from "@connectrpc/connect";
 import type { CallOptions, Interceptor } from "@connectrpc/connect";
 import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
+import type { ChangeSource } from "@switchyard/change-feed";
+import { createTestChangeSource } from "@switchyard/change-feed/testing";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
 import {
@@ -29,8 +31,8 @@ import {
   serverInterceptors,
 } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
-import type { ChangeSource, Storage } from "@switchyard/storage";
-import { createTestChangeSource, startTestDatabase } from "@switchyard/storage/testing";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase } from "@switchyard/storage/testing";
 import { createExtractionService } from "../index.ts";
 import type { ExtractionServiceOptions } from "../index.ts";
 import { createDocumentReader } from "../reading/index.ts";

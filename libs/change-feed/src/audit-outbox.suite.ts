@@ -2,12 +2,12 @@ import { createContextValues } from "@connectrpc/connect";
 import { identityKey, withIdentity } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { getProblemFacts, invalid, requestIdKey } from "@switchyard/rpc";
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { eventually } from "@switchyard/storage/testing";
 import { createAuditOutbox, toNote } from "./audit-outbox.ts";
 import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
-import { connectStorage, newId } from "./index.ts";
-import type { Storage } from "./index.ts";
-import type { TestDatabase } from "./testing/database.ts";
-import { eventually } from "./testing/eventually.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 20;
 type Sent = Parameters<AuditTrail["recordChanges"]>[0]["changes"][number];

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
+import { createSweep } from "@switchyard/storage";
 import { createChangeReader } from "./change-reader.ts";
 import type { ChangeReader, ChangeSource } from "./change-reader.ts";
 import type { DeletedProject, DeletedProjects } from "./deleted-projects.ts";
-import { createSweep } from "./sweep.ts";
 
 /** What a service keeps of projects. */
 export interface ProjectContents {

@@ -7,8 +7,7 @@ import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyar
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
-import { newId } from "./ids.ts";
-import { createSweep } from "./sweep.ts";
+import { createSweep, newId } from "@switchyard/storage";
 
 /** A change that a call has made, for the audit trail. */
 export interface NotedChange {

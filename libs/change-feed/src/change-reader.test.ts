@@ -1,12 +1,12 @@
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { eventually } from "@switchyard/storage/testing";
 import { createChangeReader } from "./change-reader.ts";
 import type { ChangeReader, ChangeReaderOptions } from "./change-reader.ts";
-import { connectStorage, newId } from "./index.ts";
-import type { Storage } from "./index.ts";
 import { createTestChangeSource } from "./testing/change-source.ts";
 import type { TestChangeSource } from "./testing/change-source.ts";
-import { startTestDatabase, testDatabaseName } from "./testing/database.ts";
-import type { TestDatabase } from "./testing/database.ts";
-import { eventually } from "./testing/eventually.ts";
 
 describe(`the reader of changes on the ${testDatabaseName}`, () => {
   let database: TestDatabase;

@@ -1,14 +1,14 @@
+import { connectStorage, newId } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { eventually } from "@switchyard/storage/testing";
 import type { ChangeReader } from "./change-reader.ts";
 import { createDeletedProjects } from "./deleted-projects.ts";
 import type { DeletedProjects } from "./deleted-projects.ts";
-import { connectStorage, newId } from "./index.ts";
-import type { Storage } from "./index.ts";
 import { createProjectRemoval } from "./project-removal.ts";
 import { createTestChangeSource } from "./testing/change-source.ts";
 import type { TestChangeSource } from "./testing/change-source.ts";
-import { startTestDatabase, testDatabaseName } from "./testing/database.ts";
-import type { TestDatabase } from "./testing/database.ts";
-import { eventually } from "./testing/eventually.ts";
 
 describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
