@@ -160,7 +160,7 @@ describe("what is no message, or holds what is no value", () => {
     expect([unknown?.code, unknown?.metadata.get("x-request-id")]).toEqual([grpc.status.NOT_FOUND, [id]]);
     const stranger = await overGrpc(path, new Uint8Array(), false);
     expect([stranger?.code, stranger?.metadata.get("x-request-id")]).toEqual([grpc.status.UNAUTHENTICATED, [id]]);
-    for (const none of ["/no.such.Service/Get", "/switchyard.identity.v1.IdentityLookupService/VerifyToken"]) {
+    for (const none of ["/no.such.Service/Get", "/switchyard.identity.internal.v1.IdentityLookupService/VerifyToken"]) {
       const refused = await overGrpc(none, new Uint8Array());
       expect([refused?.code, refused?.metadata.get("x-request-id")]).toEqual([grpc.status.UNIMPLEMENTED, [id]]);
     }

@@ -59,10 +59,19 @@ describe("classifying over RPC", () => {
           });
     const client = createClient(ClassifierService, transport);
     const headers = { authorization: `Bearer ${system.token}` };
-    expectRouted(await client.classify({ classifierId: office.classifier, content }, { headers }));
-    const refused = await client.classify({ classifierId: office.classifier, content }).catch(getProblemFacts);
+    expectRouted(
+      await client.classify(
+        { classifierId: office.classifier, document: { case: "content", value: content } },
+        { headers },
+      ),
+    );
+    const refused = await client
+      .classify({ classifierId: office.classifier, document: { case: "content", value: content } })
+      .catch(getProblemFacts);
     expect(refused).toMatchObject({ reason: "TOKEN_MISSING" });
-    const unknown = await client.classify({ classifierId: "clf_unknown", content }, { headers }).catch(getProblemFacts);
+    const unknown = await client
+      .classify({ classifierId: "clf_unknown", document: { case: "content", value: content } }, { headers })
+      .catch(getProblemFacts);
     expect(unknown).toMatchObject({ reason: "CLASSIFIER_NOT_FOUND" });
   });
 
@@ -70,7 +79,10 @@ describe("classifying over RPC", () => {
     const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
     const metadata = new grpc.Metadata();
     metadata.set("authorization", `Bearer ${system.token}`);
-    const request = create(ClassifyRequestSchema, { classifierId: office.classifier, content: { ...content } });
+    const request = create(ClassifyRequestSchema, {
+      classifierId: office.classifier,
+      document: { case: "content", value: content },
+    });
     try {
       const answer = await new Promise<Classification>((resolve, reject) => {
         client.makeUnaryRequest<ClassifyRequest, Classification>(
@@ -127,7 +139,7 @@ describe("classifying over RPC", () => {
         client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, (error) => resolve(error));
       });
     try {
-      const error = await call("/switchyard.extraction.v1.DocumentService/ReadDocument");
+      const error = await call("/switchyard.extraction.internal.v1.DocumentService/ReadDocument");
       expect(error?.code).toBe(grpc.status.UNIMPLEMENTED);
     } finally {
       client.close();

@@ -46,7 +46,7 @@ export function describeMainPath(shape: SystemShape): void {
         extractionSchemaId: office.firstSchema,
         projectId: office.projectId,
         review: null,
-        getRetry: null,
+        retryOf: null,
         engine: { name: "local" },
       });
       expect(office.firstSchema).not.toBe(office.secondSchema);

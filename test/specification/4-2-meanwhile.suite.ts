@@ -1,5 +1,5 @@
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts } from "@switchyard/rpc";
 import type { SystemShape } from "../system.ts";
 import { startWatchedServices } from "./watched-services.ts";

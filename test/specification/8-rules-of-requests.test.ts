@@ -1,5 +1,5 @@
 import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/protobuf";
-import { exactly_one_of, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Route } from "@switchyard/rest";
 import type { Answer } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
@@ -111,9 +111,8 @@ describe("the rules that the contracts state of requests are those that the serv
 
   /** The body of a request to which a field is added: without the others of which exactly one is given. */
   function bodyFor({ body = {} }: SampleRequest, { method }: Route, [outer]: RequestField["steps"]): object {
-    const alternatives = getOption(method.input, exactly_one_of).map(
-      (name) => method.input.fields.find((field) => field.name === name)?.jsonName,
-    );
+    const required = method.input.oneofs.filter((oneof) => getOption(oneof, is_required));
+    const alternatives = required.flatMap(({ fields }) => fields.map(({ jsonName }) => jsonName));
     if (!alternatives.includes(String(outer))) return body;
     const others = Object.entries(body).filter(([name]) => !alternatives.includes(name));
     return { ...Object.fromEntries(others), ...(outer === "content" ? { content } : {}) };

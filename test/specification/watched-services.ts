@@ -12,8 +12,9 @@ import { createClassifierService } from "@switchyard/classifier";
 import { bootstrapOrganization, createConfigurationService } from "@switchyard/configuration";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import {
   createChannelTransport,
   createDirectTransport,

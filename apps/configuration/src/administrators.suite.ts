@@ -1,6 +1,7 @@
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { as, getRefusal, rounds, startTestService } from "./testing/test-service.ts";

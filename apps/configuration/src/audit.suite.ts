@@ -1,7 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { withIdentity } from "@switchyard/access";
 import { AuditOutcome, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { AuditEntry, Caller, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { AuditEntry, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { TestDatabase } from "@switchyard/storage/testing";

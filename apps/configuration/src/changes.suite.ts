@@ -1,8 +1,8 @@
 import { createClient } from "@connectrpc/connect";
 import type { Client } from "@connectrpc/connect";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
-import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { createAdministration } from "./store/administration.ts";
 import { as, getRefusal, startTestService } from "./testing/test-service.ts";

@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "./store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";

@@ -1,8 +1,9 @@
 import { mintTokenSecret, tokenDigest, withIdentity } from "@switchyard/access";
 import { createClient } from "@connectrpc/connect";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { IdentityLookupService, TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "./bootstrap.ts";
 import { identityModels } from "./store/identity-documents.ts";

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import { ModelStatus, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { invoice, startConfigurationFixture } from "./testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "./testing/configuration-fixture.ts";

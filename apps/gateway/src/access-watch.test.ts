@@ -13,7 +13,9 @@ import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTestGateway, type TestGateway, type TokenState, type Way } from "./test-gateway.ts";
 
-const everything = Object.values(Permission).filter((permission) => permission > Permission.NONE && permission < 12);
+const everything = Object.values(Permission).filter(
+  (permission) => permission > Permission.AUTHENTICATED && permission < 12,
+);
 const withoutProject: TokenState = { permissions: everything, projectIds: ["prj_1"] };
 const withoutPermission: TokenState = {
   permissions: everything.filter((permission) => permission !== Permission.DOCUMENTS_READ),

@@ -1,7 +1,7 @@
 import type { ContextValues } from "@connectrpc/connect";
 import { Code, createContextKey } from "@connectrpc/connect";
 import { identityKey, type TokenVerifier } from "@switchyard/access";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, forbidden } from "@switchyard/rpc";
 import { authorizationKey } from "./token-admission.ts";
 

@@ -1,8 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { createClient } from "@connectrpc/connect";
 import { createTokenVerifier, withIdentity, type TokenVerifier } from "@switchyard/access";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { requestIdKey, type Logger } from "@switchyard/rpc";
 import type { RecordRefusal } from "./refusals.ts";
 import { gatewayService } from "./token-admission.ts";

@@ -1,3 +1,4 @@
+import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { startTestGateway, type TestGateway, type Way } from "./test-gateway.ts";
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
@@ -12,6 +13,12 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     headers: Headers;
     text: string;
     json: Record<string, unknown>;
+  }
+
+  /** The inline document of the last classification. */
+  function lastContent(): InlineDocument | undefined {
+    const document = system.classified.at(-1)?.document;
+    return document?.case === "content" ? document.value : undefined;
   }
 
   async function call(method: string, path: string, options: RequestInit & { token?: string } = {}): Promise<Answer> {
@@ -306,9 +313,9 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         extract: false,
         explain: true,
         externalId: "e-1",
-        content: { filename: "a.txt", contentType: "text/plain" },
+        document: { case: "content", value: { filename: "a.txt", contentType: "text/plain" } },
       });
-      expect(Buffer.from(system.classified.at(-1)?.content?.data ?? []).toString()).toBe("hello");
+      expect(Buffer.from(lastContent()?.data ?? []).toString()).toBe("hello");
       const wrong = form(["extract", "yes"], ["file", file("x"), "a.txt"]);
       expect((await call("POST", "/api/v1/classify/clf_1", { body: wrong })).json).toMatchObject({
         errors: [{ field: "extract" }],
@@ -322,7 +329,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         data: Buffer.alloc(2_000_000, 65).toString("base64"),
       };
       expect((await call("POST", "/api/v1/classify/clf_1", json({ content }))).status).toBe(201);
-      expect(system.classified.at(-1)?.content?.data.length).toBe(2_000_000);
+      expect(lastContent()?.data.length).toBe(2_000_000);
       expect((await call("POST", "/api/v1/classify/clf_1", json({ content: { data: "%%" } }))).json).toMatchObject({
         errors: [{ field: "content.data" }],
       });

@@ -4,8 +4,9 @@ import { createClient, createContextValues, type CallOptions } from "@connectrpc
 import { withIdentity } from "@switchyard/access";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { CallerSchema, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import {
   createDirectTransport,
   createLogger,

@@ -10,7 +10,7 @@ import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@c
 import { Code } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { createRoutes } from "@switchyard/rest";
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 

@@ -7,13 +7,9 @@ import { ServerReflection } from "@switchyard/contracts/grpc/reflection/v1/refle
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import {
-  GetMeRequestSchema,
-  IdentityLookupService,
-  IdentityService,
-  MeSchema,
-} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { GetMeRequestSchema, IdentityService, MeSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { getProblemFacts } from "@switchyard/rpc";
 import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 

@@ -8,7 +8,8 @@ import {
   mintTokenSecret,
 } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { CallerSchema, IdentityService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { ClassifierService, type ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -77,7 +78,9 @@ export interface TestGateway extends Probe {
   change(token: string, state: TokenState): void;
 }
 
-const everything = Object.values(Permission).filter((permission) => permission > Permission.NONE && permission < 12);
+const everything = Object.values(Permission).filter(
+  (permission) => permission > Permission.AUTHENTICATED && permission < 12,
+);
 
 /** Starts one. The caller of `token` may do everything, that of `readOnlyToken` only models:read. */
 export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way: Way = "direct"): Promise<TestGateway> {

@@ -1,6 +1,6 @@
 import { createContextKey, createContextValues } from "@connectrpc/connect";
 import type { ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { unauthenticated } from "@switchyard/rpc";
 
 /** Who makes a call: the service that acts, and the caller it acts for; undefined when it acts for itself. */

@@ -1,5 +1,5 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { CallerSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Identity } from "./caller.ts";
 

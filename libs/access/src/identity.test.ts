@@ -1,6 +1,7 @@
 import { Code, createClient } from "@connectrpc/connect";
 import type { Interceptor, ServiceImpl } from "@connectrpc/connect";
-import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { createDirectTransport, getProblemFacts, register } from "@switchyard/rpc";
 import { getCaller, identityKey, withIdentity } from "./caller.ts";
 import type { Identity } from "./caller.ts";

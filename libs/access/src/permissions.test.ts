@@ -1,10 +1,12 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { ConfigurationService, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts } from "@switchyard/rpc";
@@ -69,7 +71,7 @@ describe("permissions", () => {
     });
     expect(hasPermission(everything, Permission.SERVICE)).toBe(false);
     expect(hasPermission(everything, Permission.UNSPECIFIED)).toBe(false);
-    expect(hasPermission(testCaller(), Permission.NONE)).toBe(true);
+    expect(hasPermission(testCaller(), Permission.AUTHENTICATED)).toBe(true);
   });
 });
 
@@ -106,7 +108,7 @@ describe("every method of the contracts", () => {
         "Unauthenticated",
         "Unauthenticated",
       ]);
-      const denied = declared === Permission.NONE ? "allowed" : `PermissionDenied ${permissionName(declared)}`;
+      const denied = declared === Permission.AUTHENTICATED ? "allowed" : `PermissionDenied ${permissionName(declared)}`;
       expect(call("gateway", [])).toBe(denied);
       expect(call("classifier", [])).toBe(denied);
       for (const held of grantablePermissions) {

@@ -1,9 +1,9 @@
 import { getOption } from "@bufbuild/protobuf";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Permission, permission, PermissionSchema } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 
-const notGrantable: readonly Permission[] = [Permission.UNSPECIFIED, Permission.NONE, Permission.SERVICE];
+const notGrantable: readonly Permission[] = [Permission.UNSPECIFIED, Permission.AUTHENTICATED, Permission.SERVICE];
 
 /** Every permission that a token can carry, in the order of the contract. */
 export const grantablePermissions: readonly Permission[] = PermissionSchema.values
@@ -40,7 +40,7 @@ export function declaredPermission(method: DescMethod): Permission {
  * else includes another. Every caller has NONE, none has SERVICE.
  */
 export function hasPermission(caller: Caller, wanted: Permission): boolean {
-  if (wanted === Permission.NONE) return true;
+  if (wanted === Permission.AUTHENTICATED) return true;
   if (!grantablePermissions.includes(wanted)) return false;
   if (caller.permissions.includes(wanted)) return true;
   return wanted === Permission.MODELS_EDIT && caller.permissions.includes(Permission.ORGANIZATION_MODELS_EDIT);

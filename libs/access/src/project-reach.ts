@@ -1,5 +1,5 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
-import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { canReachProject } from "./reach.ts";
 

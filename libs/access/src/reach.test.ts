@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { grantablePermissions, hasPermission } from "./permissions.ts";
 import {
   canAdministerClassifier,

@@ -1,6 +1,6 @@
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { hasPermission } from "./permissions.ts";
 
 /** What decides who may use a classifier: `projectId` is null for a global one, whose routes lead into `routeProjectIds`. */

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
 import { testCaller } from "./testing/callers.ts";
 import { mintTokenSecret } from "./token-secret.ts";

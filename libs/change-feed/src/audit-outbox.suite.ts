@@ -1,6 +1,6 @@
 import { createContextValues } from "@connectrpc/connect";
 import { identityKey, withIdentity } from "@switchyard/access";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, invalid, requestIdKey } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";

@@ -3,7 +3,7 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { CallOptions, HandlerContext } from "@connectrpc/connect";
 import { getCaller, withIdentity } from "@switchyard/access";
-import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyard/identity/v1/audit";
+import type { AdministrativeChangeSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";

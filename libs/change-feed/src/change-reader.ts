@@ -1,4 +1,4 @@
-import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -36,7 +36,7 @@ export function getFailureStatuses(route: Route): readonly number[] {
   return [
     400,
     401,
-    ...(permission === Permission.NONE && !hasVariables ? [] : [403]),
+    ...(permission === Permission.AUTHENTICATED && !hasVariables ? [] : [403]),
     ...(hasVariables || namesOthers ? [404] : []),
     ...(takesKey || route.conflicts.length > 0 ? [409] : []),
     ...(route.body === undefined ? [] : [413]),

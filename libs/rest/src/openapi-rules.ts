@@ -1,6 +1,5 @@
 import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { exactly_one_of, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { fieldNamed } from "./field-names.ts";
+import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Schema } from "./openapi-schemas.ts";
 
 // What `validateName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
@@ -56,7 +55,7 @@ function ofNumber({ minimum, maximum }: Rule): Schema {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }
 
-/** The fields of a message of which a request has exactly one; none where the contract does not say so. */
+/** The fields of a message of which a request must set exactly one. Empty if the message has no required oneof. */
 export function getAlternatives(message: DescMessage): readonly DescField[] {
-  return getOption(message, exactly_one_of).flatMap((name) => fieldNamed(message, name) ?? []);
+  return message.oneofs.filter((oneof) => getOption(oneof, is_required)).flatMap((oneof) => oneof.fields);
 }

@@ -1,6 +1,7 @@
 import { create, createRegistry, equals } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { ExtractionSchema, ReadDocumentRequestSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ReadDocumentRequestSchema } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { copyMessage } from "./message-copy.ts";
 
 describe("copyMessage", () => {

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
-import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { PageTokens } from "@switchyard/storage";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { ResultStore } from "../store/results.ts";

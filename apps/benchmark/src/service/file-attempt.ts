@@ -5,7 +5,7 @@ import type {
   AcceptedFile,
   AcceptedFileService,
   ExtractFileResponse,
-} from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import { getProblemFacts } from "@switchyard/rpc";
 import { valueTables } from "../domain/cell-value.ts";
 import type { ValueTable } from "../domain/cell-value.ts";

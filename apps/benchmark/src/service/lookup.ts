@@ -1,5 +1,5 @@
 import { requireReach } from "@switchyard/access";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";

@@ -1,8 +1,8 @@
 import type { CallOptions } from "@connectrpc/connect";
-import type { TargetModel } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetModel } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { CreateExecutionRequest } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { Fault } from "@switchyard/text";
 import { characterCount, validateName } from "@switchyard/text";

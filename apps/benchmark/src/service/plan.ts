@@ -1,8 +1,11 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { ListAcceptedFilesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { AcceptedFile, ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { ListAcceptedFilesResponseSchema } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type {
+  AcceptedFile,
+  ListAcceptedFilesResponse,
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import { toBytes } from "@switchyard/storage";
 import type { PlanDocument } from "../store/execution-documents.ts";
 

@@ -4,27 +4,27 @@ import type { CallOptions } from "@connectrpc/connect";
 import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import {
-  ColumnType,
-  ConfigurationSchema,
   ResolvedTargetSchema,
   ResolveTargetsResponseSchema,
   TargetService,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+} from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ColumnType, ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import {
   AcceptedFileService,
   ExtractFileResponseSchema,
   GetAcceptedRevisionResponseSchema,
   ListAcceptedFilesResponseSchema,
-} from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { ExtractFileRequest } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { ExtractFileRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import {
   AuditService,
   RecordChangesResponseSchema,
   RecordRefusalResponseSchema,
-} from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { CallerSchema, IdentityLookupService, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+} from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { CallerSchema, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import {
   conflict,
   createDirectTransport,

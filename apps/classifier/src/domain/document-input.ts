@@ -1,4 +1,5 @@
 import type { ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { characterCount } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
 
@@ -20,30 +21,34 @@ function invalid(
   return { kind: "invalid", reason, faults: [{ field, message }] };
 }
 
-/** Finds the one document of a classification request. A text is the file `text.txt`. */
-export function toDocumentInput({ fileId, text, content, externalId }: ClassifyRequest): DocumentInput {
-  const given = [fileId, text, content].filter((document) => document !== undefined);
-  if (given.length !== 1) {
-    const found = given.length === 0 ? "none was given" : `${given.length} were given`;
-    return invalid("fileId", `exactly one of fileId, text and content is required; ${found}`);
-  }
+/** Reads the document of a classification request. A text is the file `text.txt`. */
+export function toDocumentInput({ document, externalId }: ClassifyRequest): DocumentInput {
   if (externalId !== undefined && characterCount(externalId) > 200) {
     return invalid("externalId", "must have at most 200 characters");
   }
-  if (fileId !== undefined)
-    return fileId === "" ? invalid("fileId", "must be the id of a file") : { kind: "file", fileId };
-  if (text !== undefined)
-    return inline(
-      "text",
-      maxContentBytes.text,
-      "text.txt",
-      "text/plain; charset=utf-8",
-      new TextEncoder().encode(text),
-    );
-  const { filename, contentType, data } = content ?? { filename: "", contentType: "", data: new Uint8Array() };
-  if (filename.trim() === "") return invalid("content.filename", "is required");
-  if (characterCount(filename.trim()) > 255) return invalid("content.filename", "must have at most 255 characters");
-  return inline("content.data", maxContentBytes.file, filename.trim(), contentType, data);
+  switch (document.case) {
+    case undefined:
+      return invalid("fileId", "exactly one of fileId, text and content is required; none was given");
+    case "fileId":
+      if (document.value === "") return invalid("fileId", "must be the id of a file");
+      return { kind: "file", fileId: document.value };
+    case "text":
+      return inlineText(document.value);
+    case "content":
+      return inlineFile(document.value);
+  }
+}
+
+function inlineText(text: string): DocumentInput {
+  const data = new TextEncoder().encode(text);
+  return inline("text", maxContentBytes.text, "text.txt", "text/plain; charset=utf-8", data);
+}
+
+function inlineFile({ filename, contentType, data }: InlineDocument): DocumentInput {
+  const name = filename.trim();
+  if (name === "") return invalid("content.filename", "is required");
+  if (characterCount(name) > 255) return invalid("content.filename", "must have at most 255 characters");
+  return inline("content.data", maxContentBytes.file, name, contentType, data);
 }
 
 function inline(field: string, limit: number, filename: string, contentType: string, data: Uint8Array): DocumentInput {

@@ -10,9 +10,9 @@ import type {
   ClassifyRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { toDocumentInput } from "../domain/document-input.ts";

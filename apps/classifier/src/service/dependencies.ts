@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
-import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { PageTokens } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";

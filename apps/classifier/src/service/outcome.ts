@@ -1,5 +1,5 @@
 import { ClassificationStatus } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { ResolvedTarget } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ResolvedTarget } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { Decision } from "../domain/decision.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import { reasonCodes } from "./reasons.ts";

@@ -1,4 +1,4 @@
-import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
 import { toCandidates } from "../domain/candidates.ts";
 import type { Exclusion } from "../domain/candidates.ts";
 import { decide } from "../domain/decision.ts";

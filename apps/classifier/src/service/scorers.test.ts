@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { createRouteScorer } from "../domain/scorer.ts";
 import { createScoringThread } from "../scoring/thread.ts";
 import type { ScoringThread } from "../scoring/thread.ts";

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { ResolvedTarget, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { ResolvedTarget, TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { RouteTarget, TargetState } from "../domain/candidates.ts";
 import { getTargetKey } from "../store/classifier-document.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { ReadDocumentResponseSchema, WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { ReadDocumentResponseSchema } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { WarningCode } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { getWarnings } from "./warnings.ts";
 
 const settings = { engine: "local", minConfidence: null, minMargin: null };

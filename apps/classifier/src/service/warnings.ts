@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { WarningCode, WarningSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { ReadDocumentResponse, Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Settings } from "../domain/classifier-input.ts";
 
 /** What to know of a document that was classified: what its reader left out, and the pages that the classifier does not look at. */

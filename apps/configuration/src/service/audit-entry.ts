@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { Json } from "@switchyard/text";

@@ -4,8 +4,8 @@ import {
   AuditService,
   RecordChangesResponseSchema,
   RecordRefusalResponseSchema,
-} from "@switchyard/contracts/switchyard/identity/v1/audit";
-import type { AdministrativeChange } from "@switchyard/contracts/switchyard/identity/v1/audit";
+} from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import type { AdministrativeChange } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
 import { invalid, register, requestIdKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { Fault } from "@switchyard/text";

@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { ChangeService, WatchChangesResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/changes";
-import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import {
+  ChangeService,
+  WatchChangesResponseSchema,
+} from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import { register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";

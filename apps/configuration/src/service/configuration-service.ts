@@ -11,7 +11,7 @@ import type {
   ListModelsRequest,
   ListModelsResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, problem, register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import type { DeploymentDocument, StoredStatus } from "../store/configuration-documents.ts";

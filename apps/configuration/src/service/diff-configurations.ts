@@ -4,7 +4,7 @@ import type {
   DiffConfigurationsRequest,
   DiffConfigurationsResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid } from "@switchyard/rpc";
 import { configurationDifference } from "../domain/configuration-diff.ts";
 import type { ColumnDifference } from "../domain/configuration-diff.ts";

@@ -4,8 +4,8 @@ import { isTokenSecret } from "@switchyard/access";
 import {
   IdentityLookupService,
   ResolveProjectsResponseSchema,
-} from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+} from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, register, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/token-state.ts";

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { getCaller } from "@switchyard/access";
 import { IdentityService, MeSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller, Me } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { Me } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { tokenMessage } from "../store/identity-messages.ts";

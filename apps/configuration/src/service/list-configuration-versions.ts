@@ -4,7 +4,7 @@ import type {
   ListConfigurationVersionsRequest,
   ListConfigurationVersionsResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getPageSize } from "@switchyard/storage";
 import { versionMessage } from "../store/configuration-messages.ts";
 import type { Dependencies } from "./dependencies.ts";

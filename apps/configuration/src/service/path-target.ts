@@ -1,4 +1,4 @@
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { DeploymentDocument, ModelDocument, SchemaDocument } from "../store/configuration-documents.ts";
 import type { ModelRecords } from "../store/model-records.ts";

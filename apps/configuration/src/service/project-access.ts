@@ -1,5 +1,5 @@
 import { canReachProject } from "@switchyard/access";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import type { ProjectDocument } from "../store/identity-documents.ts";
 import type { IdentityStore } from "../store/identity-store.ts";

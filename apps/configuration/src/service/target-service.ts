@@ -1,19 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  ModelStatus,
   ResolvedTargetSchema,
   ResolveTargetsResponseSchema,
   TargetDeploymentSchema,
   TargetModelSchema,
   TargetService,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+} from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type {
-  Configuration,
   ResolvedTarget,
   TargetDeployment,
   TargetModel,
   TargetReference,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+} from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { invalid, notFound, register } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { extractedColumnNames } from "../domain/schema-content.ts";

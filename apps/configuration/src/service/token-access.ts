@@ -1,4 +1,4 @@
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { canSeeToken } from "../domain/minting.ts";
 import type { TokenAdministrator } from "../domain/minting.ts";

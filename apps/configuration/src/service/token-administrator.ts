@@ -1,7 +1,7 @@
 import { hasPermission, toPermission } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { unauthenticated } from "@switchyard/rpc";
 import type { TokenAdministrator } from "../domain/minting.ts";
 import { tokenState } from "../domain/token-state.ts";

@@ -5,7 +5,8 @@ import {
   ListTokensResponseSchema,
   RevokeTokenResponseSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict } from "@switchyard/rpc";
 import { canSeeToken } from "../domain/minting.ts";
 import { administersForGood, tokenState } from "../domain/token-state.ts";

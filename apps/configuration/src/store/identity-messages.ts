@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { toPermission } from "@switchyard/access";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import {
   AuditEntrySchema,
   AuditOutcome,
-  CallerSchema,
   IssuedTokenSchema,
   ProjectSchema,
   TeamSchema,
@@ -14,9 +14,9 @@ import {
   TokenStatus,
   UserSchema,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type {
   AuditEntry,
-  Caller,
   IssuedToken,
   Project,
   Team,

@@ -7,7 +7,7 @@ import type {
   Model,
   UpdateConfigurationRequestSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { as, startTestService } from "./test-service.ts";
 import type { TestService } from "./test-service.ts";
 

@@ -8,10 +8,12 @@ import {
   identityVerifier,
   withIdentity,
 } from "@switchyard/access";
-import { ConfigurationService, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
-import { IdentityLookupService, IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import {
   clientInterceptors,
   createDirectTransport,

@@ -2,12 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  EngineVersionSchema,
   ExtractFileResponseSchema,
   GetAcceptedRevisionResponseSchema,
   ListAcceptedFilesResponseSchema,
-} from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { AcceptedFileService, EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import { EngineVersionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { invalid, notFound, problem } from "@switchyard/rpc";
 import { engine } from "../domain/engine.ts";
 import type { AcceptedStore } from "../store/accepted.ts";

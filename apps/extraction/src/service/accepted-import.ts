@@ -5,7 +5,7 @@ import { getCaller } from "@switchyard/access";
 import { ImportAcceptedValuesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { callOptions, getProblemFacts, invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import type { Fault } from "@switchyard/text";

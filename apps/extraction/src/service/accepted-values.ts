@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Client, HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { getCaller } from "@switchyard/access";
-import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import {
   AcceptedTableSchema,
   AcceptedValuesSchema,

@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
-import type { Configuration, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { ExtractionRecord, Failure, Outcome } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";

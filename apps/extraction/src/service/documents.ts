@@ -4,8 +4,9 @@ import { getCaller } from "@switchyard/access";
 import {
   GetExtractionStatusesResponseSchema,
   ReadDocumentResponseSchema,
-} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type { DocumentService, InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { invalid } from "@switchyard/rpc";
 import { plainText } from "../reading/index.ts";
 import type { ExtractionStore } from "../store/extractions.ts";

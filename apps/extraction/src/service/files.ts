@@ -4,7 +4,7 @@ import { getCaller } from "@switchyard/access";
 import { toNote } from "@switchyard/change-feed";
 import type { AuditOutbox } from "@switchyard/change-feed";
 import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
-import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import {
   DeleteFileResponseSchema,
   FileTextSchema,

@@ -2,10 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { DeletedProjects } from "@switchyard/change-feed";
 import { ExtractionSchema, ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import type {
-  Extraction,
-  StartRoutedExtractionRequest,
-} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { Extraction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { notFound, problem } from "@switchyard/rpc";
 import { isDuplicateKey } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";

@@ -5,23 +5,22 @@ import { createIdentityKeys, identitySigner, identityVerifier, withIdentity } fr
 import type { ChangeSource } from "@switchyard/change-feed";
 import { createTestChangeSource } from "@switchyard/change-feed/testing";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import {
-  ConfigurationSchema,
-  ModelStatus,
   ResolvedTargetSchema,
   ResolveTargetsResponseSchema,
   TargetService,
-} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+} from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ConfigurationSchema, ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import {
   CallerSchema,
   IdentityLookupService,
-  ProjectSchema,
   ResolveProjectsResponseSchema,
-  TokenScope,
-} from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+} from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { ProjectSchema, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import {
   createDirectTransport,
   createLogger,
@@ -104,7 +103,7 @@ function fakeConfiguration(changes: ChangeSource) {
             }
             if (deploymentId === model.deploymentId) {
               target.deployment = {
-                $typeName: "switchyard.configuration.v1.TargetDeployment",
+                $typeName: "switchyard.configuration.internal.v1.TargetDeployment",
                 id: model.deploymentId,
                 name: "Pinned",
                 status: ModelStatus.ACTIVE,
@@ -142,7 +141,7 @@ function fakeConfiguration(changes: ChangeSource) {
 
 function resolvedModel(bodies: { id: string; name: string; status: ModelStatus; organizationId: string }) {
   return {
-    $typeName: "switchyard.configuration.v1.TargetModel" as const,
+    $typeName: "switchyard.configuration.internal.v1.TargetModel" as const,
     ...bodies,
     projectId: "",
     projectName: "",

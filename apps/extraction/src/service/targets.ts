@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
-import type { TargetModel, TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { TargetModel, TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 
 /** What an id on a path names: a model, by whichever of its deployments and schemas. */

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { CallOptions } from "@connectrpc/connect";
 import { assertProjectReach, requireReach } from "@switchyard/access";
-import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller, IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { CallerSchema, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import type { Caller } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 
 /** A caller of organization "org_a" without projects and permissions, but for these fields. */
 export function testCaller(fields: MessageInitShape<typeof CallerSchema> = {}): Caller {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { WatchChangesResponseSchema } from "@switchyard/contracts/switchyard/configuration/v1/changes";
-import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/v1/changes";
+import { WatchChangesResponseSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
+import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeSource } from "../change-reader.ts";
 

@@ -1128,9 +1128,9 @@ export interface ClassifyRequest {
   /** The ID of the classifier. */
   readonly classifierId: string;
   /** The ID of a file that the caller may read. */
-  readonly fileId?: string | null | undefined;
+  readonly fileId?: string | undefined;
   /** The text to classify, at most 1 MiB in UTF-8. It is stored as the file `text.txt`. */
-  readonly text?: string | null | undefined;
+  readonly text?: string | undefined;
   /** Whether to extract the document with the model that it is routed to. The default is true. */
   readonly extract?: boolean | null | undefined;
   /** Whether the scores include the terms that contributed to them. */

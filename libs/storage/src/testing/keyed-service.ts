@@ -8,8 +8,8 @@ import {
   FileSchema,
   type UploadFileRequest,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import {
-  CallerSchema,
   IdentityService,
   IssuedTokenSchema,
   ProjectSchema,

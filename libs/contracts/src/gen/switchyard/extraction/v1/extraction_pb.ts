@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file switchyard/extraction/v1/extraction.proto.
  */
 export const file_switchyard_extraction_v1_extraction: GenFile = /*@__PURE__*/
-  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIocECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmdCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIjAKD0V4dHJhY3Rpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiVAoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdyK1AwoMRXh0cmFjdGVkUm93EkIKBnZhbHVlcxgBIAMoCzIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuVmFsdWVzRW50cnkSSgoKY29uZmlkZW5jZRgCIAMoCzI2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuQ29uZmlkZW5jZUVudHJ5EkYKCGV2aWRlbmNlGAMgAygLMjQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5FdmlkZW5jZUVudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEaMQoPQ29uZmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEaUwoNRXZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXZpZGVuY2U6AjgBIlMKCEV2aWRlbmNlEgwKBHBhZ2UYASABKAUSDQoFcXVvdGUYAiABKAkSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveCLnAQoWTGlzdEV4dHJhY3Rpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSHgoIbW9kZWxfaWQYAyABKAlSDGRlcGxveW1lbnRJZBI6CgZzdGF0dXMYBCABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgVsaW1pdBgFIAEoBUIagskYFhEAAAAAAADwPxkAAAAAAEB/QFICNTBIAIgBARISCgpwYWdlX3Rva2VuGAYgASgJQggKBl9saW1pdCKTAQoXTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2USRgoLZXh0cmFjdGlvbnMYASADKAsyKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiLUAwoRRXh0cmFjdGlvblN1bW1hcnkSCgoCaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRISCgpwcm9qZWN0X2lkGAMgASgJEh4KCG1vZGVsX2lkGAQgASgJUgxkZXBsb3ltZW50SWQSIQoUdGFyZ2V0X2RlcGxveW1lbnRfaWQYBSABKAlIAIgBARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBI6CgZzdGF0dXMYByABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjgKBWVycm9yGAogASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchIzCgh3YXJuaW5ncxgLIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZCJdCg5JbmxpbmVEb2N1bWVudBIfCghmaWxlbmFtZRgBIAEoCUINgskYCQgBKP8BMgJcUxIUCgxjb250ZW50X3R5cGUYAiABKAkSFAoEZGF0YRgDIAEoDEIGgskYAggBIoQBChNSZWFkRG9jdW1lbnRSZXF1ZXN0EhEKB2ZpbGVfaWQYASABKAlIABI7Cgdjb250ZW50GAIgASgLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLklubGluZURvY3VtZW50SAASEQoJbWF4X3BhZ2VzGAMgASgFQgoKCGRvY3VtZW50IokBChRSZWFkRG9jdW1lbnRSZXNwb25zZRIsCgRmaWxlGAEgASgLMh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUSNQoHcHJvYmxlbRgCIAEoCzIkLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUmVhc29uEgwKBHRleHQYAyABKAkiNwoQQWRvcHRGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAki6gEKHFN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QSFQoNZXh0cmFjdGlvbl9pZBgBIAEoCRIWCg5zb3VyY2VfZmlsZV9pZBgCIAEoCRIPCgdmaWxlX2lkGAMgASgJEhIKCnByb2plY3RfaWQYBCABKAkSEAoIbW9kZWxfaWQYBSABKAkSGgoNZGVwbG95bWVudF9pZBgGIAEoCUgAiAEBEhEKCXNjaGVtYV9pZBgHIAEoCRIPCgdleHRyYWN0GAggASgIEhIKCmNyZWF0ZWRfYnkYCSABKAlCEAoOX2RlcGxveW1lbnRfaWQiNgocR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVxdWVzdBIWCg5leHRyYWN0aW9uX2lkcxgBIAMoCSLVAQodR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2USVwoIc3RhdHVzZXMYASADKAsyRS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UuU3RhdHVzZXNFbnRyeRpbCg1TdGF0dXNlc0VudHJ5EgsKA2tleRgBIAEoCRI5CgV2YWx1ZRgCIAEoDjIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uU3RhdHVzOgI4ASpbCgpGaWxlU3RhdHVzEhsKF0ZJTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQRklMRV9TVEFUVVNfUkVBRBABEhoKFkZJTEVfU1RBVFVTX1VOUkVBREFCTEUQAiq0AQoLUmVhZFByb2JsZW0SHAoYUkVBRF9QUk9CTEVNX1VOU1BFQ0lGSUVEEAASHwobUkVBRF9QUk9CTEVNX0VNUFRZX0RPQ1VNRU5UEAESIwofUkVBRF9QUk9CTEVNX1VOU1VQUE9SVEVEX0ZPUk1BVBACEiAKHFJFQURfUFJPQkxFTV9VTlJFQURBQkxFX0ZJTEUQAxIfChtSRUFEX1BST0JMRU1fRU5DUllQVEVEX0ZJTEUQBCpMCgtXYXJuaW5nQ29kZRIcChhXQVJOSU5HX0NPREVfVU5TUEVDSUZJRUQQABIfChtXQVJOSU5HX0NPREVfUEFHRVNfTEVGVF9PVVQQASqTAQoQRXh0cmFjdGlvblN0YXR1cxIhCh1FWFRSQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVYVFJBQ1RJT05fU1RBVFVTX1JVTk5JTkcQARIfChtFWFRSQUNUSU9OX1NUQVRVU19DT01QTEVURUQQAhIcChhFWFRSQUNUSU9OX1NUQVRVU19GQUlMRUQQAzKyCwoRRXh0cmFjdGlvblNlcnZpY2USuwEKClVwbG9hZEZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuVXBsb2FkRmlsZVJlcXVlc3QaHi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZSJe4McYA+jHGMkB+scYDQoEZGF0YRABGICAwAyCyBgSL2FwaS92MS9maWxlcy97aWR9gtPkkwIoOgEqIiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcygBEpgBCglMaXN0RmlsZXMSKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEZpbGVzUmVxdWVzdBorLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXNwb25zZSIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZmlsZXMSewoHR2V0RmlsZRIoLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIiaQAgHgxxgCgtPkkwIZEhcvYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfRKJAQoOR2V0RmlsZUNvbnRlbnQSLy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RmlsZUNvbnRlbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSIukAIB4McYAoLT5JMCIRIfL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vY29udGVudDABEowBCgtHZXRGaWxlVGV4dBIsLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlVGV4dFJlcXVlc3QaIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRmlsZVRleHQiK5ACAeDHGAKC0+STAh4SHC9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9L3RleHQSkQEKCkRlbGV0ZUZpbGUSKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlcXVlc3QaLC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRGVsZXRlRmlsZVJlc3BvbnNlIijgxxgD6McYzAGC0+STAhkqFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EsgBChBDcmVhdGVFeHRyYWN0aW9uEjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkNyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0GiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb24iW+DHGAPoxxjJAYLIGBgvYXBpL3YxL2V4dHJhY3Rpb25zL3tpZH2C0+STAjA6ASoiKy9hcGkvdjEvZGVwbG95bWVudHMve3RhcmdldF9pZH0vZXh0cmFjdGlvbnMSmQEKDUdldEV4dHJhY3Rpb24SLi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIykAIB4McYAoLT5JMCJRIjL2FwaS92MS9leHRyYWN0aW9ucy97ZXh0cmFjdGlvbl9pZH0SsAEKD0xpc3RFeHRyYWN0aW9ucxIwLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RXh0cmFjdGlvbnNSZXF1ZXN0GjEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1Jlc3BvbnNlIjiQAgHgxxgCgtPkkwIrEikvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9leHRyYWN0aW9uczL8AwoPRG9jdW1lbnRTZXJ2aWNlEnMKDFJlYWREb2N1bWVudBItLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkRG9jdW1lbnRSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWREb2N1bWVudFJlc3BvbnNlIgTgxxgMEmAKCUFkb3B0RmlsZRIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5BZG9wdEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiB5ACAuDHGAwSfgoVU3RhcnRSb3V0ZWRFeHRyYWN0aW9uEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlN0YXJ0Um91dGVkRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiIHkAIC4McYDBKRAQoVR2V0RXh0cmFjdGlvblN0YXR1c2VzEjYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEV4dHJhY3Rpb25TdGF0dXNlc1JlcXVlc3QaNy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuR2V0RXh0cmFjdGlvblN0YXR1c2VzUmVzcG9uc2UiB5ACAeDHGAxiBnByb3RvMw", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
+  fileDesc("Cilzd2l0Y2h5YXJkL2V4dHJhY3Rpb24vdjEvZXh0cmFjdGlvbi5wcm90bxIYc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxImsKEVVwbG9hZEZpbGVSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIZmlsZW5hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBGRhdGEYBCABKAwSDAoEbGFzdBgFIAEoCCKLAwoERmlsZRIKCgJpZBgBIAEoCRIXCgpwcm9qZWN0X2lkGAIgASgJSACIAQESEAoIZmlsZW5hbWUYAyABKAkSFAoMY29udGVudF90eXBlGAQgASgJEgwKBHNpemUYBSABKAUSDgoGc2hhMjU2GAYgASgJEhIKCnBhZ2VfY291bnQYByABKAUSNAoGc3RhdHVzGAggASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGVTdGF0dXMSNAoGcmVhc29uGAkgASgLMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlJlYWRSZWFzb24SEAoIYWNjZXB0ZWQYCiABKAgSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgMIAEoCRIzCgh3YXJuaW5ncxgNIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQg0KC19wcm9qZWN0X2lkIk8KB1dhcm5pbmcSMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQ29kZRIPCgdtZXNzYWdlGAIgASgJIlIKClJlYWRSZWFzb24SMwoEY29kZRgBIAEoDjIlLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5SZWFkUHJvYmxlbRIPCgdtZXNzYWdlGAIgASgJIrgBChBMaXN0RmlsZXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSLgoFbGltaXQYAiABKAVCGoLJGBYRAAAAAAAA8D8ZAAAAAABAf0BSAjUwSACIAQESEgoKcGFnZV90b2tlbhgDIAEoCRIVCghhY2NlcHRlZBgEIAEoCEgBiAEBEh4KCG1vZGVsX2lkGAUgASgJUgxkZXBsb3ltZW50SWRCCAoGX2xpbWl0QgsKCV9hY2NlcHRlZCJ6ChFMaXN0RmlsZXNSZXNwb25zZRIzCgVmaWxlcxgBIAMoCzIeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlUgRkYXRhEhwKD25leHRfcGFnZV90b2tlbhgCIAEoCUgAiAEBQhIKEF9uZXh0X3BhZ2VfdG9rZW4iIQoOR2V0RmlsZVJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIkChFEZWxldGVGaWxlUmVxdWVzdBIPCgdmaWxlX2lkGAEgASgJIhQKEkRlbGV0ZUZpbGVSZXNwb25zZSIoChVHZXRGaWxlQ29udGVudFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSIlChJHZXRGaWxlVGV4dFJlcXVlc3QSDwoHZmlsZV9pZBgBIAEoCSJeCghGaWxlVGV4dBIPCgdmaWxlX2lkGAEgASgJEg4KBnJlYWRlchgCIAEoCRIxCgVwYWdlcxgDIAMoCzIiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5QYWdlVGV4dCKGAQoIUGFnZVRleHQSDgoGbnVtYmVyGAEgASgFEgwKBHRleHQYAiABKAkSNAoGc291cmNlGAMgASgOMiQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLlRleHRTb3VyY2USFwoKYXR0YWNobWVudBgEIAEoCUgAiAEBQg0KC19hdHRhY2htZW50IlMKF0NyZWF0ZUV4dHJhY3Rpb25SZXF1ZXN0Eh8KCXRhcmdldF9pZBgBIAEoCVIMZGVwbG95bWVudElkEhcKB2ZpbGVfaWQYAiABKAlCBoLJGAIIASItChRHZXRFeHRyYWN0aW9uUmVxdWVzdBIVCg1leHRyYWN0aW9uX2lkGAEgASgJIocECgpFeHRyYWN0aW9uEgoKAmlkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIeCghtb2RlbF9pZBgEIAEoCVIMZGVwbG95bWVudElkEiEKFHRhcmdldF9kZXBsb3ltZW50X2lkGAUgASgJSACIAQESJQoJc2NoZW1hX2lkGAYgASgJUhJleHRyYWN0aW9uU2NoZW1hSWQSOgoGc3RhdHVzGAcgASgOMiouc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25TdGF0dXMSOAoGdGFibGVzGAggAygLMiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFRhYmxlEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOAoFZXJyb3IYCyABKAsyKS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbkVycm9yEjMKCHdhcm5pbmdzGAwgAygLMiEuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLldhcm5pbmdCFwoVX3RhcmdldF9kZXBsb3ltZW50X2lkIjAKD0V4dHJhY3Rpb25FcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiVAoORXh0cmFjdGVkVGFibGUSDAoEc2x1ZxgBIAEoCRI0CgRyb3dzGAIgAygLMiYuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdyK1AwoMRXh0cmFjdGVkUm93EkIKBnZhbHVlcxgBIAMoCzIyLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuVmFsdWVzRW50cnkSSgoKY29uZmlkZW5jZRgCIAMoCzI2LnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0ZWRSb3cuQ29uZmlkZW5jZUVudHJ5EkYKCGV2aWRlbmNlGAMgAygLMjQuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3RlZFJvdy5FdmlkZW5jZUVudHJ5GkUKC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEaMQoPQ29uZmlkZW5jZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEaUwoNRXZpZGVuY2VFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXZpZGVuY2U6AjgBIlMKCEV2aWRlbmNlEgwKBHBhZ2UYASABKAUSDQoFcXVvdGUYAiABKAkSKgoDYm94GAMgASgLMh0uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkJveCLnAQoWTGlzdEV4dHJhY3Rpb25zUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEg8KB2ZpbGVfaWQYAiABKAkSHgoIbW9kZWxfaWQYAyABKAlSDGRlcGxveW1lbnRJZBI6CgZzdGF0dXMYBCABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgVsaW1pdBgFIAEoBUIagskYFhEAAAAAAADwPxkAAAAAAEB/QFICNTBIAIgBARISCgpwYWdlX3Rva2VuGAYgASgJQggKBl9saW1pdCKTAQoXTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2USRgoLZXh0cmFjdGlvbnMYASADKAsyKy5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN1bW1hcnlSBGRhdGESHAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJSACIAQFCEgoQX25leHRfcGFnZV90b2tlbiLUAwoRRXh0cmFjdGlvblN1bW1hcnkSCgoCaWQYASABKAkSDwoHZmlsZV9pZBgCIAEoCRISCgpwcm9qZWN0X2lkGAMgASgJEh4KCG1vZGVsX2lkGAQgASgJUgxkZXBsb3ltZW50SWQSIQoUdGFyZ2V0X2RlcGxveW1lbnRfaWQYBSABKAlIAIgBARIlCglzY2hlbWFfaWQYBiABKAlSEmV4dHJhY3Rpb25TY2hlbWFJZBI6CgZzdGF0dXMYByABKA4yKi5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvblN0YXR1cxIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjgKBWVycm9yGAogASgLMikuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkV4dHJhY3Rpb25FcnJvchIzCgh3YXJuaW5ncxgLIAMoCzIhLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5XYXJuaW5nQhcKFV90YXJnZXRfZGVwbG95bWVudF9pZCJdCg5JbmxpbmVEb2N1bWVudBIfCghmaWxlbmFtZRgBIAEoCUINgskYCQgBKP8BMgJcUxIUCgxjb250ZW50X3R5cGUYAiABKAkSFAoEZGF0YRgDIAEoDEIGgskYAggBIi4KDUVuZ2luZVZlcnNpb24SDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJKlsKCkZpbGVTdGF0dXMSGwoXRklMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBGSUxFX1NUQVRVU19SRUFEEAESGgoWRklMRV9TVEFUVVNfVU5SRUFEQUJMRRACKrQBCgtSZWFkUHJvYmxlbRIcChhSRUFEX1BST0JMRU1fVU5TUEVDSUZJRUQQABIfChtSRUFEX1BST0JMRU1fRU1QVFlfRE9DVU1FTlQQARIjCh9SRUFEX1BST0JMRU1fVU5TVVBQT1JURURfRk9STUFUEAISIAocUkVBRF9QUk9CTEVNX1VOUkVBREFCTEVfRklMRRADEh8KG1JFQURfUFJPQkxFTV9FTkNSWVBURURfRklMRRAEKkwKC1dhcm5pbmdDb2RlEhwKGFdBUk5JTkdfQ09ERV9VTlNQRUNJRklFRBAAEh8KG1dBUk5JTkdfQ09ERV9QQUdFU19MRUZUX09VVBABKpMBChBFeHRyYWN0aW9uU3RhdHVzEiEKHUVYVFJBQ1RJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZRVhUUkFDVElPTl9TVEFUVVNfUlVOTklORxABEh8KG0VYVFJBQ1RJT05fU1RBVFVTX0NPTVBMRVRFRBACEhwKGEVYVFJBQ1RJT05fU1RBVFVTX0ZBSUxFRBADMrILChFFeHRyYWN0aW9uU2VydmljZRK7AQoKVXBsb2FkRmlsZRIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5VcGxvYWRGaWxlUmVxdWVzdBoeLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlIl7gxxgD6McYyQH6xxgNCgRkYXRhEAEYgIDADILIGBIvYXBpL3YxL2ZpbGVzL3tpZH2C0+STAig6ASoiIy9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2ZpbGVzKAESmAEKCUxpc3RGaWxlcxIqLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5MaXN0RmlsZXNSZXF1ZXN0Gisuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RGaWxlc1Jlc3BvbnNlIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9maWxlcxJ7CgdHZXRGaWxlEiguc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVSZXF1ZXN0Gh4uc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkZpbGUiJpACAeDHGAKC0+STAhkSFy9hcGkvdjEvZmlsZXMve2ZpbGVfaWR9EokBCg5HZXRGaWxlQ29udGVudBIvLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRGaWxlQ29udGVudFJlcXVlc3QaFC5nb29nbGUuYXBpLkh0dHBCb2R5Ii6QAgHgxxgCgtPkkwIhEh8vYXBpL3YxL2ZpbGVzL3tmaWxlX2lkfS9jb250ZW50MAESjAEKC0dldEZpbGVUZXh0Eiwuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkdldEZpbGVUZXh0UmVxdWVzdBoiLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5GaWxlVGV4dCIrkAIB4McYAoLT5JMCHhIcL2FwaS92MS9maWxlcy97ZmlsZV9pZH0vdGV4dBKRAQoKRGVsZXRlRmlsZRIrLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVxdWVzdBosLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5EZWxldGVGaWxlUmVzcG9uc2UiKODHGAPoxxjMAYLT5JMCGSoXL2FwaS92MS9maWxlcy97ZmlsZV9pZH0SyAEKEENyZWF0ZUV4dHJhY3Rpb24SMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuQ3JlYXRlRXh0cmFjdGlvblJlcXVlc3QaJC5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuRXh0cmFjdGlvbiJb4McYA+jHGMkBgsgYGC9hcGkvdjEvZXh0cmFjdGlvbnMve2lkfYLT5JMCMDoBKiIrL2FwaS92MS9kZXBsb3ltZW50cy97dGFyZ2V0X2lkfS9leHRyYWN0aW9ucxKZAQoNR2V0RXh0cmFjdGlvbhIuLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5HZXRFeHRyYWN0aW9uUmVxdWVzdBokLnN3aXRjaHlhcmQuZXh0cmFjdGlvbi52MS5FeHRyYWN0aW9uIjKQAgHgxxgCgtPkkwIlEiMvYXBpL3YxL2V4dHJhY3Rpb25zL3tleHRyYWN0aW9uX2lkfRKwAQoPTGlzdEV4dHJhY3Rpb25zEjAuc3dpdGNoeWFyZC5leHRyYWN0aW9uLnYxLkxpc3RFeHRyYWN0aW9uc1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmV4dHJhY3Rpb24udjEuTGlzdEV4dHJhY3Rpb25zUmVzcG9uc2UiOJACAeDHGAKC0+STAisSKS9hcGkvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2V4dHJhY3Rpb25zYgZwcm90bzM", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp, file_switchyard_annotations_v1_annotations, file_switchyard_extraction_v1_document]);
 
 /**
  * A message of the request stream of `UploadFile`.
@@ -978,231 +978,32 @@ export const InlineDocumentSchema: GenMessage<InlineDocument> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 23);
 
 /**
- * The request message for `ReadDocument`.
+ * A version of an engine. Different versions may extract different values from the same document.
  *
- * @generated from message switchyard.extraction.v1.ReadDocumentRequest
+ * @generated from message switchyard.extraction.v1.EngineVersion
  */
-export type ReadDocumentRequest = Message<"switchyard.extraction.v1.ReadDocumentRequest"> & {
+export type EngineVersion = Message<"switchyard.extraction.v1.EngineVersion"> & {
   /**
-   * The document to read.
+   * The name of the engine.
    *
-   * @generated from oneof switchyard.extraction.v1.ReadDocumentRequest.document
+   * @generated from field: string name = 1;
    */
-  document: {
-    /**
-     * The ID of a file that the caller may read.
-     *
-     * @generated from field: string file_id = 1;
-     */
-    value: string;
-    case: "fileId";
-  } | {
-    /**
-     * A document to store without a project.
-     *
-     * @generated from field: switchyard.extraction.v1.InlineDocument content = 2;
-     */
-    value: InlineDocument;
-    case: "content";
-  } | { case: undefined; value?: undefined };
+  name: string;
 
   /**
-   * The maximum number of pages whose text is returned. 0 for the default.
+   * The version of the engine.
    *
-   * @generated from field: int32 max_pages = 3;
+   * @generated from field: string version = 2;
    */
-  maxPages: number;
+  version: string;
 };
 
 /**
- * Describes the message switchyard.extraction.v1.ReadDocumentRequest.
- * Use `create(ReadDocumentRequestSchema)` to create a new message.
+ * Describes the message switchyard.extraction.v1.EngineVersion.
+ * Use `create(EngineVersionSchema)` to create a new message.
  */
-export const ReadDocumentRequestSchema: GenMessage<ReadDocumentRequest> = /*@__PURE__*/
+export const EngineVersionSchema: GenMessage<EngineVersion> = /*@__PURE__*/
   messageDesc(file_switchyard_extraction_v1_extraction, 24);
-
-/**
- * The response message for `ReadDocument`.
- *
- * @generated from message switchyard.extraction.v1.ReadDocumentResponse
- */
-export type ReadDocumentResponse = Message<"switchyard.extraction.v1.ReadDocumentResponse"> & {
-  /**
-   * The file.
-   *
-   * @generated from field: switchyard.extraction.v1.File file = 1;
-   */
-  file?: File | undefined;
-
-  /**
-   * Why there is no text. Unset if there is text.
-   *
-   * @generated from field: switchyard.extraction.v1.ReadReason problem = 2;
-   */
-  problem?: ReadReason | undefined;
-
-  /**
-   * The beginning of the text, at most 20,000 characters.
-   *
-   * @generated from field: string text = 3;
-   */
-  text: string;
-};
-
-/**
- * Describes the message switchyard.extraction.v1.ReadDocumentResponse.
- * Use `create(ReadDocumentResponseSchema)` to create a new message.
- */
-export const ReadDocumentResponseSchema: GenMessage<ReadDocumentResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 25);
-
-/**
- * The request message for `AdoptFile`.
- *
- * @generated from message switchyard.extraction.v1.AdoptFileRequest
- */
-export type AdoptFileRequest = Message<"switchyard.extraction.v1.AdoptFileRequest"> & {
-  /**
-   * The ID of a file that has no project or already belongs to this project.
-   *
-   * @generated from field: string file_id = 1;
-   */
-  fileId: string;
-
-  /**
-   * The ID of the project.
-   *
-   * @generated from field: string project_id = 2;
-   */
-  projectId: string;
-};
-
-/**
- * Describes the message switchyard.extraction.v1.AdoptFileRequest.
- * Use `create(AdoptFileRequestSchema)` to create a new message.
- */
-export const AdoptFileRequestSchema: GenMessage<AdoptFileRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 26);
-
-/**
- * The request message for `StartRoutedExtraction`.
- *
- * @generated from message switchyard.extraction.v1.StartRoutedExtractionRequest
- */
-export type StartRoutedExtractionRequest = Message<"switchyard.extraction.v1.StartRoutedExtractionRequest"> & {
-  /**
-   * The ID of the extraction, which the classification assigned.
-   *
-   * @generated from field: string extraction_id = 1;
-   */
-  extractionId: string;
-
-  /**
-   * The ID of the file that was classified.
-   *
-   * @generated from field: string source_file_id = 2;
-   */
-  sourceFileId: string;
-
-  /**
-   * The ID that the file has, or will have, in the routed model's project. It equals `source_file_id` if the file stays
-   * in its project or is adopted.
-   *
-   * @generated from field: string file_id = 3;
-   */
-  fileId: string;
-
-  /**
-   * The ID of the routed model's project.
-   *
-   * @generated from field: string project_id = 4;
-   */
-  projectId: string;
-
-  /**
-   * The ID of the routed model.
-   *
-   * @generated from field: string model_id = 5;
-   */
-  modelId: string;
-
-  /**
-   * The ID of the routed deployment. Unset if the route targets the model itself.
-   *
-   * @generated from field: optional string deployment_id = 6;
-   */
-  deploymentId?: string | undefined;
-
-  /**
-   * The ID of the extraction schema of the routed target.
-   *
-   * @generated from field: string schema_id = 7;
-   */
-  schemaId: string;
-
-  /**
-   * Whether to extract the file. Otherwise, the file is only put into the project, and the response contains only IDs.
-   *
-   * @generated from field: bool extract = 8;
-   */
-  extract: boolean;
-
-  /**
-   * The ID of the user on whose behalf the extraction is made.
-   *
-   * @generated from field: string created_by = 9;
-   */
-  createdBy: string;
-};
-
-/**
- * Describes the message switchyard.extraction.v1.StartRoutedExtractionRequest.
- * Use `create(StartRoutedExtractionRequestSchema)` to create a new message.
- */
-export const StartRoutedExtractionRequestSchema: GenMessage<StartRoutedExtractionRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 27);
-
-/**
- * The request message for `GetExtractionStatuses`.
- *
- * @generated from message switchyard.extraction.v1.GetExtractionStatusesRequest
- */
-export type GetExtractionStatusesRequest = Message<"switchyard.extraction.v1.GetExtractionStatusesRequest"> & {
-  /**
-   * The IDs of the extractions, at most 1,000.
-   *
-   * @generated from field: repeated string extraction_ids = 1;
-   */
-  extractionIds: string[];
-};
-
-/**
- * Describes the message switchyard.extraction.v1.GetExtractionStatusesRequest.
- * Use `create(GetExtractionStatusesRequestSchema)` to create a new message.
- */
-export const GetExtractionStatusesRequestSchema: GenMessage<GetExtractionStatusesRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 28);
-
-/**
- * The response message for `GetExtractionStatuses`.
- *
- * @generated from message switchyard.extraction.v1.GetExtractionStatusesResponse
- */
-export type GetExtractionStatusesResponse = Message<"switchyard.extraction.v1.GetExtractionStatusesResponse"> & {
-  /**
-   * The statuses, keyed by the ID of the extraction.
-   *
-   * @generated from field: map<string, switchyard.extraction.v1.ExtractionStatus> statuses = 1;
-   */
-  statuses: { [key: string]: ExtractionStatus };
-};
-
-/**
- * Describes the message switchyard.extraction.v1.GetExtractionStatusesResponse.
- * Use `create(GetExtractionStatusesResponseSchema)` to create a new message.
- */
-export const GetExtractionStatusesResponseSchema: GenMessage<GetExtractionStatusesResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_extraction_v1_extraction, 29);
 
 /**
  * Whether a file could be read.
@@ -1493,57 +1294,4 @@ export const ExtractionService: GenService<{
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_extraction_v1_extraction, 0);
-
-/**
- * Reads and extracts documents for other services.
- *
- * @generated from service switchyard.extraction.v1.DocumentService
- */
-export const DocumentService: GenService<{
-  /**
-   * Reads a document for routing: a stored file, or an inline document, which is first stored as a file without a
-   * project. If the document cannot be read, the response contains the problem; the call does not fail.
-   *
-   * Fails with NOT_FOUND or PERMISSION_DENIED if the file is not one that the caller may read.
-   *
-   * @generated from rpc switchyard.extraction.v1.DocumentService.ReadDocument
-   */
-  readDocument: {
-    methodKind: "unary";
-    input: typeof ReadDocumentRequestSchema;
-    output: typeof ReadDocumentResponseSchema;
-  },
-  /**
-   * Moves a file that has no project into a project. Moving it again has no effect.
-   *
-   * @generated from rpc switchyard.extraction.v1.DocumentService.AdoptFile
-   */
-  adoptFile: {
-    methodKind: "unary";
-    input: typeof AdoptFileRequestSchema;
-    output: typeof FileSchema;
-  },
-  /**
-   * Starts the extraction of a routed document with a given ID. The file becomes one of the routed model's project and
-   * is extracted with the given schema. Calls with the same ID have an effect only once.
-   *
-   * @generated from rpc switchyard.extraction.v1.DocumentService.StartRoutedExtraction
-   */
-  startRoutedExtraction: {
-    methodKind: "unary";
-    input: typeof StartRoutedExtractionRequestSchema;
-    output: typeof ExtractionSchema;
-  },
-  /**
-   * Gets the statuses of extractions. IDs that do not exist are omitted.
-   *
-   * @generated from rpc switchyard.extraction.v1.DocumentService.GetExtractionStatuses
-   */
-  getExtractionStatuses: {
-    methodKind: "unary";
-    input: typeof GetExtractionStatusesRequestSchema;
-    output: typeof GetExtractionStatusesResponseSchema;
-  },
-}> = /*@__PURE__*/
-  serviceDesc(file_switchyard_extraction_v1_extraction, 1);
 
