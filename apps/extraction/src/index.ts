@@ -1,10 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
 import { createConfigurationLink } from "@switchyard/change-feed";
-import { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { AcceptedFileService, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import { DocumentService, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { DocumentService } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, isDuplicateKey, newId } from "@switchyard/storage";

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Transport } from "@connectrpc/connect";
-import { ChangeService } from "@switchyard/contracts/switchyard/configuration/v1/changes";
-import { AuditService } from "@switchyard/contracts/switchyard/identity/v1/audit";
+import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
 import type { Logger } from "@switchyard/rpc";
 import type { Connection } from "mongoose";
 import { createAuditOutbox } from "./audit-outbox.ts";

@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { getCaller, requireReach } from "@switchyard/access";
 import type { DeletedProjects } from "@switchyard/change-feed";
-import type { TargetService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import {
   ExtractionStatus,
   ListExtractionsResponseSchema,
