@@ -26,7 +26,7 @@ function mountDisk(mebibytes: number): string | undefined {
 const onMongod = (process.env["MONGOD_BINARY"] ?? "") !== "";
 const disk = onMongod ? undefined : mountDisk(24);
 
-// Skipped on a real MongoDB, and where no disk can be mounted; libs/embedded-mongo/src/disk.test.ts runs everywhere.
+// Skipped on a real MongoDB, and where no disk can be mounted; libs/embedded-mongo/src/storage/disk.test.ts runs everywhere.
 (disk === undefined ? describe.skip : describe)("a full disk", () => {
   const mounted = disk ?? "";
   const filler = join(mounted, "filler");

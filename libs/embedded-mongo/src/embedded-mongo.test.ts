@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createEmbeddedMongoServer } from "./server.ts";
-import { describeMongo } from "./mongo.suite.ts";
+import { describeMongo } from "./suite/mongo.suite.ts";
 
 // libs/storage, which can start a mongod, runs the same on a real MongoDB.
 const reasons = describeMongo("the embedded server", {

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
-import { Catalog, type Collection } from "./catalog.ts";
-import { Documents } from "./documents.ts";
-import type { Matcher } from "./matcher.ts";
-import { runQuery, type Query, type View } from "./query.ts";
-import { asFound, Records, type Found, type RowCounter } from "./records.ts";
-import { Sqlite, type Flush } from "./sqlite.ts";
-import { Transactions, type Transaction } from "./transactions.ts";
-import { Turns } from "./turns.ts";
+import { Catalog, type Collection } from "./storage/catalog.ts";
+import { Documents } from "./storage/documents.ts";
+import type { Matcher } from "./query/matcher.ts";
+import { runQuery, type Query, type View } from "./query/query.ts";
+import { asFound, Records, type Found, type RowCounter } from "./storage/records.ts";
+import { Sqlite, type Flush } from "./storage/sqlite.ts";
+import { Transactions, type Transaction } from "./sessions/transactions.ts";
+import { Turns } from "./scheduling/time-slices.ts";
 
 /** The database without its protocol: everything a command works with. */
 export class Engine {

@@ -4,16 +4,16 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { Server } from "./commands/command.ts";
 import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
-import { createCursors } from "./cursors.ts";
+import { createCursors } from "./sessions/cursors.ts";
 import { Engine } from "./engine.ts";
 import { errorFields, serverError, ServerError } from "./errors.ts";
-import { removeExpired } from "./expiry.ts";
-import { openSessions } from "./sessions.ts";
-import type { Flush } from "./sqlite.ts";
-import { WaitForTransaction } from "./transactions.ts";
-import type { Steps, Turns } from "./turns.ts";
-import { encode, wholeNumber } from "./values.ts";
-import { MessageSplitter, readRequest, replyHeader, stamped, type Request } from "./wire.ts";
+import { removeExpired } from "./storage/expiry.ts";
+import { openSessions } from "./sessions/sessions.ts";
+import type { Flush } from "./storage/sqlite.ts";
+import { WaitForTransaction } from "./sessions/transactions.ts";
+import type { Steps, Turns } from "./scheduling/time-slices.ts";
+import { encode, wholeNumber } from "./values/values.ts";
+import { MessageSplitter, readRequest, replyHeader, stamped, type Request } from "./wire/wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {

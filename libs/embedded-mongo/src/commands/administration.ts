@@ -1,14 +1,14 @@
-import type { Collection, Index } from "../catalog.ts";
+import type { Collection, Index } from "../storage/catalog.ts";
 import { notImplemented, serverError } from "../errors.ts";
-import { parseFilter } from "../filter.ts";
-import { fillIndexes } from "../index-building.ts";
-import { parseIndex, type IndexDefinition } from "../index-definition.ts";
-import { sameValue } from "../key-encoding.ts";
-import { compileFilter } from "../matcher.ts";
-import { checkExists } from "../records.ts";
-import { encode, toText, type Document } from "../values.ts";
-import type { Reply } from "../wire.ts";
-import type { Steps } from "../turns.ts";
+import { parseFilter } from "../query/filter.ts";
+import { fillIndexes } from "../indexes/index-building.ts";
+import { parseIndex, type IndexDefinition } from "../indexes/index-definition.ts";
+import { sameValue } from "../values/key-encoding.ts";
+import { compileFilter } from "../query/matcher.ts";
+import { checkExists } from "../storage/records.ts";
+import { encode, toText, type Document } from "../values/values.ts";
+import type { Reply } from "../wire/wire.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
 import { collectionName, findCollection, documentsIn, madeCollection, type Call } from "./command.ts";
 import { cursorOptions, openCursor } from "./reading.ts";
 

@@ -1,12 +1,12 @@
-import type { Collection } from "../catalog.ts";
-import type { Cursors } from "../cursors.ts";
+import type { Collection } from "../storage/catalog.ts";
+import type { Cursors } from "../sessions/cursors.ts";
 import type { Engine } from "../engine.ts";
 import { serverError } from "../errors.ts";
-import type { Query } from "../query.ts";
-import type { Found } from "../records.ts";
-import type { Sessions } from "../sessions.ts";
-import type { Transaction } from "../transactions.ts";
-import { getField, isDocument, type Document } from "../values.ts";
+import type { Query } from "../query/query.ts";
+import type { Found } from "../storage/records.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { Transaction } from "../sessions/transactions.ts";
+import { getField, isDocument, type Document } from "../values/values.ts";
 
 /** What commands work with. */
 export interface Server {

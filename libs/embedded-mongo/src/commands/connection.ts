@@ -1,7 +1,7 @@
 import type { Binary } from "bson";
 import { serverError } from "../errors.ts";
-import { isDocument, getKind } from "../values.ts";
-import { wireLimits, type Reply } from "../wire.ts";
+import { isDocument, getKind } from "../values/values.ts";
+import { wireLimits, type Reply } from "../wire/wire.ts";
 import type { Call } from "./command.ts";
 
 /** The name of the replica set that clients see; without one they would not begin transactions. */

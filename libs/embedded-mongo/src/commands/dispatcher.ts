@@ -1,7 +1,7 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, toText, toBoolean, wholeNumber, type Document } from "../values.ts";
-import type { Steps } from "../turns.ts";
-import { encodeReply, type Reply } from "../wire.ts";
+import { isDocument, toText, toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+import { encodeReply, type Reply } from "../wire/wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
 import type { Call, Server } from "./command.ts";

@@ -1,9 +1,9 @@
 import { notImplemented, serverError } from "../errors.ts";
-import { planQuery, type Plan } from "../planner.ts";
-import type { Query } from "../query.ts";
-import type { Steps } from "../turns.ts";
-import { isDocument, type Document } from "../values.ts";
-import type { Reply } from "../wire.ts";
+import { planQuery, type Plan } from "../query/planner.ts";
+import type { Query } from "../query/query.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+import { isDocument, type Document } from "../values/values.ts";
+import type { Reply } from "../wire/wire.ts";
 import { collectionName, findCollection, type Call } from "./command.ts";
 import { collected, parseQuery } from "./reading.ts";
 

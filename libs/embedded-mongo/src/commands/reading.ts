@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { Int32 } from "bson";
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { parseFilter } from "../filter.ts";
-import { parseFields } from "../index-definition.ts";
-import { parseProjection, type Projection } from "../projection.ts";
-import type { Query } from "../query.ts";
-import type { Found } from "../records.ts";
-import type { Steps } from "../turns.ts";
-import { encode, isDocument, getKind, toText, toBoolean, wholeNumber, type Document } from "../values.ts";
-import type { Reply } from "../wire.ts";
+import { parseFilter } from "../query/filter.ts";
+import { parseFields } from "../indexes/index-definition.ts";
+import { parseProjection, type Projection } from "../query/projection.ts";
+import type { Query } from "../query/query.ts";
+import type { Found } from "../storage/records.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+import { encode, isDocument, getKind, toText, toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import type { Reply } from "../wire/wire.ts";
 import { collectionName, foundIn, type Call } from "./command.ts";
 
 export function find(call: Call): Steps<Reply> {

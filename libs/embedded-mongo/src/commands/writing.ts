@@ -1,14 +1,14 @@
-import type { Collection } from "../catalog.ts";
+import type { Collection } from "../storage/catalog.ts";
 import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
-import { compileFilter } from "../matcher.ts";
-import { parseProjection } from "../projection.ts";
-import { maxKept, type Query } from "../query.ts";
-import { asFound, type Found } from "../records.ts";
-import { WaitForTransaction } from "../transactions.ts";
-import type { Steps } from "../turns.ts";
-import { parseUpdate, withId } from "../updater.ts";
-import { toBoolean, wholeNumber, type Document } from "../values.ts";
-import type { Reply } from "../wire.ts";
+import { compileFilter } from "../query/matcher.ts";
+import { parseProjection } from "../query/projection.ts";
+import { maxKept, type Query } from "../query/query.ts";
+import { asFound, type Found } from "../storage/records.ts";
+import { WaitForTransaction } from "../sessions/transactions.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+import { parseUpdate, withId } from "../update/updater.ts";
+import { toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import type { Reply } from "../wire/wire.ts";
 import { findCollection, documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
 import { parseQuery } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { createFieldKeys, keysInIndex } from "../index-keys.ts";
+import { createFieldKeys, keysInIndex } from "../indexes/index-keys.ts";
 import type { Engine } from "../engine.ts";
-import { decode } from "../values.ts";
+import { decode } from "../values/values.ts";
 
 /**
  * Compares every index with a full scan of its collection: keys of no document, documents without their key, keys that a unique

@@ -1,8 +1,8 @@
 // Run by transactions.test.ts in a process of its own, with --expose-gc: prints how many replaced documents of many are still held.
 import { setImmediate } from "node:timers/promises";
 import assert from "node:assert/strict";
-import type { Collection } from "../catalog.ts";
-import { Transactions } from "../transactions.ts";
+import type { Collection } from "../storage/catalog.ts";
+import { Transactions } from "../sessions/transactions.ts";
 
 const transactions = new Transactions();
 const collection: Collection = {

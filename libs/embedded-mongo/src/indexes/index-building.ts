@@ -1,0 +1,69 @@
+import type { Buffer } from "node:buffer";
+import type { Collection, Index } from "../storage/catalog.ts";
+import type { Engine } from "../engine.ts";
+import { createFieldKeys, keysInIndex } from "./index-keys.ts";
+import { wholeCollection } from "../query/planner.ts";
+import { sortedByKey } from "../query/sorting.ts";
+import { WaitForTransaction } from "../sessions/transactions.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+
+/** A key of a document, to be added to an index. */
+interface NewKey {
+  readonly key: Buffer;
+  readonly record: number;
+}
+
+/** So many keys of all indexes are collected in memory, sorted, and added. */
+const keysAtOnce = 50_000;
+
+/**
+ * Fills new indexes of a collection with the keys of the documents that there are. Each document is read and decoded once for all of
+ * them, and the keys are added in batches in their order. A duplicate of a unique key is an error. Others may change documents while
+ * it pauses: they write the keys that they change, and `Collection.changed` tells of which documents keys that were read are out of date.
+ */
+export function* fillIndexes(engine: Engine, collection: Collection, indexes: readonly Index[]): Steps<void> {
+  const { catalog, records, turns } = engine;
+  const batches = new Map(indexes.map((index) => [index, [] as NewKey[]]));
+  let collected = 0;
+  for (const found of records.scan(collection, wholeCollection)) {
+    const fields = createFieldKeys(found.document());
+    for (const [index, batch] of batches) {
+      const { keys, multikey } = keysInIndex(index.definition, fields);
+      catalog.markMultikey(index, multikey);
+      for (const { key } of keys.values()) batch.push({ key, record: found.record });
+      collected += keys.size;
+    }
+    if (collected >= keysAtOnce) {
+      yield* addBatches(engine, collection, batches);
+      collected = 0;
+    }
+    if (turns.isOver) yield undefined;
+  }
+  yield* addBatches(engine, collection, batches);
+}
+
+/** Adds all keys of the batches, and empties them. */
+function* addBatches(engine: Engine, collection: Collection, batches: ReadonlyMap<Index, NewKey[]>): Steps<void> {
+  const { documents, records, turns } = engine;
+  for (const [index, batch] of batches) {
+    for (const { key, record } of yield* sortedByKey(batch.splice(0), () => turns.isOver)) {
+      if (index.definition.unique || collection.changed.has(record)) {
+        yield* afterTransactions(() => documents.addKeys(collection, index, record));
+      } else records.addKey(index, key, record);
+      if (turns.isOver) yield undefined;
+    }
+  }
+}
+
+/** Does something once the open transactions that are in its way have ended. */
+function* afterTransactions(work: () => void): Steps<void> {
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!(error instanceof WaitForTransaction)) throw error;
+      yield error;
+    }
+  }
+}

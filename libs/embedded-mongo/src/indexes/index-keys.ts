@@ -1,0 +1,120 @@
+import { Buffer } from "node:buffer";
+import { serverError, type CodeName } from "../errors.ts";
+import type { IndexDefinition } from "./index-definition.ts";
+import { encodeValue, inverted } from "../values/key-encoding.ts";
+import { getField, isDocument, undefinedValue, type Document } from "../values/values.ts";
+
+/** One field of an index or of a sort: its path and the direction. */
+export interface IndexField {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly direction: 1 | -1;
+}
+
+/** The keys of one document in one index. */
+export interface IndexKeys {
+  /** By their bytes as text: the bytes and the values behind them. */
+  readonly keys: ReadonlyMap<string, { readonly key: Buffer; readonly values: readonly unknown[] }>;
+  /** For each field: whether its path meets an array in this document. */
+  readonly multikey: readonly boolean[];
+}
+
+/** What the keys of a document are made of, in all indexes. */
+export interface FieldKeys {
+  readonly document: Document;
+  /** Where the path of a field leads to. */
+  readonly walk: (field: IndexField) => Walk;
+  /** The part of a key that is the value of a field without an array on its path. */
+  readonly encoding: (field: IndexField) => Buffer;
+}
+
+/** Finds and encodes each field of a document once, however many indexes have it. */
+export function createFieldKeys(document: Document): FieldKeys {
+  const walks = new Map<string, Walk>();
+  const encodings = new Map<string, Buffer>();
+  const walk = ({ name, path }: IndexField): Walk => {
+    let found = walks.get(name);
+    if (found === undefined) walks.set(name, (found = follow(document, path)));
+    return found;
+  };
+  return {
+    document,
+    walk,
+    encoding(field) {
+      const name = `${field.direction} ${field.name}`;
+      let encoding = encodings.get(name);
+      if (encoding === undefined) encodings.set(name, (encoding = encodeField(field, walk(field).value)));
+      return encoding;
+    },
+  };
+}
+
+const noKeys: IndexKeys = { keys: new Map(), multikey: [] };
+
+/** The keys of a document in an index; none when there is no document, or the index leaves it out (partial, sparse). */
+export function keysInIndex({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
+  if (of === undefined || partial?.matches(of.document) === false) return noKeys;
+  const walks = fields.map(of.walk);
+  if (walks.every(({ rest }) => rest === undefined)) {
+    if (sparse && walks.every(({ value }) => value === undefined)) return noKeys;
+    const key = Buffer.concat(fields.map(of.encoding));
+    const values = walks.map(({ value }) => value);
+    return { keys: new Map([[key.toString("latin1"), { key, values }]]), multikey: [] };
+  }
+  const { rows, multikey } = getRows(walks);
+  const present = !sparse || rows.flat().some((value) => value !== undefined);
+  const keys = present ? rows.map((values) => ({ key: encodeRow(fields, values), values })) : [];
+  return { keys: new Map(keys.map((each) => [each.key.toString("latin1"), each])), multikey };
+}
+
+/** A document's place in a sort, in byte order: of the keys that an index would have, the first one. */
+export function getSortKey(sort: readonly IndexField[], document: Document): Buffer {
+  const walks = sort.map(({ path }) => follow(document, path));
+  const keys = getRows(walks, "BadValue").rows.map((values) => encodeRow(sort, values));
+  return keys.reduce((first, key) => (Buffer.compare(key, first) < 0 ? key : first));
+}
+
+/**
+ * The values where walks lead to, one row for each key: every element of an array gives one, an empty array
+ * counts as "undefined". Two different arrays in one document are an error, as in MongoDB.
+ */
+function getRows(given: readonly Walk[], fault: CodeName = "CannotIndexParallelArrays") {
+  const multikey = given.map(() => false);
+
+  function expand(walks: readonly Walk[]): unknown[][] {
+    const array = walks.find(({ rest }) => rest !== undefined)?.value as unknown[] | undefined;
+    if (array === undefined) return [walks.map(({ value }) => value)];
+    for (const [at, { value, rest }] of walks.entries()) {
+      if (rest === undefined) continue;
+      multikey[at] = true;
+      if (value !== array) throw serverError(fault, "cannot index or sort by parallel arrays");
+    }
+    return (array.length === 0 ? [undefinedValue] : array).flatMap((element) =>
+      expand(walks.map((walk) => (walk.rest === undefined ? walk : follow(element, walk.rest)))),
+    );
+  }
+
+  return { rows: expand(given), multikey };
+}
+
+function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buffer {
+  return Buffer.concat(fields.map((field, at) => encodeField(field, row[at])));
+}
+
+function encodeField({ direction }: IndexField, value: unknown): Buffer {
+  const encoding = encodeValue(value);
+  return direction === -1 ? inverted(encoding) : encoding;
+}
+
+/** Where a path leads to: a value or, with the rest of the path, the first array on it. */
+export interface Walk {
+  readonly value: unknown;
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Follows a path. An array that it begins at is an element of another one: a value like any other. */
+function follow(value: unknown, [name, ...rest]: readonly string[]): Walk {
+  if (name === undefined) return { value, rest: undefined };
+  const next = isDocument(value) ? getField(value, name) : undefined;
+  return Array.isArray(next) ? { value: next, rest } : follow(next, rest);
+}

@@ -1,0 +1,102 @@
+import { notImplemented, serverError } from "../errors.ts";
+import { checkValues, getField, isDocument, splitPath, toBoolean, type Document } from "../values/values.ts";
+
+export type Comparison = "in" | "gt" | "gte" | "lt" | "lte";
+
+export type Path = readonly string[];
+
+/**
+ * A query that was read and checked. An empty path means the value itself (inside `$elemMatch` and `$pull`). Equality is
+ * "in" with one operand; the other comparisons have one as well.
+ */
+export type Filter =
+  | { readonly kind: "and" | "or"; readonly parts: readonly Filter[] }
+  | { readonly kind: "not"; readonly part: Filter }
+  | { readonly kind: "compare"; readonly path: Path; readonly operator: Comparison; readonly operands: unknown[] }
+  | { readonly kind: "exists"; readonly path: Path }
+  | { readonly kind: "elements"; readonly path: Path; readonly part: Filter; readonly ofDocuments: boolean };
+
+const operators: { readonly [name: string]: (path: Path, operand: unknown) => Filter } = {
+  $eq: (path, operand) => compare(path, "in", [operand]),
+  $ne: (path, operand) => not(compare(path, "in", [operand])),
+  $gt: (path, operand) => compare(path, "gt", [operand]),
+  $gte: (path, operand) => compare(path, "gte", [operand]),
+  $lt: (path, operand) => compare(path, "lt", [operand]),
+  $lte: (path, operand) => compare(path, "lte", [operand]),
+  $in: isIn,
+  $nin: (path, operand) => not(isIn(path, operand)),
+  $not(path, operand) {
+    if (!isOperators(operand)) throw serverError("BadValue", "$not needs a document of operators");
+    return not(parseOperators(path, operand));
+  },
+  $exists: (path, operand) => (toBoolean(operand) ? { kind: "exists", path } : not({ kind: "exists", path })),
+  $elemMatch(path, operand) {
+    if (!isDocument(operand)) throw serverError("BadValue", "$elemMatch needs an Object");
+    return { kind: "elements", path, ...parseElement(operand) };
+  },
+};
+
+/** Reads a query document; throws the client's error for anything this server does not evaluate. */
+export function parseFilter(query: unknown): Filter {
+  if (!isDocument(query)) throw serverError("TypeMismatch", "a query must be a document");
+  return together(
+    Object.keys(query).map((name) => {
+      const operand = query[name];
+      if (!name.startsWith("$")) return parseField(splitPath(name), operand);
+      if (name !== "$and" && name !== "$or") throw notImplemented(`the query operator ${name} at this place`);
+      if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isDocument)) {
+        throw serverError("BadValue", `${name} must be a nonempty array of documents`);
+      }
+      return { kind: name === "$or" ? "or" : "and", parts: operand.map(parseFilter) };
+    }),
+  );
+}
+
+/**
+ * Reads what `$elemMatch` and `$pull` ask of each element: operators of the element itself, or, `ofDocuments`, a query
+ * that only a document can meet.
+ */
+export function parseElement(query: Document): { readonly part: Filter; readonly ofDocuments: boolean } {
+  const ofDocuments = getField(operators, Object.keys(query)[0] ?? "") === undefined;
+  return { ofDocuments, part: ofDocuments ? parseFilter(query) : parseOperators([], query) };
+}
+
+function parseField(path: Path, operand: unknown): Filter {
+  return isOperators(operand) ? parseOperators(path, operand) : compare(path, "in", [operand]);
+}
+
+/** True for a document whose first field is an operator. */
+function isOperators(value: unknown): value is Document {
+  return isDocument(value) && Object.keys(value)[0]?.startsWith("$") === true;
+}
+
+function parseOperators(path: Path, query: Document): Filter {
+  return together(
+    Object.keys(query).map((name) => {
+      const parse = getField(operators, name);
+      if (parse === undefined) throw notImplemented(`the query operator ${name}`);
+      return parse(path, query[name]);
+    }),
+  );
+}
+
+/** Refuses operands of types that this server does not have: also regular expressions, which are not JavaScript's. */
+function compare(path: Path, operator: Comparison, operands: unknown[]): Filter {
+  for (const operand of operands) checkValues(operand);
+  return { kind: "compare", path, operator, operands };
+}
+
+function isIn(path: Path, operand: unknown): Filter {
+  if (!Array.isArray(operand) || operand.some(isOperators)) {
+    throw serverError("BadValue", "$in and $nin need an array of values");
+  }
+  return compare(path, "in", operand);
+}
+
+function not(part: Filter): Filter {
+  return { kind: "not", part };
+}
+
+function together(parts: Filter[]): Filter {
+  return parts.length === 1 ? (parts[0] as Filter) : { kind: "and", parts };
+}

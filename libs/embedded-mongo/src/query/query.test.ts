@@ -1,0 +1,173 @@
+import { Double, Int32, ObjectId } from "bson";
+import { Engine } from "../engine.ts";
+import type { Collection } from "../storage/catalog.ts";
+import { parseFilter } from "./filter.ts";
+import { parseFields, parseIndex } from "../indexes/index-definition.ts";
+import { planQuery } from "./planner.ts";
+import { runQuery } from "./query.ts";
+import type { Document } from "../values/values.ts";
+
+const int = (value: number): Int32 => new Int32(value);
+
+/** 2,000 documents of 10 owners, with the indexes given, and a count of the rows that queries read. */
+function prepare(keys: readonly { readonly [name: string]: number }[], options: Document = {}) {
+  const engine = new Engine(":memory:");
+  let collection!: Collection;
+  engine.sqlite.unit(() => {
+    collection = engine.catalog.create("test", "things");
+    for (const [at, key] of keys.entries()) {
+      const numbers = Object.fromEntries(Object.entries(key).map(([name, direction]) => [name, int(direction)]));
+      const definition = parseIndex({ key: numbers, name: `index${at}`, ...options });
+      engine.catalog.addIndex(collection, engine.catalog.beginIndex(collection, definition));
+    }
+    for (let at = 0; at < 2000; at++) {
+      engine.documents.insert(undefined, collection, { _id: int(at), owner: `owner-${at % 10}`, rank: int(at % 7) });
+    }
+  });
+  const { records } = engine;
+  return {
+    engine,
+    plan: (filter: Document, sort: Document = {}) =>
+      planQuery(collection.indexes, parseFilter(filter), parseFields("a sort", sort)),
+    run(filter: Document, sort: Document = {}, limit = 0): { ids: number[]; read: number } {
+      const before = records.rowsRead;
+      const query = { filter: parseFilter(filter), sort: parseFields("a sort", sort), skip: 0, limit };
+      const found = [...runQuery(records, collection, query)].flatMap((each) => each ?? []);
+      const ids = found.map(({ document }) => (document()["_id"] as Int32).value);
+      return { ids, read: records.rowsRead - before };
+    },
+  };
+}
+
+describe("runQuery", () => {
+  it("reads one row for a document by its id", () => {
+    expect(prepare([]).run({ _id: int(77) }, {}, 1)).toEqual({ ids: [77], read: 1 });
+  });
+
+  it("reads about a page for a page by equality and sort", () => {
+    const { run } = prepare([{ owner: 1, _id: -1 }]);
+    const { ids, read } = run({ owner: "owner-3" }, { _id: int(-1) }, 10);
+    expect(ids).toEqual([1993, 1983, 1973, 1963, 1953, 1943, 1933, 1923, 1913, 1903]);
+    expect(read).toBeLessThan(30);
+    const later = run({ owner: "owner-3", _id: { $lt: int(1003) } }, { _id: int(-1) }, 3);
+    expect(later.ids).toEqual([993, 983, 973]);
+    expect(later.read).toBeLessThan(30);
+  });
+
+  it("reads about a page by one element of arrays and a sort behind it, not by a sort of the arrays", () => {
+    const { engine, run, plan } = prepare([{ owner: 1, _id: 1 }]);
+    const collection = engine.catalog.find("test", "things") as Collection;
+    const insert = (id: number, owner: string[]) =>
+      engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: int(id), owner }));
+    for (let at = 3000; at < 3200; at += 1)
+      insert(at, at % 2 === 0 ? ["owner-3", "shared"] : ["other", "shared", "shared"]);
+    const { ids, read } = run({ owner: "shared" }, { _id: int(-1) }, 5);
+    expect(ids).toEqual([3199, 3198, 3197, 3196, 3195]);
+    expect(read).toBeLessThan(30);
+    expect(run({ owner: "owner-3" }, { _id: int(-1) }, 2).ids).toEqual([3198, 3196]);
+    expect(run({ owner: "shared", _id: { $lt: int(3002) } }, { _id: int(-1) }).ids).toEqual([3001, 3000]);
+    expect(plan({ owner: "shared" }, { owner: int(1) }).sorted).toBe(false);
+    expect(run({ owner: { $in: ["shared", "other"] } }, { _id: int(-1) }, 3).ids).toEqual([3199, 3198, 3197]);
+  });
+
+  it("plans a query of many alternatives in little time", () => {
+    const { plan } = prepare([{ owner: 1 }, { rank: 1 }, { owner: 1, rank: 1 }]);
+    const either = (at: number): Document => ({ $or: [{ owner: `owner-${at}` }, { rank: int(at) }] });
+    const $and = Array.from({ length: 30 }, (_, at) => either(at));
+    const began = performance.now();
+    expect(plan({ $and }).scans).toHaveLength(2);
+    expect(plan({ _id: int(1), $and }).scans).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it("reads only the range of the next field, and of a list of values", () => {
+    const { run } = prepare([{ owner: 1, rank: -1 }]);
+    const ranged = run({ owner: "owner-3", rank: { $gte: int(5) } });
+    expect(ranged.read).toBe(ranged.ids.length);
+    const listed = run({ owner: { $in: ["owner-1", "owner-2"] }, rank: int(2) });
+    expect(listed.read).toBe(listed.ids.length);
+    expect(listed.ids.length).toBeGreaterThan(10);
+  });
+
+  it("starts a page after two sort fields where the first of them says", () => {
+    const { run } = prepare([{ rank: 1, _id: 1 }]);
+    const after = { $or: [{ rank: { $gt: int(5) } }, { rank: int(5), _id: { $gt: int(1990) } }] };
+    const { ids, read } = run(after, { rank: int(1), _id: int(1) }, 3);
+    expect(ids).toEqual([1993, 6, 13]);
+    expect(read).toBeLessThan(8);
+  });
+
+  it("merges the values of a list in the order of the sort behind them", () => {
+    const { run, plan } = prepare([{ owner: 1, _id: 1 }]);
+    const query = { owner: { $in: ["owner-3", "owner-1", "owner-1"] } };
+    const { ids, read } = run(query, { _id: int(-1) }, 5);
+    expect(ids).toEqual([1993, 1991, 1983, 1981, 1973]);
+    expect(read).toBeLessThan(13);
+    expect(plan(query, { owner: int(1), _id: int(1) })).toMatchObject({ sorted: true, scans: { length: 1 } });
+    expect(plan(query, { rank: int(1) }).sorted).toBe(false);
+  });
+
+  it("finds behind a descending field whose key ends in ff", () => {
+    const { engine, run } = prepare([{ owner: -1, rank: 1 }]);
+    const collection = engine.catalog.find("test", "things") as Collection;
+    const owner = new ObjectId("0123456789abcdef012345ff");
+    engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: int(5000), owner, rank: int(1) }));
+    expect(run({ owner, rank: int(1) })).toEqual({ ids: [5000], read: 1 });
+    expect(run({ owner, rank: { $lt: int(2) } })).toEqual({ ids: [5000], read: 1 });
+    expect(run({ owner, rank: { $lt: int(1) } })).toEqual({ ids: [], read: 0 });
+  });
+
+  it("finds NaN, null and numbers by ranges as the matcher does", () => {
+    const values = [new Double(Number.NaN), new Double(Number.NEGATIVE_INFINITY), int(5), null, undefined, "text"];
+    const conditions = values
+      .slice(0, 4)
+      .flatMap((value) => ["$eq", "$gt", "$gte", "$lt", "$lte"].map((operator) => ({ rank: { [operator]: value } })));
+    const [indexed, plain] = [[{ rank: 1 }, { rank: -1 }], []].map((keys) => {
+      const { engine, run } = prepare(keys);
+      const collection = engine.catalog.find("test", "things") as Collection;
+      engine.sqlite.unit(() =>
+        values.forEach((rank, at) => engine.documents.insert(undefined, collection, { _id: int(3000 + at), rank })),
+      );
+      return conditions.map((condition) => run(condition).ids.sort((left, right) => left - right));
+    });
+    expect(indexed).toEqual(plain);
+    expect(plain?.map(({ length }) => length)).toContain(1);
+  });
+
+  it("unites indexes for the branches of $or", () => {
+    const { run, plan } = prepare([{ owner: 1 }]);
+    expect(plan({ $or: [{ owner: "owner-1" }, { _id: int(5) }] }).scans).toHaveLength(2);
+    const { ids, read } = run({ $or: [{ owner: "owner-1" }, { _id: int(5) }, { _id: int(11) }] });
+    expect(ids).toHaveLength(201);
+    expect(read).toBe(202);
+  });
+});
+
+describe("planQuery", () => {
+  it("uses a partial index only for queries with the conditions of its filter", () => {
+    const { plan } = prepare([{ owner: 1 }], { partialFilterExpression: { live: true, rank: { $gte: int(3) } } });
+    const used = (filter: Document): boolean => plan(filter).scans[0]?.index !== undefined;
+    const rank = { $gte: int(3) };
+    expect(used({ owner: "a" })).toBe(false);
+    expect(used({ owner: "a", live: true, rank })).toBe(true);
+    expect(used({ owner: "a", live: false, rank })).toBe(false);
+    expect(used({ owner: "a", live: true, rank: { $gte: int(2) } })).toBe(false);
+    expect(used({ owner: "a", live: true, rank: int(3) })).toBe(false);
+  });
+
+  it("uses a sparse index only when the field must be there", () => {
+    const { plan } = prepare([{ owner: 1 }], { sparse: true });
+    expect(plan({ owner: null }).scans[0]?.index).toBeUndefined();
+    expect(plan({}, { owner: int(1) }).sorted).toBe(false);
+    expect(plan({ owner: "a" }).scans[0]?.index).toBeDefined();
+  });
+
+  it("does not combine two conditions on a field that holds arrays", () => {
+    const { engine, plan } = prepare([{ rank: 1 }]);
+    const ranges = (): number | undefined => plan({ rank: { $gt: int(1), $lt: int(0) } }).scans[0]?.ranges.length;
+    expect(ranges()).toBe(0);
+    const collection = engine.catalog.find("test", "things") as Collection;
+    engine.sqlite.unit(() => engine.documents.insert(undefined, collection, { _id: "array", rank: [int(-1), int(9)] }));
+    expect(ranges()).toBe(1);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Engine } from "../engine.ts";
+import { serverError, transientError } from "../errors.ts";
+import type { Transaction } from "./transactions.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+
+/** The open transaction of a session. */
+interface Open {
+  readonly number: number;
+  readonly transaction: Transaction;
+  /** The connections it came over. */
+  readonly connections: Set<number>;
+}
+
+/** The sessions of a server. */
+export type Sessions = ReturnType<typeof openSessions>;
+
+const maxOpen = 10_000;
+
+/**
+ * Opens the sessions of a data file. The last write or committed transaction of each is on disk, written together with what it
+ * changed: a client that did not get its answer, even because the server was killed, gets the same answer again. Only open
+ * transactions are in memory.
+ */
+export function openSessions({ sqlite, transactions, turns }: Engine) {
+  const open = new Map<string, Open>();
+
+  /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
+  function getOutcome(key: string, number: number): Record<string, unknown> | undefined {
+    const row = sqlite.statement("SELECT number, reply FROM sessions WHERE key = ?").get(key);
+    const last = row === undefined ? -1 : Number(row["number"]);
+    if (number < last || number < (open.get(key)?.number ?? -1)) {
+      const text = `the transaction number ${number} is older than the session's last one`;
+      throw serverError("TransactionTooOld", text);
+    }
+    return number === last ? row : undefined;
+  }
+
+  /** Ends the session's open transaction, if there is one (and has this number), and lets go of what it held. */
+  function abort(key: string, number?: number): void {
+    const known = open.get(key);
+    if (known === undefined || known.number !== (number ?? known.number)) return;
+    open.delete(key);
+    transactions.end(known.transaction);
+  }
+
+  return {
+    abort,
+    /** Begins the session's transaction of this number, which must be a new one; an earlier one is aborted. */
+    begin(key: string, number: number): void {
+      if (getOutcome(key, number) !== undefined || open.get(key)?.number === number) throw noSuchTransaction(number);
+      abort(key);
+      if (open.size >= maxOpen) {
+        throw serverError("TooManyLogicalSessions", `there are ${maxOpen} sessions with open transactions`);
+      }
+      open.set(key, { number, transaction: transactions.begin(), connections: new Set() });
+    },
+    /** The session's open transaction of this number, asked for over a connection; NoSuchTransaction when there is none. */
+    getTransaction(key: string, number: number, connection: number): Transaction {
+      const known = open.get(key);
+      if (known?.number !== number) {
+        getOutcome(key, number);
+        throw noSuchTransaction(number);
+      }
+      known.connections.add(connection);
+      return known.transaction;
+    },
+    /** Whether the session's transaction of this number was committed. */
+    isCommitted: (key: string, number: number): boolean => getOutcome(key, number)?.["reply"] === null,
+    /** The reply to a write that was done before. Undefined when it is new, which aborts the session's transaction. */
+    getReply(key: string, number: number): Uint8Array | undefined {
+      const reply = getOutcome(key, number)?.["reply"] as Uint8Array | null | undefined;
+      if (reply) return reply;
+      abort(key);
+      return undefined;
+    },
+    /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
+    remember(key: string, number: number, reply: Uint8Array | null = null): void {
+      const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
+      sqlite.run(sql, key, String(number), reply, Date.now());
+    },
+    /** Forgets a session; its transaction is aborted. */
+    end(key: string): void {
+      abort(key);
+      sqlite.run("DELETE FROM sessions WHERE key = ?", key);
+    },
+    /** Aborts the transactions that nobody can continue. */
+    connectionClosed(connection: number): void {
+      for (const [key, { connections }] of open) {
+        if (connections.delete(connection) && connections.size === 0) abort(key);
+      }
+    },
+    /** Aborts the transactions that take too long. */
+    abortBegunBefore(time: number): void {
+      for (const [key, { transaction }] of open) if (transaction.startedAt < time) abort(key);
+    },
+    /** Forgets, step by step, what was written before a time: nobody asks for it any more. */
+    *forgetUnusedSince(time: number): Steps<void> {
+      for (let from = ""; ;) {
+        const rows = sqlite.statement("SELECT key FROM sessions WHERE key > ? ORDER BY key LIMIT 100").all(from);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        const to = String(last["key"]);
+        sqlite.run("DELETE FROM sessions WHERE key > ? AND key <= ? AND used < ?", from, to, time);
+        from = to;
+        if (turns.isOver) yield undefined;
+      }
+    },
+  };
+}
+
+function noSuchTransaction(number: number): Error {
+  const text = `Given transaction number ${number} does not match any in-progress transactions.`;
+  return transientError("NoSuchTransaction", `${text} It was aborted, ended or never begun here.`);
+}

@@ -1,0 +1,40 @@
+import type { Collection } from "./catalog.ts";
+import type { Engine } from "../engine.ts";
+import { parseFilter } from "../query/filter.ts";
+import type { IndexDefinition } from "../indexes/index-definition.ts";
+import { compileFilter } from "../query/matcher.ts";
+import type { Found } from "./records.ts";
+import { WaitForTransaction } from "../sessions/transactions.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
+
+/**
+ * Removes documents whose TTL index says that they are over, step by step. Documents that an open transaction changed wait for the
+ * next call.
+ */
+export function* removeExpired(engine: Engine, now: Date): Steps<void> {
+  for (const collection of engine.catalog.list()) {
+    for (const { definition } of collection.indexes) {
+      if (!collection.dropped) yield* removeExpiredBy(engine, collection, definition, now);
+    }
+  }
+}
+
+function* removeExpiredBy(engine: Engine, collection: Collection, definition: IndexDefinition, now: Date): Steps<void> {
+  const { expireAfterSeconds, fields, specification } = definition;
+  if (expireAfterSeconds === undefined || fields[0] === undefined) return;
+  const expired = { [fields[0].name]: { $lt: new Date(now.getTime() - expireAfterSeconds * 1000) } };
+  const filter = parseFilter({ $and: [expired, specification["partialFilterExpression"] ?? {}] });
+  const matches = compileFilter(filter);
+  for (const found of engine.query(undefined, collection, { filter, sort: [], skip: 0, limit: 0 })) {
+    if (found === undefined) yield undefined;
+    else removeOne(engine, collection, engine.current(collection, matches, found));
+  }
+}
+
+function removeOne(engine: Engine, collection: Collection, found: Found | undefined): void {
+  try {
+    if (found !== undefined) engine.documents.remove(undefined, collection, found);
+  } catch (error) {
+    if (!(error instanceof WaitForTransaction)) throw error;
+  }
+}

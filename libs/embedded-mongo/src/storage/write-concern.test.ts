@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MongoClient, type WriteConcernOptions } from "mongodb";
+import { createEmbeddedMongoServer, type EmbeddedMongo } from "../index.ts";
+
+interface Thing {
+  _id: string;
+}
+
+/** A flush under way: nothing is on disk before one of these is called. */
+interface Flushing {
+  done: () => void;
+  failed: (error: Error) => void;
+}
+
+describe("a write concern", () => {
+  let folder: string;
+  let server: EmbeddedMongo;
+  let client: MongoClient;
+  let flushes: Flushing[];
+  const majority = { writeConcern: { w: "majority" } } as const;
+  const insert = (_id: string, options: WriteConcernOptions): Promise<unknown> =>
+    client.db("test").collection<Thing>("things").insertOne({ _id }, options);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+    flushes = [];
+    const flush = (): Promise<void> =>
+      new Promise((done, failed) => {
+        flushes.push({ done, failed });
+      });
+    server = await createEmbeddedMongoServer({ folder }, { flush });
+    client = await new MongoClient(server.uri, { maxPoolSize: 20 }).connect();
+    await client.db("test").createCollection("things");
+  });
+  afterEach(async () => {
+    await client.close();
+    // Closing flushes what is left.
+    const closed = server.close();
+    for (let at = 0; at < 3; at++) {
+      flushes.forEach(({ done }) => done());
+      await new Promise(setImmediate);
+    }
+    await closed;
+    await rm(folder, { recursive: true });
+  });
+
+  /** The flush of this number, once it was asked for. */
+  async function flushing(number: number): Promise<Flushing> {
+    while (flushes.length < number) await new Promise((resolve) => setTimeout(resolve, 5));
+    return flushes[number - 1] as Flushing;
+  }
+  /** Whether it is answered by the time that another client was answered. */
+  async function isAnswered(reply: Promise<unknown>): Promise<boolean> {
+    let answered = false;
+    const note = (): unknown => (answered = true);
+    reply.then(note, note);
+    await client.db("test").command({ ping: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return answered;
+  }
+
+  for (const [name, options] of [
+    ["of the majority", majority],
+    ["with journal", { writeConcern: { w: 1, j: true } }],
+  ] as const) {
+    it(`${name} is answered after the flush, and others meanwhile`, async () => {
+      const held = insert("held", options);
+      const { done } = await flushing(1);
+      await insert("w: 1", { writeConcern: { w: 1 } });
+      await insert("none", {});
+      await insert("without journal", { writeConcern: { w: "majority", j: false } });
+      expect(await client.db("test").collection("things").countDocuments({})).toBe(4);
+      expect(await isAnswered(held)).toBe(false);
+      done();
+      await held;
+      expect(flushes).toHaveLength(1);
+    });
+  }
+
+  it("shares one flush among all who wait when it begins", async () => {
+    const first = insert("first", majority);
+    const { done } = await flushing(1);
+    const others = Promise.all(Array.from({ length: 8 }, (_, at) => insert(`${at}`, majority)));
+    while ((await client.db("test").collection("things").countDocuments({})) < 9);
+    expect(await isAnswered(others)).toBe(false);
+    done();
+    await first;
+    // These came after the first flush had begun, which need not have them.
+    const second = await flushing(2);
+    expect(await isAnswered(others)).toBe(false);
+    second.done();
+    await others;
+    expect(flushes).toHaveLength(2);
+  });
+
+  it("counts for the commit of a transaction, and for nothing before", async () => {
+    for (const writeConcern of [{ w: 1 }, { w: "majority" }] as const) {
+      const session = client.startSession();
+      session.startTransaction({ writeConcern });
+      await insert(String(writeConcern.w), { session } as WriteConcernOptions);
+      expect(flushes).toHaveLength(0);
+      const committed = session.commitTransaction();
+      if (writeConcern.w === "majority") {
+        const { done } = await flushing(1);
+        expect(await isAnswered(committed)).toBe(false);
+        done();
+      }
+      await committed;
+      await session.endSession();
+    }
+  });
+
+  it("is refused once a flush failed, and done again when the disk works", async () => {
+    const held = insert("held", majority);
+    (await flushing(1)).failed(new Error("the disk is gone"));
+    await expect(held).rejects.toMatchObject({ code: 39, message: expect.stringContaining("the disk is gone") });
+    await expect(insert("refused", majority)).rejects.toMatchObject({ code: 39 });
+    const session = client.startSession();
+    session.startTransaction(majority);
+    await insert("refused with its transaction", { session } as WriteConcernOptions);
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 39 });
+    await session.endSession();
+    await expect(client.db("test").command({ ping: 1 })).rejects.toMatchObject({ code: 39 });
+    // What need not last goes on.
+    await insert("w: 1", {});
+    // The server tries by itself, fails once more, and then works again.
+    (await flushing(2)).failed(new Error("the disk is gone"));
+    (await flushing(3)).done();
+    const again = eventually(() => insert("again", majority));
+    (await flushing(4)).done();
+    await again;
+    await client.db("test").command({ ping: 1 });
+    const there = await client.db("test").collection<Thing>("things").find().sort({ _id: 1 }).toArray();
+    expect(there.map(({ _id }) => _id)).toEqual(["again", "held", "w: 1"]);
+  });
+});
+
+/** What the work answers, once it does not fail any more. */
+async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + 60_000; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+it("needs no flush in memory", async () => {
+  let flushes = 0;
+  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { flush: async () => void (flushes += 1) });
+  const client = await new MongoClient(server.uri).connect();
+  await client
+    .db("test")
+    .collection("things")
+    .insertOne({}, { writeConcern: { w: "majority" } });
+  await client.close();
+  await server.close();
+  expect(flushes).toBe(0);
+});

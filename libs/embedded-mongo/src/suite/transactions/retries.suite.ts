@@ -1,0 +1,114 @@
+import type { Document } from "mongodb";
+import { getFailure, numbered, type SuiteContext } from "../context.suite.ts";
+
+/** Writes that clients send again, because they did not get the answer. */
+export function describeRetries(context: SuiteContext): void {
+  describe("writes sent again", () => {
+    const name = (): string => context.things().collectionName;
+    /** Commands on `{ _id: 1, n: 1 }`, and what is there after one of them was done, however often it was sent. */
+    const writes: [string, () => Document, Document[]][] = [
+      ["an insert", () => ({ insert: name(), documents: [{ _id: 2 }] }), [{ _id: 1, n: 1 }, { _id: 2 }]],
+      [
+        "an update",
+        () => ({ update: name(), updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }] }),
+        [{ _id: 1, n: 2 }],
+      ],
+      [
+        "an upsert",
+        () => ({ update: name(), updates: [{ q: { _id: 2 }, u: { $inc: { n: 1 } }, upsert: true }] }),
+        [
+          { _id: 1, n: 1 },
+          { _id: 2, n: 1 },
+        ],
+      ],
+      ["a deletion", () => ({ delete: name(), deletes: [{ q: {}, limit: 1 }] }), []],
+      [
+        "findAndModify",
+        () => ({ findAndModify: name(), query: { _id: 1 }, update: { $inc: { n: 5 } }, new: true }),
+        [{ _id: 1, n: 6 }],
+      ],
+      ["findAndModify that removes", () => ({ findAndModify: name(), query: { _id: 1 }, remove: true }), []],
+      [
+        "several updates",
+        () => ({
+          update: name(),
+          updates: [1, 2].map((by) => ({ q: { _id: 1 }, u: { $inc: { n: by } } })),
+        }),
+        [{ _id: 1, n: 4 }],
+      ],
+    ];
+    it.each(writes)("do %s once, and answer the same", async (_, command, expected) => {
+      await context.things().insertOne({ _id: 1, n: 1 });
+      await numbered(context, async (send) => {
+        const essence = ({ n, nModified, upserted, value, writeErrors }: Document): unknown =>
+          JSON.stringify({ n, nModified, upserted, value, writeErrors });
+        const first = essence(await send({ ...command(), txnNumber: 1 }));
+        expect(essence(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
+        expect(essence(await send({ ...command(), txnNumber: 1 }))).toEqual(first);
+      });
+      expect(await context.things().find().sort({ _id: 1 }).toArray()).toEqual(expected);
+    });
+
+    it("are new with a greater number, and too old with a lesser", () =>
+      numbered(context, async (send) => {
+        await context.things().insertOne({ _id: 1, n: 0 });
+        const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
+        for (const txnNumber of [1, 2, 2, 5]) await send({ update: name(), updates, txnNumber });
+        expect(await getFailure(send({ update: name(), updates, txnNumber: 4 }))).toMatchObject({ code: 225 });
+        expect((await context.things().findOne({})).n).toBe(3);
+      }));
+
+    it("are different writes in different sessions", async () => {
+      await context.things().insertOne({ _id: 1, n: 0 });
+      const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
+      for (let each = 0; each < 2; each += 1) {
+        await numbered(context, async (send) => {
+          await send({ update: name(), updates, txnNumber: 1 });
+          await send({ update: name(), updates, txnNumber: 1 });
+        });
+      }
+      expect((await context.things().findOne({})).n).toBe(2);
+    });
+
+    it("say again which of them were duplicates, and do the others once", () =>
+      numbered(context, async (send) => {
+        await context.things().insertOne({ _id: 2 });
+        const insert = { insert: name(), documents: [1, 2, 3].map((_id) => ({ _id })), ordered: false, txnNumber: 1 };
+        for (let each = 0; each < 2; each += 1) {
+          const failure = await send(insert).catch((error: { errorResponse: Document }) => error.errorResponse);
+          expect([failure.n, failure.writeErrors.map(({ index, code }: Document) => [index, code])]).toEqual([
+            2,
+            [[1, 11000]],
+          ]);
+        }
+        expect(await context.ids({})).toEqual([1, 2, 3]);
+      }));
+
+    const many = async (): Promise<Document> => {
+      let reply: Document = {};
+      await context.things().insertOne({ _id: 1 });
+      await numbered(context, async (send) => {
+        const updates = [{ q: {}, u: { $set: { a: 1 } }, multi: true }];
+        reply = await send({ update: name(), updates, txnNumber: 1 });
+      });
+      return reply;
+    };
+    context.differs("are not to be with many documents at once", "sessions", {
+      async real() {
+        expect(await many()).toMatchObject({ n: 0, writeErrors: [{ code: 72 }] });
+      },
+      async here() {
+        expect(await many()).toMatchObject({ n: 1, nModified: 1 });
+      },
+    });
+
+    it("cannot share their number with a transaction", () =>
+      numbered(context, async (send) => {
+        await send({ insert: name(), documents: [{ _id: 1 }], txnNumber: 1 });
+        const begun = { txnNumber: 1, autocommit: false, startTransaction: true };
+        expect(await getFailure(send({ find: name(), ...begun }))).toMatchObject({
+          code: context.code({ real: 117, here: 251, reason: "sessions" }),
+        });
+      }));
+  });
+}

@@ -1,0 +1,78 @@
+import { add } from "../values/arithmetic.ts";
+import { sameValue, getSetKey } from "../values/key-encoding.ts";
+import { notImplemented, serverError } from "../errors.ts";
+import { parseElement, parseFilter } from "../query/filter.ts";
+import { compileFilter } from "../query/matcher.ts";
+import { remove, type Change } from "./update-path.ts";
+import { getField, isDocument, getKind, toText } from "../values/values.ts";
+
+const operators: { readonly [name: string]: (operand: unknown, path: string) => Change } = {
+  $set: (operand) => () => operand,
+  $setOnInsert: (operand) => () => operand,
+  $unset: () => remove,
+  $inc: increment,
+  $push(operand, path) {
+    const each = toOperands(operand);
+    return ofArray(path, (elements) => [...elements, ...each]);
+  },
+  $addToSet(operand, path) {
+    const each = toOperands(operand);
+    return ofArray(path, (elements) => {
+      const known = new Set(elements.map(getSetKey));
+      return [...elements, ...each.filter((value) => known.size < known.add(getSetKey(value)).size)];
+    });
+  },
+  $pull(operand, path) {
+    const isUnwanted = unwanted(operand);
+    const change = ofArray(path, (elements) => elements.filter((element) => !isUnwanted(element)));
+    return (value) => (value === undefined ? undefined : change(value));
+  },
+};
+
+/** Reads the operand that an update operator has for a path; refuses operators that this server has not. */
+export function parseChange(operator: string, operand: unknown, path: string): Change {
+  const read = getField(operators, operator);
+  if (read === undefined) throw notImplemented(`the update operator ${operator}`);
+  return read(operand, path);
+}
+
+function increment(operand: unknown, path: string): Change {
+  if (getKind(operand) !== "number") {
+    throw serverError("TypeMismatch", `Cannot increment with non-numeric argument: ${toText(operand)}`);
+  }
+  return (value) => {
+    if (value === undefined) return operand;
+    if (getKind(value) === "number") return add(value, operand);
+    throw serverError(
+      "TypeMismatch",
+      `Cannot apply $inc to a value of non-numeric type: '${path}' is ${toText(value)}`,
+    );
+  };
+}
+
+/** A change of an array's elements: a missing array counts as an empty one. */
+function ofArray(path: string, change: (elements: readonly unknown[]) => unknown[]): Change {
+  return (value = []) => {
+    if (Array.isArray(value)) return change(value);
+    throw serverError("BadValue", `The field '${path}' must be an array but is ${toText(value)}`);
+  };
+}
+
+/** The values to be added: those of `$each`, or the operand itself. */
+function toOperands(operand: unknown): readonly unknown[] {
+  if (!isDocument(operand) || !("$each" in operand)) return [operand];
+  const { $each, ...modifiers } = operand;
+  const [modifier] = Object.keys(modifiers);
+  if (modifier !== undefined) throw notImplemented(`${modifier} beside $each`);
+  if (Array.isArray($each)) return $each;
+  throw serverError("BadValue", "The argument to $each must be an array");
+}
+
+function unwanted(operand: unknown): (element: unknown) => boolean {
+  if (!isDocument(operand)) return (element) => sameValue(element, operand);
+  if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
+  const { part, ofDocuments } = parseElement(operand);
+  // Conditions on the element itself also hold for one of its own elements, as for a field's.
+  const matches = compileFilter(ofDocuments ? part : parseFilter({ element: operand }));
+  return (element) => (ofDocuments ? isDocument(element) && matches(element) : matches({ element }));
+}

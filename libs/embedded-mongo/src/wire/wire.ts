@@ -1,0 +1,215 @@
+import { Buffer } from "node:buffer";
+import { Binary, Long, Timestamp } from "bson";
+import { ServerError, serverError } from "../errors.ts";
+import { decode, encode, maxDocumentBytes, type Document } from "../values/values.ts";
+
+/** A request as it came over the wire. */
+export interface Request {
+  readonly requestId: number;
+  /** OP_QUERY is only used for the first handshake, and answered by OP_REPLY. */
+  readonly legacy: boolean;
+  /** False for unacknowledged writes. */
+  readonly wantsReply: boolean;
+  /** Decodes the command; a `ServerError` when its bytes are not what the protocol says. */
+  command(): Document;
+}
+
+/** A reply: its fields, and for cursors the encoded documents of a batch, which are sent as they are. */
+export interface Reply {
+  readonly [field: string]: unknown;
+  readonly cursor?: {
+    readonly id: number;
+    readonly namespace: string;
+    readonly batchName: "firstBatch" | "nextBatch";
+    readonly batch: readonly Uint8Array[];
+  };
+}
+
+const opReply = 1;
+const opQuery = 2004;
+const opMessage = 2013;
+
+/** The maximum size of a stored document and of a message, in bytes, and of the statements in one write, as `hello` reports them. */
+export const wireLimits = { document: maxDocumentBytes, message: 48_000_000, batch: 100_000 };
+
+/** As deep as MongoDB lets documents be in one another. */
+const deepest = 200;
+const headLength = 16;
+const manyPieces = 1024;
+
+/** Cuts what a connection sends into messages. */
+export class MessageSplitter {
+  #pieces: Buffer[] = [];
+  #wanted = headLength;
+  /** How many bytes of a half message are there. */
+  pending = 0;
+
+  /** The messages that end with this chunk; throws for a length that cannot be. */
+  split(chunk: Buffer): Buffer[] {
+    this.#pieces.push(chunk);
+    this.pending += chunk.length;
+    // Many small pieces would take more memory than their bytes.
+    if (this.pending < this.#wanted && this.#pieces.length < manyPieces) return [];
+    const bytes = Buffer.concat(this.#pieces);
+    const messages: Buffer[] = [];
+    for (let at = 0; ; at += this.#wanted) {
+      this.pending = bytes.length - at;
+      this.#wanted = this.pending < headLength ? headLength : bytes.readInt32LE(at);
+      const isLength = this.#wanted >= headLength && this.#wanted <= wireLimits.message;
+      if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
+      if (this.pending < this.#wanted) {
+        // A copy, which does not keep the other messages in memory.
+        this.#pieces = [Buffer.copyBytesFrom(bytes, at)];
+        return messages;
+      }
+      messages.push(bytes.subarray(at, at + this.#wanted));
+    }
+  }
+}
+
+/** Reads a message's head; throws for one that the protocol does not allow here. */
+export function readRequest(message: Buffer): Request {
+  const requestId = message.readInt32LE(4);
+  const operation = message.readInt32LE(12);
+  const flags = message.readUInt32LE(16);
+  if (operation === opQuery) {
+    return { requestId, legacy: true, wantsReply: true, command: () => readQuery(message) };
+  }
+  if (operation !== opMessage) throw new Error(`the wire protocol operation ${operation} is not supported`);
+  if ((flags & 0xffff & ~3) !== 0) throw new Error(`unknown required flags in OP_MSG: ${flags}`);
+  const sections = message.subarray(20, message.length - (flags & 1) * 4);
+  return { requestId, legacy: false, wantsReply: (flags & 2) === 0, command: () => readSections(sections) };
+}
+
+function readQuery(message: Buffer): Document {
+  const start = message.indexOf(0, 20) + 9;
+  return { ...readDocument(message.subarray(start, start + sizeAt(message, start))), $db: "admin" };
+}
+
+function readSections(sections: Buffer): Document {
+  let command: Document | undefined;
+  const sequences = new Map<string, Document[]>();
+  for (let at = 0; at < sections.length;) {
+    const end = at + 1 + sizeAt(sections, at + 1);
+    const section = sections.subarray(at + 1, end);
+    const name = sections[at] === 1 ? textAt(section, 4) : "";
+    if (sections[at] === 1 && !sequences.has(name))
+      sequences.set(name, readSequence(section, 5 + Buffer.byteLength(name)));
+    else if (sections[at] === 0 && command === undefined) command = readDocument(section);
+    else throw invalid(`a section of kind ${sections[at]} too many in OP_MSG`);
+    at = end;
+  }
+  if (command === undefined) throw invalid("OP_MSG without a body");
+  for (const name of sequences.keys()) {
+    if (Object.hasOwn(command, name)) throw invalid(`OP_MSG with two fields ${name}`);
+  }
+  return { ...command, ...Object.fromEntries(sequences) };
+}
+
+function readSequence(section: Buffer, start: number): Document[] {
+  const documents: Document[] = [];
+  for (let at = start; at < section.length;) {
+    if (documents.length === wireLimits.batch)
+      throw serverError("InvalidLength", `more than ${wireLimits.batch} documents`);
+    const end = at + sizeAt(section, at);
+    documents.push(readDocument(section.subarray(at, end)));
+    at = end;
+  }
+  return documents;
+}
+
+/** The size that stands at a place, which is also that of what begins there. */
+function sizeAt(bytes: Buffer, at: number): number {
+  const size = at + 4 > bytes.length ? 0 : bytes.readInt32LE(at);
+  if (size < 5 || at + size > bytes.length) throw invalid(`a length of ${size} where ${bytes.length - at} bytes are`);
+  return size;
+}
+
+function textAt(bytes: Buffer, at: number): string {
+  const end = bytes.indexOf(0, at);
+  if (end < 0) throw invalid("a name without an end");
+  return bytes.toString("utf8", at, end);
+}
+
+function readDocument(bytes: Buffer): Document {
+  if (bytes.length > wireLimits.document + 16 * 1024) {
+    throw serverError("BSONObjectTooLarge", `a document of ${bytes.length} bytes`);
+  }
+  try {
+    // A level takes seven bytes.
+    if (bytes.length > deepest * 7) checkDepth(bytes);
+    return decode(bytes);
+  } catch (error) {
+    throw error instanceof ServerError ? error : invalid(String(error));
+  }
+}
+
+/** How many bytes a value of a type takes, besides those that its length says; of a document, those before its fields. */
+const sizes: { readonly [type: number]: number } = {
+  ...{ 0: 0, 1: 8, 2: 4, 3: 4, 4: 4, 5: 5, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 11: 0, 12: 16, 13: 4, 14: 4, 16: 4, 17: 8 },
+  ...{ 18: 8, 19: 16, 127: 0, 255: 0 },
+};
+const withLength = [2, 5, 12, 13, 14];
+
+/** Refuses documents too deep in one another; reads the bytes without recursion, before anything recurses or takes memory. */
+function checkDepth(bytes: Buffer): void {
+  for (let [at, depth] = [4, 1]; depth > 0;) {
+    const type = bytes.readUInt8(at);
+    depth += type === 0 ? -1 : type === 3 || type === 4 ? 1 : 0;
+    if (depth > deepest) throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
+    let end = at + 1;
+    // The end of a document has no name; a regular expression is two more texts.
+    for (let texts = type === 0 ? 0 : type === 11 ? 3 : 1; texts > 0; texts--) end = bytes.indexOf(0, end) + 1;
+    end += (sizes[type] ?? Number.NaN) + (withLength.includes(type) ? bytes.readInt32LE(end) : 0);
+    if (!(end > at)) throw new Error(`a value of type ${type} without an end`);
+    at = end;
+  }
+}
+
+function invalid(message: string): ServerError {
+  return serverError("InvalidBSON", message);
+}
+
+/** Encodes the document of a reply, with `ok: 1`. */
+export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
+  const encoded = encode({ ...fields, ok: 1 });
+  if (cursor === undefined) return encoded;
+  const { id, namespace, batchName, batch } = cursor;
+  const rest = encode({ id: Long.fromNumber(id), ns: namespace }).subarray(4, -1);
+  const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
+  const inner = framed([head(4, batchName), ...documents, rest]);
+  return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
+}
+
+/** A reply's document with the time of the cluster, now, which clients of replica sets remember and send. */
+export function stamped(body: Uint8Array, tick: number): Buffer {
+  const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick });
+  const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
+  const times = encode({ $clusterTime: { clusterTime: operationTime, signature }, operationTime });
+  return Buffer.concat(framed([body.subarray(4, -1), times.subarray(4, -1)]));
+}
+
+/** What stands before a reply's document in its message. */
+export function replyHeader(request: Request, length: number): Buffer {
+  const header = Buffer.alloc(request.legacy ? 36 : 21);
+  header.writeInt32LE(header.length + length, 0);
+  header.writeInt32LE(request.requestId, 8);
+  header.writeInt32LE(request.legacy ? opReply : opMessage, 12);
+  if (request.legacy) {
+    header.writeInt32LE(8, 16); // AwaitCapable
+    header.writeInt32LE(1, 32); // one document
+  }
+  return header;
+}
+
+/** The parts of a BSON document between its length and its end. */
+function framed(parts: readonly Uint8Array[]): Uint8Array[] {
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(parts.reduce((sum, part) => sum + part.length, 5));
+  return [length, ...parts, Buffer.of(0)];
+}
+
+/** What stands before a value: its type and its name. */
+function head(type: number, name: string): Buffer {
+  return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
+}
