@@ -6,7 +6,8 @@ import typescript from "typescript-eslint";
 
 const mongooseOnlyInStores = {
   group: ["mongoose", "mongoose/*", "mongodb", "mongodb/*"],
-  message: "mongoose appears only in libs/storage, libs/change-feed and in stores: store.ts or store/*.ts.",
+  message:
+    "mongoose appears only in libs/storage, libs/change-feed, libs/local-mongod, archives and stores: store.ts or store/*.ts.",
 };
 
 const errorsInOnePlace = {
@@ -105,6 +106,8 @@ export default defineConfig(
     files: [
       "libs/storage/**/*.ts",
       "libs/change-feed/**/*.ts",
+      "libs/local-mongod/**/*.ts",
+      "apps/standalone/src/archive/**/*.ts",
       "apps/*/src/store.ts",
       "apps/*/src/store/**/*.ts",
       "test/**/*.ts",

@@ -1,5 +1,6 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
-import { connectStorage, startMongod } from "@switchyard/storage";
+import { startMongod } from "@switchyard/local-mongod";
+import { connectStorage } from "@switchyard/storage";
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

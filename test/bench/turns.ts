@@ -1,10 +1,10 @@
 import {
-  connectForMoving,
+  connectForTransfer,
   createServerSource,
   importInto,
   openArchive,
   writeArchive,
-} from "@switchyard/storage/archive";
+} from "@switchyard/standalone/archive";
 import { newId } from "@switchyard/storage";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -160,7 +160,7 @@ export async function measure(): Promise<boolean> {
       }
     });
     await row("the export of all data to an archive", async () => {
-      const from = await connectForMoving(system.uri);
+      const from = await connectForTransfer(system.uri);
       await writeArchive(await createServerSource(from, "the store"), join(folder, "archive"), () => undefined);
       await from.close();
     });
@@ -168,8 +168,11 @@ export async function measure(): Promise<boolean> {
     await row(
       "the import of that archive",
       async () => {
-        const to = await connectForMoving(target.uri);
-        await importInto(to, await openArchive(join(folder, "archive")), { replace: false, done: () => undefined });
+        const to = await connectForTransfer(target.uri);
+        await importInto(to, await openArchive(join(folder, "archive")), {
+          replace: false,
+          onImported: () => undefined,
+        });
         await to.close();
       },
       target,

@@ -107,13 +107,13 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
 
     const second = await run([...importing, archive()], intoTarget());
     expect(second).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
-    const [, written, already] = /bulk_of_a_test: (\d+) written, (\d+) there already/.exec(second.output) ?? [];
+    const [, written, already] = /bulk_of_a_test: (\d+) written, (\d+) already existed/.exec(second.output) ?? [];
     expect(Number(already)).toBeGreaterThanOrEqual(early);
     expect(Number(written) + Number(already)).toBe(bulk.count);
 
     const third = await run([...importing, archive()], intoTarget());
     expect(third).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
-    expect(third.output).toContain(`bulk_of_a_test: 0 written, ${bulk.count} there already`);
+    expect(third.output).toContain(`bulk_of_a_test: 0 written, ${bulk.count} already existed`);
     expect(third.output).not.toMatch(/: [1-9]\d* written/);
     // Each collection has the hash that the manifest has of it.
     const { collections } = JSON.parse(await readFile(join(archive(), "manifest.json"), "utf8"));

@@ -1,6 +1,6 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
 import { makeDataFolder } from "@switchyard/environment";
-import { startMongod } from "@switchyard/storage";
+import { startMongod } from "@switchyard/local-mongod";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";

@@ -1,14 +1,14 @@
 import { createTokenPepper } from "@switchyard/access";
 import { createLogger } from "@switchyard/rpc";
-import { parseCommandLine } from "./command-line.ts";
-import type { ServerCommand } from "./command-line.ts";
+import { parseCommandLine } from "./commands/command-line.ts";
+import type { ServerCommand } from "./commands/command-line.ts";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { startDemo } from "./demo/start.ts";
 import { openInstallation } from "./installation.ts";
-import { move } from "./moving.ts";
-import { bootstrap, firstStep, issueToken } from "./organizations.ts";
-import type { OrganizationCommandOptions } from "./organizations.ts";
+import { transferStore } from "./commands/store-transfer.ts";
+import { bootstrap, getFirstStep, issueToken } from "./commands/organizations.ts";
+import type { OrganizationCommandOptions } from "./commands/organizations.ts";
 import { startSystem } from "./system.ts";
 import { version } from "./version.ts";
 
@@ -34,7 +34,7 @@ async function start(config: Config, demo: boolean): Promise<void> {
     `Switchyard serves REST and Connect at ${url}, gRPC on port ${grpcPort}, with the ${database.name}.\n`,
   );
   if (!demo) {
-    const advice = await firstStep(system.configurationStorage);
+    const advice = await getFirstStep(system.configurationStorage);
     if (advice !== undefined) process.stdout.write(advice);
     return;
   }
@@ -65,7 +65,7 @@ async function run(command: ServerCommand): Promise<void> {
       return administer(readConfig(), (options) => issueToken(options, command.organization));
     case "export":
     case "import":
-      return move(readConfig(), command, output.out);
+      return transferStore(readConfig(), command, output.out);
   }
 }
 

@@ -7,7 +7,6 @@ export * from "./gathering.ts";
 export * from "./ids.ts";
 export * from "./lease.ts";
 export * from "./list-branches.ts";
-export * from "./local-mongod.ts";
 export * from "./page-tokens.ts";
 export * from "./sweep.ts";
 export type { ToAnswer, Atomically } from "./transactions.ts";

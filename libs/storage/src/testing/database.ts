@@ -1,8 +1,8 @@
 import { startEmbeddedMongo } from "@switchyard/embedded-mongo";
+import { startMongod } from "@switchyard/local-mongod";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startMongod } from "../local-mongod.ts";
 
 /** A database server of a test's own, which is gone after `close`. */
 export interface TestDatabase {

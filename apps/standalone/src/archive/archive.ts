@@ -7,47 +7,47 @@ import type { CollectionDescription, Source } from "./source.ts";
 
 const { EJSON } = mongoose.mongo.BSON;
 
-/** The file that makes a folder an archive. It is written last. */
+/** The file that identifies a folder as an archive. It is written last. */
 const manifestName = "manifest.json";
 const format = "switchyard-archive";
 const version = 1;
 
-/** What an archive says of one of its collections. */
+/** The entry of a collection in the manifest of an archive. */
 export interface ArchivedCollection extends CollectionDescription {
-  /** The file: the documents one after the other in BSON, in the order of `_id`. */
+  /** The name of the file with the documents: concatenated BSON, in the order of `_id`. */
   readonly file: string;
   readonly documents: number;
   readonly bytes: number;
-  /** SHA-256 of the file in hexadecimal. */
+  /** The SHA-256 of the file in hexadecimal. */
   readonly sha256: string;
 }
 
 interface Manifest {
   readonly format: typeof format;
   readonly version: typeof version;
-  /** When it was written, in ISO 8601. */
+  /** The time of the export in ISO 8601. */
   readonly exportedAt: string;
   readonly collections: readonly ArchivedCollection[];
 }
 
-/** An archive that was opened. */
+/** An opened archive. */
 export interface Archive extends Source {
   readonly exportedAt: string;
   readonly collections: readonly ArchivedCollection[];
-  /** Throws when a file is not as the manifest says: damaged, cut off or missing. */
+  /** Throws if a file is missing or does not match the manifest. */
   verify(): Promise<void>;
 }
 
 /**
- * Writes a source into a new folder: a file for each collection and the manifest. The folder appears whole or not at all: it is
- * written beside its place under another name, flushed to the disk and renamed. Throws when something is in its place already.
+ * Exports a source to a new folder with one file for each collection and a manifest. The folder appears atomically: it is written
+ * under a temporary name, flushed to disk and renamed. Throws if the folder exists.
  */
 export async function writeArchive(
   source: Source,
   folder: string,
-  written: (collection: ArchivedCollection) => void,
+  onWritten: (collection: ArchivedCollection) => void,
 ): Promise<void> {
-  if (await exists(folder)) throw new Error(`${folder} is there already: name another archive, or remove it`);
+  if (await exists(folder)) throw new Error(`${folder} already exists; choose another folder, or remove it`);
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ export async function writeArchive(
       ...(await writeDocuments(join(partial, file), source.documents(collection))),
     };
     collections.push(archived);
-    written(archived);
+    onWritten(archived);
   }
   const manifest: Manifest = { format, version, exportedAt: new Date().toISOString(), collections };
   const text = Buffer.from(`${EJSON.stringify(manifest, undefined, 2, { relaxed: true })}\n`);
@@ -70,10 +70,10 @@ export async function writeArchive(
   await flushFolder(dirname(folder));
 }
 
-/** How much is written at once. */
-const pieceBytes = 1024 * 1024;
+/** The size of the chunks in which files are read and written. */
+const chunkBytes = 1024 * 1024;
 
-/** What the manifest says of documents, taken down one after the other. */
+/** Counts and hashes documents for the manifest. */
 function createTally() {
   const hash = createHash("sha256");
   let [documents, bytes] = [0, 0];
@@ -83,7 +83,7 @@ function createTally() {
       documents += 1;
       bytes += document.length;
     },
-    /** Only once. */
+    /** Returns the result. Call it only once. */
     total: () => ({ documents, bytes, sha256: hash.digest("hex") }),
   };
 }
@@ -91,18 +91,18 @@ function createTally() {
 async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>) {
   const tally = createTally();
   async function* counted(): AsyncGenerator<Uint8Array> {
-    let piece: Uint8Array[] = [];
-    let left = pieceBytes;
+    let chunk: Uint8Array[] = [];
+    let remaining = chunkBytes;
     for await (const each of documents) {
       tally.add(each);
-      piece.push(each);
-      left -= each.length;
-      if (left > 0) continue;
-      yield Buffer.concat(piece);
-      piece = [];
-      left = pieceBytes;
+      chunk.push(each);
+      remaining -= each.length;
+      if (remaining > 0) continue;
+      yield Buffer.concat(chunk);
+      chunk = [];
+      remaining = chunkBytes;
     }
-    yield Buffer.concat(piece);
+    yield Buffer.concat(chunk);
   }
   await writeFlushed(path, counted());
   return tally.total();
@@ -119,7 +119,7 @@ async function writeFlushed(path: string, parts: AsyncIterable<Uint8Array> | Uin
 }
 
 async function flushFolder(path: string): Promise<void> {
-  // Windows opens no folders, and needs no flush of them.
+  // Windows cannot open folders, and does not need to flush them.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {
@@ -136,7 +136,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Opens an archive. Throws when the folder is none, is not whole, or was written by a later version. */
+/** Opens an archive. Throws if the folder is not an archive, is incomplete, or was written by a later version. */
 export async function openArchive(folder: string): Promise<Archive> {
   const { collections, exportedAt } = await readManifest(folder);
   const documents = (collection: CollectionDescription): AsyncIterable<Uint8Array> => {
@@ -144,7 +144,7 @@ export async function openArchive(folder: string): Promise<Archive> {
       ({ database, name }) => database === collection.database && name === collection.name,
     );
     if (found === undefined) throw new Error(`${folder} has no ${collection.database}.${collection.name}`);
-    return documentsIn(join(folder, found.file));
+    return readDocumentFile(join(folder, found.file));
   };
   return {
     name: `the archive ${folder}`,
@@ -162,23 +162,24 @@ async function readManifest(folder: string): Promise<Manifest> {
   try {
     text = await readFile(join(folder, manifestName), "utf8");
   } catch (error) {
-    throw new Error(`${folder} is no archive: it has no readable ${manifestName}`, { cause: error });
+    throw new Error(`${folder} is not an archive: it has no readable ${manifestName}`, { cause: error });
   }
   let manifest: Partial<Omit<Manifest, "version">> & { version?: unknown };
   try {
     manifest = EJSON.parse(text, { relaxed: true }) as typeof manifest;
   } catch (error) {
-    throw new Error(`${folder} is damaged: its ${manifestName} is no JSON`, { cause: error });
+    throw new Error(`${folder} is damaged: its ${manifestName} is not JSON`, { cause: error });
   }
-  if (manifest.format !== format) throw new Error(`${folder} is no archive: its ${manifestName} is of something else`);
+  if (manifest.format !== format)
+    throw new Error(`${folder} is not an archive: its ${manifestName} has another format`);
   if (manifest.version !== version) {
     throw new Error(
-      `${folder} is an archive of version ${String(manifest.version)}, and this reads version ${version}`,
+      `${folder} is an archive of version ${String(manifest.version)}, but only version ${version} is supported`,
     );
   }
   const { collections } = manifest;
-  const whole = Array.isArray(collections) && collections.every(isArchivedCollection);
-  if (!whole) throw new Error(`${folder} is damaged: its ${manifestName} does not describe its collections`);
+  const isComplete = Array.isArray(collections) && collections.every(isArchivedCollection);
+  if (!isComplete) throw new Error(`${folder} is damaged: its ${manifestName} does not describe its collections`);
   return manifest as Manifest;
 }
 
@@ -187,7 +188,7 @@ function isArchivedCollection(value: Partial<ArchivedCollection> | null): boolea
   const { database, name, file, documents, bytes, sha256, options, indexes } = value;
   const texts = [database, name, file, sha256].every((each) => typeof each === "string" && each !== "");
   const numbers = [documents, bytes].every((each) => Number.isSafeInteger(each));
-  // A file of the folder itself, whatever a manifest says that somebody else wrote.
+  // Only a file in the folder itself: a forged manifest must not name other paths.
   return texts && numbers && basename(file ?? "") === file && typeof options === "object" && Array.isArray(indexes);
 }
 
@@ -201,7 +202,7 @@ async function verifyFile(
   const found = tally.total();
   if (found.documents !== documents || found.bytes !== bytes || found.sha256 !== sha256) {
     throw new Error(
-      `${join(folder, file)} is damaged: its ${found.documents} documents are not the ${documents} of the manifest`,
+      `${join(folder, file)} is damaged: its ${found.documents} documents do not match the ${documents} of the manifest`,
     );
   }
 }
@@ -209,16 +210,16 @@ async function verifyFile(
 const minDocumentBytes = 5;
 const maxDocumentBytes = 17 * 1024 * 1024;
 
-/** The documents of a file, read piece by piece. */
-async function* documentsIn(path: string): AsyncGenerator<Uint8Array> {
+/** Streams the documents of a file. */
+async function* readDocumentFile(path: string): AsyncGenerator<Uint8Array> {
   let pending: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: pieceBytes })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
     pending = pending.length === 0 ? (chunk as Buffer) : Buffer.concat([pending, chunk as Buffer]);
     let at = 0;
     while (pending.length - at >= 4) {
       const length = pending.readInt32LE(at);
       if (length < minDocumentBytes || length > maxDocumentBytes) {
-        throw new Error(`${path} is damaged: a document of ${length} bytes`);
+        throw new Error(`${path} is damaged: it has a document of ${length} bytes`);
       }
       if (pending.length - at < length) break;
       yield pending.subarray(at, at + length);

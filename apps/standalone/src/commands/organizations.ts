@@ -9,15 +9,16 @@ import type { KnownOrganization } from "@switchyard/configuration";
 import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 
-/** The database, the key of tokens' digests, and where it is told what was done. */
+/** The dependencies of the commands that administer organizations. */
 export interface OrganizationCommandOptions {
   uri: string;
+  /** The key of the digests of tokens. */
   tokenPepper: Uint8Array;
   output: { out: (text: string) => void; error: (text: string) => void };
 }
 
 /**
- * Creates an organization and prints its token, once. Throws when there is one of this name already, unless another is wanted.
+ * Creates an organization and prints its token. Throws if an organization of this name exists, unless `another` is true.
  */
 export async function bootstrap(
   { uri, tokenPepper, output }: OrganizationCommandOptions,
@@ -28,9 +29,9 @@ export async function bootstrap(
     const same = organizationsNamed(await listOrganizations(storage), organizationName);
     if (same.length > 0 && !another) {
       throw new Error(
-        `there is an organization of this name already: ${same.map(described).join(", ")}.\n` +
-          `For a new token of it: switchyard-server token ${same[0]?.id}\n` +
-          "For a second organization of the same name: add --another",
+        `an organization of this name already exists: ${same.map(describe).join(", ")}.\n` +
+          `To issue a new token for it: switchyard-server token ${same[0]?.id}\n` +
+          "To create a second organization of the same name: add --another",
       );
     }
     const names = { organizationName, userName: "Administrator", tokenName: "First token" };
@@ -41,8 +42,8 @@ export async function bootstrap(
 }
 
 /**
- * Issues a token with every permission for an organization, named by its id or name, and prints it, once. Throws when there is none,
- * and when several have the name, with their ids.
+ * Issues a token with every permission for the organization with this id or name, and prints it. Throws if there is no such
+ * organization, or if several have the name.
  */
 export async function issueToken(
   { uri, tokenPepper, output }: OrganizationCommandOptions,
@@ -51,27 +52,27 @@ export async function issueToken(
   await withConfiguration(uri, async (storage) => {
     const organizations = await listOrganizations(storage);
     const [found, ...others] = organizationsNamed(organizations, idOrName);
-    if (found === undefined) throw new Error(notFound(idOrName, organizations));
+    if (found === undefined) throw new Error(getNotFoundMessage(idOrName, organizations));
     if (others.length > 0) {
       throw new Error(
-        `several organizations have this name; say which one by its id:\n${[found, ...others]
-          .map((one) => `  ${described(one)}`)
+        `several organizations have this name; choose one by its id:\n${[found, ...others]
+          .map((one) => `  ${describe(one)}`)
           .join("\n")}`,
       );
     }
     const secret = await issueAdministratorToken({ storage, tokenPepper }, found.id);
-    output.error(`A new token with every permission for ${described(found)}, shown only once:\n`);
+    output.error(`A new token with every permission for ${describe(found)}, shown only once:\n`);
     output.out(`${secret}\n`);
   });
 }
 
-/** What somebody has to do who starts a server without an organization; undefined when there is one. */
-export async function firstStep(storage: Storage): Promise<string | undefined> {
+/** Returns the instructions for a server without an organization; undefined if there is one. */
+export async function getFirstStep(storage: Storage): Promise<string | undefined> {
   if ((await listOrganizations(storage)).length > 0) return undefined;
   return (
-    "There is no organization yet, so no call is accepted. Create one, and its first token, with\n" +
+    "There is no organization yet, so no request is accepted. Create one with its first token:\n" +
     '  switchyard-server bootstrap "My organization"\n' +
-    "(on the embedded store, stop this server first). `switchyard-server start --demo` creates one with sample documents.\n"
+    "(with the embedded store, stop this server first). `switchyard-server start --demo` creates one with sample documents.\n"
   );
 }
 
@@ -86,14 +87,14 @@ async function withConfiguration(uri: string, run: (storage: Storage) => Promise
 
 const maxListed = 20;
 
-function notFound(idOrName: string, organizations: readonly KnownOrganization[]): string {
+function getNotFoundMessage(idOrName: string, organizations: readonly KnownOrganization[]): string {
   if (organizations.length === 0)
     return "there is no organization yet; `switchyard-server bootstrap NAME` creates the first one";
-  const listed = organizations.slice(0, maxListed).map((one) => `  ${described(one)}`);
+  const listed = organizations.slice(0, maxListed).map((one) => `  ${describe(one)}`);
   const more = organizations.length > maxListed ? [`  and ${organizations.length - maxListed} more`] : [];
-  return [`there is no organization "${idOrName}". There are:`, ...listed, ...more].join("\n");
+  return [`there is no organization "${idOrName}". Existing organizations:`, ...listed, ...more].join("\n");
 }
 
-function described({ id, name, createdAt }: KnownOrganization): string {
+function describe({ id, name, createdAt }: KnownOrganization): string {
   return `${name} (${id}, created ${createdAt.toISOString().slice(0, 10)})`;
 }

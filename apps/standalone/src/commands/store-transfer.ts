@@ -1,26 +1,20 @@
-import {
-  connectForMoving,
-  createServerSource,
-  importInto,
-  openArchive,
-  writeArchive,
-} from "@switchyard/storage/archive";
-import type { Source } from "@switchyard/storage/archive";
+import { connectForTransfer, createServerSource, importInto, openArchive, writeArchive } from "../archive/index.ts";
+import type { Source } from "../archive/index.ts";
 import { join, resolve } from "node:path";
-import type { Config } from "./config.ts";
-import { openEmbeddedStore, openMongo } from "./database.ts";
-import type { Database } from "./database.ts";
+import type { Config } from "../config.ts";
+import { openEmbeddedStore, openMongo } from "../database.ts";
+import type { Database } from "../database.ts";
 
-type Moving = Pick<Config, "dataFolder" | "mongodbUri" | "mongodBinary">;
+type TransferConfig = Pick<Config, "dataFolder" | "mongodbUri" | "mongodBinary">;
 type Write = (text: string) => void;
 
-/** What `store export` and `store import` are told on the command line. */
-export type MoveCommand =
+/** The arguments of `store export` and `store import`. */
+export type TransferCommand =
   | { kind: "export"; archive: string | undefined; fromMongo: boolean }
   | { kind: "import"; archive: string | undefined; toEmbedded: boolean; replace: boolean };
 
-/** Runs `store export` or `store import`, and writes what became of each collection. Throws where something cannot be moved whole. */
-export async function move(config: Moving, command: MoveCommand, write: Write): Promise<void> {
+/** Runs `store export` or `store import`, and prints the result of each collection. Throws if the transfer is not complete. */
+export async function transferStore(config: TransferConfig, command: TransferCommand, write: Write): Promise<void> {
   if (command.kind === "export") {
     const from = command.fromMongo ? await openMongo(config) : await openEmbeddedStore(config.dataFolder);
     const name = `export-${new Date().toISOString().replace(/[:.]/g, "-")}`;
@@ -36,21 +30,21 @@ export async function move(config: Moving, command: MoveCommand, write: Write): 
       return await withSource(from, (source) => importFrom(source, target, replace, write));
     }
     await opened.verify();
-    write(`Importing ${opened.name}, which was exported at ${opened.exportedAt}.\n`);
+    write(`Importing ${opened.name}, exported at ${opened.exportedAt}.\n`);
     await importFrom(opened, target, replace, write);
   } finally {
     await target.close();
   }
 }
 
-/** Opens what a database server has, and closes the server afterwards. */
+/** Opens the data of a database server as a source, and closes the server afterwards. */
 async function withSource(from: Database, run: (source: Source) => Promise<void>): Promise<void> {
   try {
-    const client = await connectForMoving(from.uri);
+    const client = await connectForTransfer(from.uri);
     try {
       const source = await createServerSource(client, `the ${from.name}`);
-      // Most likely the wrong folder or server: nothing is not what somebody wants to move.
-      if (source.collections.length === 0) throw new Error(`${source.name} has nothing to move`);
+      // Most likely the wrong folder or server.
+      if (source.collections.length === 0) throw new Error(`${source.name} has no collections to export`);
       await run(source);
     } finally {
       await client.close();
@@ -68,27 +62,27 @@ async function exportTo(folder: string, source: Source, write: Write): Promise<v
   });
   write(
     `Exported ${total} documents of ${source.collections.length} collections of ${source.name} to ${folder}\n` +
-      "The root secret is not among them: tokens stay valid only under the same one.\n",
+      "The root secret is not included. Existing tokens are only valid with the same root secret.\n",
   );
 }
 
 async function importFrom(source: Source, target: Database, replace: boolean, write: Write): Promise<void> {
-  const client = await connectForMoving(target.uri);
+  const client = await connectForTransfer(target.uri);
   let total = 0;
   try {
     await importInto(client, source, {
       replace,
-      done({ database, name, inserted, already, expired, sha256 }) {
-        total += inserted + already;
-        const left = expired > 0 ? `, ${expired} expired and left out` : "";
-        write(`${database}.${name}: ${inserted} written, ${already} there already${left}, SHA-256 ${sha256}\n`);
+      onImported({ database, name, inserted, existing, expired, sha256 }) {
+        total += inserted + existing;
+        const skipped = expired > 0 ? `, ${expired} expired and skipped` : "";
+        write(`${database}.${name}: ${inserted} written, ${existing} already existed${skipped}, SHA-256 ${sha256}\n`);
       },
     });
   } finally {
     await client.close();
   }
   write(
-    `The ${target.name} has the ${total} documents of ${source.collections.length} collections of ${source.name}: ` +
-      "all were read again and compared.\n",
+    `The ${target.name} now has the ${total} documents of ${source.collections.length} collections of ${source.name}. ` +
+      "All were read again and compared.\n",
   );
 }

@@ -1,34 +1,34 @@
 import mongoose from "mongoose";
 import type { mongo } from "mongoose";
-import { idFirst } from "./raw-documents.ts";
+import { putIdFirst } from "./raw-documents.ts";
 
-/** A collection as it is moved: where it is, and what it needs besides its documents. */
+/** The name, options and indexes of a collection. */
 export interface CollectionDescription {
   readonly database: string;
   readonly name: string;
-  /** As `create` takes them; the embedded store knows none. */
+  /** The options of the `create` command. The embedded store has none. */
   readonly options: mongo.Document;
-  /** As `createIndexes` takes them, without the one of `_id`. */
+  /** Index definitions for the `createIndexes` command, without the index on `_id`. */
   readonly indexes: readonly mongo.Document[];
 }
 
-/** Where documents come from: an archive, or a database server. */
+/** A source of collections and documents: an archive or a database server. */
 export interface Source {
-  /** For messages. */
+  /** A description for messages. */
   readonly name: string;
   readonly collections: readonly CollectionDescription[];
-  /** The documents of a collection in the order of `_id`, each with its `_id` first, one after the other. */
+  /** Streams the documents of a collection in the order of `_id`. The first field of each document is `_id`. */
   documents(collection: CollectionDescription): AsyncIterable<Uint8Array>;
 }
 
-/** A connection to a database server, for reading and writing all of it. */
-export async function connectForMoving(uri: string): Promise<mongo.MongoClient> {
+/** Connects to a database server for an export or import. */
+export async function connectForTransfer(uri: string): Promise<mongo.MongoClient> {
   const options = { w: "majority", readPreference: "primary", serverSelectionTimeoutMS: 10_000 } as const;
   return new mongoose.mongo.MongoClient(uri, options).connect();
 }
 
-/** The databases of the services; others that a server holds are somebody else's. */
-export async function serviceDatabases(client: mongo.MongoClient): Promise<string[]> {
+/** Lists the databases of Switchyard's services. Other databases on the server are ignored. */
+export async function listServiceDatabases(client: mongo.MongoClient): Promise<string[]> {
   const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true, authorizedDatabases: true });
   return databases
     .map(({ name }) => name)
@@ -36,13 +36,13 @@ export async function serviceDatabases(client: mongo.MongoClient): Promise<strin
     .sort();
 }
 
-/** All that the databases of the services on a server hold. Throws for what is no plain collection. */
+/** Creates a source from the service databases on a server. Throws if one contains a view or another object that is not a collection. */
 export async function createServerSource(client: mongo.MongoClient, name: string): Promise<Source> {
   const collections: CollectionDescription[] = [];
-  for (const database of await serviceDatabases(client)) {
+  for (const database of await listServiceDatabases(client)) {
     for (const found of await listCollections(client, database)) {
       if (found.type !== "collection") {
-        throw new Error(`${database}.${found.name} is a ${found.type}, which cannot be moved`);
+        throw new Error(`${database}.${found.name} is a ${found.type}, which cannot be exported`);
       }
       const indexes = await readIndexes(client.db(database).collection(found.name));
       collections.push({ database, name: found.name, options: found.options ?? {}, indexes });
@@ -55,7 +55,7 @@ export async function createServerSource(client: mongo.MongoClient, name: string
   };
 }
 
-/** The collections of a database by name, without MongoDB's own. */
+/** Lists the collections of a database, sorted by name, without system collections. */
 export async function listCollections(
   client: mongo.MongoClient,
   database: string,
@@ -67,7 +67,7 @@ export async function listCollections(
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** The definitions of a collection's indexes but that of `_id`; none when there is no such collection. */
+/** Reads the index definitions of a collection, except the index on `_id`. A missing collection has none. */
 export async function readIndexes(collection: mongo.Collection): Promise<mongo.Document[]> {
   try {
     const found = await collection.listIndexes().toArray();
@@ -80,8 +80,8 @@ export async function readIndexes(collection: mongo.Collection): Promise<mongo.D
   }
 }
 
-/** The documents of a collection in the order of `_id`, as bytes. */
+/** Streams the documents of a collection as BSON, in the order of `_id`. */
 export async function* readDocuments(collection: mongo.Collection): AsyncGenerator<Uint8Array> {
   const cursor = collection.find({}, { raw: true, sort: { _id: 1 } });
-  for await (const bytes of cursor) yield idFirst(bytes as unknown as Uint8Array);
+  for await (const bytes of cursor) yield putIdFirst(bytes as unknown as Uint8Array);
 }

@@ -1,12 +1,12 @@
 import { parseCommandLine } from "./command-line.ts";
 
-function read(argv: readonly string[]) {
+function parse(argv: readonly string[]) {
   let [out, error] = ["", ""];
   const parsed = parseCommandLine(argv, "1.2.3", { out: (text) => (out += text), error: (text) => (error += text) });
   return { ...parsed, out, error };
 }
 
-describe("the arguments of switchyard-server", () => {
+describe("parseCommandLine", () => {
   it.each([
     ["start", { kind: "start", demo: false }],
     ["start --demo", { kind: "start", demo: true }],
@@ -14,17 +14,17 @@ describe("the arguments of switchyard-server", () => {
     ["bootstrap --another Acme", { kind: "bootstrap", organizationName: "Acme", another: true }],
     ["token org_1", { kind: "token", organization: "org_1" }],
     ["store export", { kind: "export", archive: undefined, fromMongo: false }],
-    ["store export there", { kind: "export", archive: "there", fromMongo: false }],
-    ["store export --from-mongodb there", { kind: "export", archive: "there", fromMongo: true }],
+    ["store export folder", { kind: "export", archive: "folder", fromMongo: false }],
+    ["store export --from-mongodb folder", { kind: "export", archive: "folder", fromMongo: true }],
     ["store import", { kind: "import", archive: undefined, toEmbedded: false, replace: false }],
-    ["store import there --replace", { kind: "import", archive: "there", toEmbedded: false, replace: true }],
+    ["store import folder --replace", { kind: "import", archive: "folder", toEmbedded: false, replace: true }],
     ["store import --to-embedded", { kind: "import", archive: undefined, toEmbedded: true, replace: false }],
-  ])("are read: %s", (line, command) => {
-    expect(read(line.split(" "))).toEqual({ command, out: "", error: "" });
+  ])("parses a command: %s", (line, command) => {
+    expect(parse(line.split(" "))).toEqual({ command, out: "", error: "" });
   });
 
-  it("take a name with blanks, trimmed", () => {
-    expect(read(["bootstrap", " My organization "]).command).toMatchObject({ organizationName: "My organization" });
+  it("trims a name with spaces", () => {
+    expect(parse(["bootstrap", " My organization "]).command).toMatchObject({ organizationName: "My organization" });
   });
 
   it.each([
@@ -43,26 +43,29 @@ describe("the arguments of switchyard-server", () => {
     ["store export --to-embedded", /unknown option '--to-embedded'/],
     ["store import --from-mongodb", /unknown option '--from-mongodb'/],
     ["store import --force", /unknown option '--force'/],
-  ])("name what is wrong, with exit code 2: %s", (line, told) => {
-    expect(read(line.split(" "))).toEqual({
+  ])("reports an error with exit code 2: %s", (line, message) => {
+    expect(parse(line.split(" "))).toEqual({
       command: undefined,
       exitCode: 2,
       out: "",
-      error: expect.stringMatching(told),
+      error: expect.stringMatching(message),
     });
   });
 
-  it("are at least one, and no empty name", () => {
-    expect(read([])).toMatchObject({ exitCode: 2, out: "", error: expect.stringContaining("bootstrap") });
-    expect(read(["bootstrap", "  "])).toMatchObject({ exitCode: 2, error: expect.stringContaining("is empty") });
+  it("requires a command and a name that is not empty", () => {
+    expect(parse([])).toMatchObject({ exitCode: 2, out: "", error: expect.stringContaining("bootstrap") });
+    expect(parse(["bootstrap", "  "])).toMatchObject({
+      exitCode: 2,
+      error: expect.stringContaining("must not be empty"),
+    });
   });
 
-  it.each(["--version", "version"])("tell the version: %s", (line) => {
-    expect(read([line])).toMatchObject({ command: undefined, exitCode: 0, out: "1.2.3\n", error: "" });
+  it.each(["--version", "version"])("prints the version: %s", (line) => {
+    expect(parse([line])).toMatchObject({ command: undefined, exitCode: 0, out: "1.2.3\n", error: "" });
   });
 
-  it.each(["--help", "-h", "help", "help token", "start --help"])("tell what there is: %s", (line) => {
-    const { exitCode, out } = read(line.split(" ")) as { exitCode: number; out: string };
+  it.each(["--help", "-h", "help", "help token", "start --help"])("prints help: %s", (line) => {
+    const { exitCode, out } = parse(line.split(" ")) as { exitCode: number; out: string };
     expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Usage: switchyard-server/)]);
   });
 });

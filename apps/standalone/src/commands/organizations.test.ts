@@ -4,9 +4,9 @@ import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { bootstrap, firstStep, issueToken } from "./organizations.ts";
+import { bootstrap, getFirstStep, issueToken } from "./organizations.ts";
 
-describe("organizations, by commands on the server", () => {
+describe("the commands for organizations", () => {
   let database: TestDatabase;
   let storage: Storage;
   let printed: { out: string; error: string };
@@ -30,15 +30,15 @@ describe("organizations, by commands on the server", () => {
   });
   const ids = async (): Promise<string[]> => (await listOrganizations(storage)).map(({ id }) => id);
 
-  it("are created with a token on standard output and the rest on standard error", async () => {
-    expect(await firstStep(storage)).toContain('switchyard-server bootstrap "My organization"');
+  it("create an organization, with its token on standard output and the rest on standard error", async () => {
+    expect(await getFirstStep(storage)).toContain('switchyard-server bootstrap "My organization"');
     await bootstrap(options(), "Acme", false);
     expect(printed.out).toMatch(/^swo_[0-9A-Za-z]{36}\n$/);
     expect(printed.error).toContain(`Organization Acme (${(await ids())[0]})`);
-    expect(await firstStep(storage)).toBeUndefined();
+    expect(await getFirstStep(storage)).toBeUndefined();
   });
 
-  it("are created with a name that there is, whatever its case, only when another is wanted", async () => {
+  it("create a second organization of the same name, ignoring case, only with --another", async () => {
     await bootstrap(options(), "Acme", false);
     const [first] = await ids();
     const refused = bootstrap(options(), "ACME", false);
@@ -50,12 +50,14 @@ describe("organizations, by commands on the server", () => {
     expect(await ids()).toHaveLength(2);
   });
 
-  it("get another token by their id, or by a name that only one has", async () => {
+  it("issue another token by id, or by a unique name", async () => {
     await expect(issueToken(options(), "Acme")).rejects.toThrow("no organization yet");
     await bootstrap(options(), "Acme", false);
     await bootstrap(options(), "Other", false);
     const [first = "", second = ""] = await ids();
-    await expect(issueToken(options(), "Acne")).rejects.toThrow(new RegExp(`There are:\n.*${first}.*\n.*${second}`));
+    await expect(issueToken(options(), "Acne")).rejects.toThrow(
+      new RegExp(`Existing organizations:\n.*${first}.*\n.*${second}`),
+    );
     for (const word of [first, "acme"]) {
       printed.out = "";
       await issueToken(options(), word);

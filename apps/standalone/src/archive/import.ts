@@ -1,42 +1,42 @@
 import type { mongo } from "mongoose";
-import { compareCollection, idsPresent, isExpired, getIndexName } from "./comparison.ts";
+import { compareCollection, findPresentIds, isExpired, toComparableIndex } from "./comparison.ts";
 import type { Comparison } from "./comparison.ts";
 import { splitBatches } from "./raw-documents.ts";
-import { readIndexes, listCollections, serviceDatabases } from "./source.ts";
+import { readIndexes, listCollections, listServiceDatabases } from "./source.ts";
 import type { CollectionDescription, Source } from "./source.ts";
 
-/** What became of a collection. */
+/** The result of importing one collection. */
 export interface ImportedCollection extends CollectionDescription {
-  /** Those that were written now. */
+  /** The number of documents that this import wrote. */
   readonly inserted: number;
-  /** Those that were there already. */
-  readonly already: number;
-  /** Those whose time by a TTL index is over. */
+  /** The number of documents that the target already had. */
+  readonly existing: number;
+  /** The number of documents that were skipped because a TTL index has expired them. */
   readonly expired: number;
-  /** SHA-256 of the documents that the target has now, in the order of `_id`. */
+  /** The SHA-256 of the target's documents in the order of `_id`. */
   readonly sha256: string;
 }
 
 /**
- * Writes what a source has into the databases of the same names. Before anything is written, all of the target is compared: it throws,
- * naming what it found, when the target has a collection, document or index that differs, or documents that the source does not have.
- * Documents that are there already stay as they are, so it can be run again, also after it was killed. Afterwards the target is read
- * again and compared with the source, document by document. TTL indexes come last: until then, nothing is removed.
+ * Imports a source into the databases of the same names. Before it writes anything, it compares the whole target with the source, and
+ * throws if the target has a different collection, document or index, or documents that the source does not have. Existing equal
+ * documents are kept, so an interrupted import can be run again. After writing, it reads the target again and compares every document.
+ * TTL indexes are created last, so nothing expires during the import.
  *
- * With `replace`, the target's databases are dropped before.
+ * With `replace`, the target's databases are dropped first.
  */
 export async function importInto(
   client: mongo.MongoClient,
   source: Source,
-  { replace, done }: { replace: boolean; done: (collection: ImportedCollection) => void },
+  { replace, onImported }: { replace: boolean; onImported: (collection: ImportedCollection) => void },
 ): Promise<void> {
   await checkTransactions(client);
   if (replace) for (const database of await listDatabases(client, source)) await client.db(database).dropDatabase();
-  await refuseForeignCollections(client, source);
+  await checkCollections(client, source);
   const getTarget = ({ database, name }: CollectionDescription) => client.db(database).collection(name);
   const before = new Map<CollectionDescription, Comparison>();
   for (const described of source.collections) {
-    await refuseOtherIndexes(described, getTarget(described));
+    await checkIndexes(described, getTarget(described));
     before.set(described, await compareCollection(source, described, getTarget(described)));
   }
   for (const [described, comparison] of before) {
@@ -48,45 +48,45 @@ export async function importInto(
     if (after.missing > 0)
       throw new Error(`${getNamespace(described)} lacks ${after.missing} documents after the import`);
     await createIndexes(described, target, true);
-    await refuseOtherIndexes(described, target, true);
+    await checkIndexes(described, target, true);
     const inserted = after.same - comparison.same;
-    done({ ...described, inserted, already: comparison.same, expired: after.expired, sha256: after.sha256 });
+    onImported({ ...described, inserted, existing: comparison.same, expired: after.expired, sha256: after.sha256 });
   }
 }
 
 const getNamespace = ({ database, name }: CollectionDescription): string => `${database}.${name}`;
 
 async function listDatabases(client: mongo.MongoClient, source: Source): Promise<string[]> {
-  return [...new Set([...source.collections.map(({ database }) => database), ...(await serviceDatabases(client))])];
+  return [...new Set([...source.collections.map(({ database }) => database), ...(await listServiceDatabases(client))])];
 }
 
-/** Services write in transactions, which a server by itself does not have. */
+/** Services need transactions, which a standalone MongoDB server does not support. */
 async function checkTransactions(client: mongo.MongoClient): Promise<void> {
   const hello = await client.db("admin").command({ hello: 1 });
   if (hello["setName"] !== undefined || hello["msg"] === "isdbgrid") return;
-  throw new Error("the target is a MongoDB without transactions: it must be a replica set or a sharded cluster");
+  throw new Error("the target is a MongoDB without transactions; it must be a replica set or a sharded cluster");
 }
 
-async function refuseForeignCollections(client: mongo.MongoClient, source: Source): Promise<void> {
+async function checkCollections(client: mongo.MongoClient, source: Source): Promise<void> {
   const known = new Set(source.collections.map(getNamespace));
   for (const database of await listDatabases(client, source)) {
     for (const { name, type } of await listCollections(client, database)) {
       if (known.has(`${database}.${name}`) && type === "collection") continue;
-      // What the services make at their start is empty, and may be of a later version.
+      // Services create their collections at start-up, possibly in a later version. An empty collection is no conflict.
       if (type === "collection" && (await client.db(database).collection(name).findOne()) === null) continue;
       throw new Error(`the target has the ${type} ${database}.${name}, which ${source.name} does not have`);
     }
   }
 }
 
-/** Throws when an index of the target has the name of one of the source and differs, or, of a whole target, is missing. */
-async function refuseOtherIndexes(described: CollectionDescription, target: mongo.Collection, whole = false) {
+/** Throws if the target has a different index of the same name or, with `complete`, if an index of the source is missing. */
+async function checkIndexes(described: CollectionDescription, target: mongo.Collection, complete = false) {
   const there = new Map(
-    (await readIndexes(target)).map((definition) => [definition["name"], getIndexName(definition)]),
+    (await readIndexes(target)).map((definition) => [definition["name"], toComparableIndex(definition)]),
   );
   for (const definition of described.indexes) {
     const found = there.get(definition["name"]);
-    if (found === undefined ? !whole : found === getIndexName(definition)) continue;
+    if (found === undefined ? !complete : found === toComparableIndex(definition)) continue;
     const index = `the index ${String(definition["name"])} of ${getNamespace(described)}`;
     throw new Error(found === undefined ? `${index} is missing` : `${index} in the target differs: ${found}`);
   }
@@ -106,19 +106,19 @@ async function createIndexes(described: CollectionDescription, target: mongo.Col
   try {
     await target.createIndexes(wanted as mongo.IndexDescription[]);
   } catch (error) {
-    throw new Error(`an index of ${getNamespace(described)} cannot be made: ${String(error)}`, { cause: error });
+    throw new Error(`an index of ${getNamespace(described)} cannot be created: ${String(error)}`, { cause: error });
   }
 }
 
 async function insertMissing(source: Source, described: CollectionDescription, target: mongo.Collection) {
   for await (const batch of splitBatches(source.documents(described))) {
-    const present = await idsPresent(target, batch);
+    const present = await findPresentIds(target, batch);
     const missing = batch.filter(({ id, document }) => !present.has(id) && !isExpired(document, described.indexes));
     if (missing.length === 0) continue;
     try {
       await target.insertMany(missing.map(({ document }) => document));
     } catch (error) {
-      throw new Error(`${getNamespace(described)} took not all documents: ${String(error)}`, { cause: error });
+      throw new Error(`${getNamespace(described)} did not accept all documents: ${String(error)}`, { cause: error });
     }
   }
 }
