@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { scoreFile } from "@switchyard/benchmark/domain/file-score";
-import { createSummary } from "@switchyard/benchmark/domain/summary";
+import { scoreFile } from "@switchyard/benchmark/domain/files/file-score";
+import { createSummary } from "@switchyard/benchmark/domain/summary/summary";
 
 type Row = Record<string, string | number | null>;
 

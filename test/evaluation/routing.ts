@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { decide, DEFAULT_MIN_CONFIDENCE, DEFAULT_MIN_MARGIN } from "@switchyard/classifier/domain/decision";
-import { createRouteScorer } from "@switchyard/classifier/domain/scorer";
-import type { RouteProfile, RouteScore } from "@switchyard/classifier/domain/scorer";
+import { decide, DEFAULT_MIN_CONFIDENCE, DEFAULT_MIN_MARGIN } from "@switchyard/classifier/domain/decision/decision";
+import { createRouteScorer } from "@switchyard/classifier/domain/scoring/scorer";
+import type { RouteProfile, RouteScore } from "@switchyard/classifier/domain/scoring/scorer";
 
 interface LabelledText {
   readonly label: string;

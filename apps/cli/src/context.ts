@@ -1,11 +1,11 @@
 import { createClient, parseJsonBody, nextPageToken, calls } from "@switchyard/client";
 import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
-import { resolveConnection, type Connection } from "./connection.ts";
-import type { Input } from "./input.ts";
-import { takesColor, type Io } from "./io.ts";
+import { resolveConnection, type Connection } from "./connection/connection.ts";
+import type { Input } from "./parsing/input.ts";
+import { takesColor, type Io } from "./terminal/io.ts";
 import { printable, printableJson } from "@switchyard/terminal";
-import type { ProfileStore } from "./profiles.ts";
+import type { ProfileStore } from "./connection/profiles.ts";
 import { drawView, plainView } from "@switchyard/terminal";
 import type { View } from "@switchyard/terminal";
 

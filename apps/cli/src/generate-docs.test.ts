@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandPath } from "./command.ts";
+import { commandPath } from "./parsing/command.ts";
 import { commands } from "./commands/index.ts";
 import { documentationPages } from "./generate-docs.ts";
 import { version } from "./version.ts";

@@ -6,10 +6,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { commandPath, commonOptions, connectionOptions, type Command, type Option } from "./command.ts";
+import { commandPath, commonOptions, connectionOptions, type Command, type Option } from "./parsing/command.ts";
 import { commands } from "./commands/index.ts";
-import { exitCodeMeanings } from "./exit-codes.ts";
-import { argumentSyntax, nouns, optionSyntax } from "./program.ts";
+import { exitCodeMeanings } from "./terminal/exit-codes.ts";
+import { argumentSyntax, nouns, optionSyntax } from "./parsing/program.ts";
 
 /** The pages by their file names. */
 export async function documentationPages(known: readonly Command[] = commands): Promise<ReadonlyMap<string, string>> {

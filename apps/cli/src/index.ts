@@ -1,6 +1,6 @@
-export type { Command } from "./command.ts";
+export type { Command } from "./parsing/command.ts";
 export { commands } from "./commands/index.ts";
-export { exitCodes } from "./exit-codes.ts";
-export type { Io, Output } from "./io.ts";
+export { exitCodes } from "./terminal/exit-codes.ts";
+export type { Io, Output } from "./terminal/io.ts";
 export { run } from "./run.ts";
-export { documentEndings } from "./document-formats.ts";
+export { documentEndings } from "./documents/document-formats.ts";

@@ -2,8 +2,8 @@ import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { isatty } from "node:tty";
 import { readEnvironment } from "./config.ts";
-import { exitCodes } from "./exit-codes.ts";
-import type { Output } from "./io.ts";
+import { exitCodes } from "./terminal/exit-codes.ts";
+import type { Output } from "./terminal/io.ts";
 import { run } from "./run.ts";
 
 function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {

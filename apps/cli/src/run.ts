@@ -1,12 +1,12 @@
 import pc from "picocolors";
-import type { Command } from "./command.ts";
+import type { Command } from "./parsing/command.ts";
 import { commands } from "./commands/index.ts";
-import { candidatesFor } from "./completion.ts";
-import { errorText } from "./error-text.ts";
-import { getExitCode, exitCodes } from "./exit-codes.ts";
-import { takesColor, type Io } from "./io.ts";
-import { createProfileStore } from "./profiles.ts";
-import { nouns, parseCommandLine } from "./program.ts";
+import { candidatesFor } from "./parsing/completion.ts";
+import { errorText } from "./terminal/error-text.ts";
+import { getExitCode, exitCodes } from "./terminal/exit-codes.ts";
+import { takesColor, type Io } from "./terminal/io.ts";
+import { createProfileStore } from "./connection/profiles.ts";
+import { nouns, parseCommandLine } from "./parsing/program.ts";
 import { version } from "./version.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { grantablePermissions, mintTokenSecret, permissionName } from "@switchyard/access";
 import { newId } from "@switchyard/storage";
-import { auditEntry } from "./service/audit-entry.ts";
-import { createTokenDigests } from "./service/token-digests.ts";
+import { auditEntry } from "./service/audit/audit-entry.ts";
+import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import type { BootstrapDependencies } from "./bootstrap.ts";
 import type { TokenDocument } from "./store/identity-documents.ts";
 import { createIdentityStore } from "./store/identity-store.ts";

@@ -1,14 +1,14 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, warnOfSlowFailover } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { auditService } from "./service/audit-service.ts";
+import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
-import { configurationService } from "./service/configuration-service.ts";
+import { configurationService } from "./service/models/configuration-service.ts";
 import type { Dependencies } from "./service/dependencies.ts";
 import { identityLookupService } from "./service/identity-lookup-service.ts";
 import { identityService } from "./service/identity-service.ts";
-import { targetService } from "./service/target-service.ts";
-import { createTokenDigests } from "./service/token-digests.ts";
+import { targetService } from "./service/models/target-service.ts";
+import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createAdministration } from "./store/administration.ts";
 import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "@switchyard/storage";
-import { createTokenDigests } from "./service/token-digests.ts";
+import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /**

@@ -11,7 +11,7 @@ import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts } from "@switchyard/rpc";
 import { assertPermissionsDeclared } from "./declared-permissions.ts";
-import { requirePermission } from "./identity-verifier.ts";
+import { requirePermission } from "./identity/identity-verifier.ts";
 import {
   declaredPermission,
   grantablePermissions,

@@ -12,7 +12,7 @@ import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import fc from "fast-check";
 import { createRestApi, type Endpoint } from "./api.ts";
-import { expandTemplate } from "./template.ts";
+import { expandTemplate } from "./routing/template.ts";
 
 const services = [IdentityService, ConfigurationService, ExtractionService, ClassifierService];
 const api = createRestApi(services);

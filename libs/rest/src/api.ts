@@ -1,11 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { createBodyReaders } from "./body.ts";
-import { createRequestReader, type RequestReader } from "./request.ts";
-import { createResponseWriter, type ResponseWriter } from "./response.ts";
-import { createRouter, type Match } from "./router.ts";
-import { createRoutes, type Route } from "./routes.ts";
-import { createUploadReader, type UploadReader } from "./upload.ts";
-import { createJsonWriters } from "./writer.ts";
+import { createBodyReaders } from "./requests/body.ts";
+import { createRequestReader, type RequestReader } from "./requests/request.ts";
+import { createResponseWriter, type ResponseWriter } from "./responses/response.ts";
+import { createRouter, type Match } from "./routing/router.ts";
+import { createRoutes, type Route } from "./routing/routes.ts";
+import { createUploadReader, type UploadReader } from "./requests/upload.ts";
+import { createJsonWriters } from "./responses/writer.ts";
 
 /** A route with its compiled readers and writer. */
 export interface Endpoint {

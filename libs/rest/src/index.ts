@@ -1,6 +1,6 @@
 export { createRestApi, type Endpoint, type RestApi } from "./api.ts";
-export { createOpenApi, type OpenApiInfo } from "./openapi.ts";
-export { getFailureStatuses } from "./openapi-responses.ts";
+export { createOpenApi, type OpenApiInfo } from "./openapi/openapi.ts";
+export { getFailureStatuses } from "./openapi/responses.ts";
 export {
   toCode,
   problemContentType,
@@ -9,10 +9,10 @@ export {
   toStatus,
   type Problem,
   type ProblemFacts,
-} from "./problem.ts";
-export type { RequestParts, RequestReader } from "./request.ts";
-export { contentDisposition, type ResponseWriter, type RestResponse } from "./response.ts";
-export { createRouter, type Match, type RouterEntry } from "./router.ts";
+} from "./responses/problem.ts";
+export type { RequestParts, RequestReader } from "./requests/request.ts";
+export { contentDisposition, type ResponseWriter, type RestResponse } from "./responses/response.ts";
+export { createRouter, type Match, type RouterEntry } from "./routing/router.ts";
 export {
   defaultMaxBodyBytes,
   getEventName,
@@ -20,8 +20,8 @@ export {
   createRoutes,
   type Route,
   type UploadRule,
-} from "./routes.ts";
-export { expandTemplate, parseTemplate, TemplateError, type Template } from "./template.ts";
-export { filenameParameter, filePart, type FileDescription, type UploadReader } from "./upload.ts";
-export type { Outcome, Violation } from "./violation.ts";
-export { createJsonWriters, type JsonWriter, type JsonWriters } from "./writer.ts";
+} from "./routing/routes.ts";
+export { expandTemplate, parseTemplate, TemplateError, type Template } from "./routing/template.ts";
+export { filenameParameter, filePart, type FileDescription, type UploadReader } from "./requests/upload.ts";
+export type { Outcome, Violation } from "./requests/violation.ts";
+export { createJsonWriters, type JsonWriter, type JsonWriters } from "./responses/writer.ts";

@@ -16,12 +16,12 @@ import {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import fc, { type Arbitrary } from "fast-check";
-import { createBodyReaders } from "./body.ts";
-import { isObject, type ReadingContext } from "./reading.ts";
+import { createBodyReaders } from "./requests/body.ts";
+import { isObject, type ReadingContext } from "./requests/reading.ts";
 import { integerBounds, setField, setOwn } from "./field-names.ts";
-import { parseJson } from "./json-text.ts";
-import { createWellKnownReader } from "./well-known.ts";
-import { createJsonWriters } from "./writer.ts";
+import { parseJson } from "./requests/json-text.ts";
+import { createWellKnownReader } from "./requests/well-known.ts";
+import { createJsonWriters } from "./responses/writer.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "", "a.b", 'quo"te'));

@@ -1,7 +1,7 @@
 import { ListModelsRequestSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ListClassifiersRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { createTextFieldsReader, splitQuery } from "./query.ts";
-import { contentDisposition } from "./response.ts";
+import { createTextFieldsReader, splitQuery } from "./requests/query.ts";
+import { contentDisposition } from "./responses/response.ts";
 
 describe("query parameters", () => {
   const read = createTextFieldsReader([

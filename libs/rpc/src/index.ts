@@ -1,7 +1,7 @@
-export type { AdmissionRequest, Admit } from "./admission.ts";
-export { callOptions } from "./call-options.ts";
-export { createChannelTransport } from "./channel.ts";
-export { createDirectTransport } from "./direct.ts";
+export type { AdmissionRequest, Admit } from "./serving/admission.ts";
+export { callOptions } from "./serving/call-options.ts";
+export { createChannelTransport } from "./channels/channel.ts";
+export { createDirectTransport } from "./channels/direct.ts";
 export {
   canceled,
   conflict,
@@ -19,8 +19,8 @@ export {
   unavailable,
   type Violation,
 } from "./errors.ts";
-export { freePort } from "./free-port.ts";
-export { checkHealth, healthService } from "./health.ts";
+export { freePort } from "./testing/free-port.ts";
+export { checkHealth, healthService } from "./health/health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { currentSignal } from "./interceptors/call-signal.ts";
 export { clientInterceptors, serverInterceptors } from "./interceptors/chains.ts";
@@ -42,9 +42,9 @@ export { connectionBacklog } from "./limits/port-limits.ts";
 export type { PortLimits } from "./limits/port-limits.ts";
 export { createRequestsUnderWay, type RequestsUnderWay } from "./limits/requests-under-way.ts";
 export { createLogger, type Logger } from "./logger.ts";
-export { createReadiness, type Ready } from "./readiness.ts";
-export { reflectionService } from "./reflection.ts";
-export { register, type ServiceRegistration } from "./registration.ts";
+export { createReadiness, type Ready } from "./health/readiness.ts";
+export { reflectionService } from "./reflection/reflection.ts";
+export { register, type ServiceRegistration } from "./serving/registration.ts";
 export {
   createRpcRequestHandler,
   hangUpKey,
@@ -52,8 +52,8 @@ export {
   type NodeResponse,
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
-} from "./request-handler.ts";
+} from "./serving/request-handler.ts";
 export { storageProblem } from "./storage-problem.ts";
-export { type RpcServer, type ServeOptions, serveRpc } from "./serving.ts";
+export { type RpcServer, type ServeOptions, serveRpc } from "./serving/serving.ts";
 export { abortReason } from "./streams.ts";
-export { discardUnread, isLargelyUnread } from "./unread-request.ts";
+export { discardUnread, isLargelyUnread } from "./serving/unread-request.ts";

@@ -1,4 +1,4 @@
-import { alignedScore, meanSimilarity, rates, successRate } from "./cell-counts.ts";
+import { alignedScore, meanSimilarity, rates, successRate } from "./cells/cell-counts.ts";
 import { createConfiguration, getScore } from "../testing/scoring.ts";
 
 it("is as docs/scoring.md says", () => {

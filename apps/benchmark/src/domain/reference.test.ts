@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { anlsStar, oneOf } from "./anls-star.ts";
-import type { Truth } from "./anls-star.ts";
-import { alignedScore, noCells, rates } from "./cell-counts.ts";
-import type { CellCounts, OutcomeCounts } from "./cell-counts.ts";
-import { cellMatch, prepared } from "./cell-match.ts";
-import type { CellMatch, ComparedColumn } from "./cell-match.ts";
-import type { Scalar } from "./cell-value.ts";
-import { cellMetrics } from "./metrics.ts";
+import { anlsStar, oneOf } from "./files/anls-star.ts";
+import type { Truth } from "./files/anls-star.ts";
+import { alignedScore, noCells, rates } from "./cells/cell-counts.ts";
+import type { CellCounts, OutcomeCounts } from "./cells/cell-counts.ts";
+import { cellMatch, prepared } from "./cells/cell-match.ts";
+import type { CellMatch, ComparedColumn } from "./cells/cell-match.ts";
+import type { Scalar } from "./cells/cell-value.ts";
+import { cellMetrics } from "./summary/metrics.ts";
 import { createConfiguration, getScore } from "../testing/scoring.ts";
-import { createSummary } from "./summary.ts";
-import { wilson } from "./wilson.ts";
+import { createSummary } from "./summary/summary.ts";
+import { wilson } from "./statistics/wilson.ts";
 
 type Values = Record<string, Scalar>;
 type Case = Record<string, any>;

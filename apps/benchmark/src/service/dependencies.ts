@@ -6,7 +6,7 @@ import type { PageTokens } from "@switchyard/storage";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { ResultStore } from "../store/results.ts";
 import type { BenchmarkSettings } from "./settings.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker } from "./runs/worker.ts";
 
 /** What the RPCs of the benchmark service work with. */
 export interface Dependencies {

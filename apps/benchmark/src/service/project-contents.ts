@@ -1,6 +1,6 @@
 import type { ProjectContents } from "@switchyard/change-feed";
 import type { ExecutionStore } from "../store/executions.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker } from "./runs/worker.ts";
 
 /** What this service keeps of a project: its executions, running ones too, with their results, which the worker removes. */
 export function createProjectContents({

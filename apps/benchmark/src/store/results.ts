@@ -4,7 +4,7 @@ import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
-import type { FileScore } from "../domain/file-score.ts";
+import type { FileScore } from "../domain/files/file-score.ts";
 import type { Failure } from "./execution-documents.ts";
 
 /** The result of a file without its cells. */

@@ -1,8 +1,8 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Scalar, ValueTable } from "../domain/cell-value.ts";
-import { scoreFile } from "../domain/file-score.ts";
-import type { FileScore } from "../domain/file-score.ts";
-import type { ScoredColumn, ScoredConfiguration } from "../domain/table-score.ts";
+import type { Scalar, ValueTable } from "../domain/cells/cell-value.ts";
+import { scoreFile } from "../domain/files/file-score.ts";
+import type { FileScore } from "../domain/files/file-score.ts";
+import type { ScoredColumn, ScoredConfiguration } from "../domain/tables/table-score.ts";
 
 /** What a column of a test is besides its slug and type. */
 export type ColumnTraits = Partial<

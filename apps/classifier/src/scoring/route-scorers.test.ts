@@ -1,6 +1,6 @@
-import { randomClassifier } from "../domain/random-classifiers.ts";
-import { createRouteScorer } from "../domain/scorer.ts";
-import type { RouteProfile } from "../domain/scorer.ts";
+import { randomClassifier } from "../testing/random-classifiers.ts";
+import { createRouteScorer } from "../domain/scoring/scorer.ts";
+import type { RouteProfile } from "../domain/scoring/scorer.ts";
 import { createRouteScorers } from "./route-scorers.ts";
 import type { RouteScorers } from "./route-scorers.ts";
 

@@ -1,7 +1,7 @@
-import { routeTerms } from "../domain/route-profile.ts";
-import type { RouteProfile, RouteTerms } from "../domain/route-profile.ts";
-import { assembleScorer } from "../domain/scorer.ts";
-import type { RouteScore, RouteScorer } from "../domain/scorer.ts";
+import { routeTerms } from "../domain/scoring/route-profile.ts";
+import type { RouteProfile, RouteTerms } from "../domain/scoring/route-profile.ts";
+import { assembleScorer } from "../domain/scoring/scorer.ts";
+import type { RouteScore, RouteScorer } from "../domain/scoring/scorer.ts";
 
 /** A route under the key that names its content. */
 export interface KeyedProfile {

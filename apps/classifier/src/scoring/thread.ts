@@ -1,6 +1,6 @@
 import { unavailable } from "@switchyard/rpc";
 import { createPool } from "@switchyard/threads";
-import { SCORED_CHARACTERS } from "../domain/text-terms.ts";
+import { SCORED_CHARACTERS } from "../domain/scoring/text-terms.ts";
 import type { RouteScorers } from "./route-scorers.ts";
 import type { ScoringAnswer, ScoringJob, ScoringSettings } from "./worker.ts";
 

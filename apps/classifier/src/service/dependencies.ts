@@ -5,7 +5,7 @@ import type { IdentityLookupService } from "@switchyard/contracts/switchyard/ide
 import type { PageTokens } from "@switchyard/storage";
 import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
-import type { Scorers } from "./scorers.ts";
+import type { Scorers } from "./classifications/scorers.ts";
 
 /** What the RPCs of the classifier service work with. */
 export interface Dependencies {

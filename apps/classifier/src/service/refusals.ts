@@ -1,8 +1,8 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { conflict, notFound, problem } from "@switchyard/rpc";
-import { maxRoutes } from "../domain/route-list.ts";
-import type { RouteListOutcome } from "../domain/route-list.ts";
+import { maxRoutes } from "../domain/administration/route-list.ts";
+import type { RouteListOutcome } from "../domain/administration/route-list.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { ExamplesByRoute, Verdict } from "../store/classifiers.ts";
 

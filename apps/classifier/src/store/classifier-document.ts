@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import type { Connection, Model } from "mongoose";
-import type { Settings } from "../domain/classifier-input.ts";
-import type { NameClaim } from "../domain/name-claim.ts";
+import type { Settings } from "../domain/administration/classifier-input.ts";
+import type { NameClaim } from "../domain/administration/name-claim.ts";
 
 /** The target of a route as it was when the route was made or last changed: what stays visible when the target is gone. */
 export interface LastKnownTarget {

@@ -6,7 +6,7 @@ import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import type { AuditedChange } from "../domain/audited-change.ts";
+import type { AuditedChange } from "../domain/administration/audited-change.ts";
 import * as documents from "../testing/documents.ts";
 import { at, classifier, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";

@@ -1,8 +1,8 @@
 import { foldName } from "@switchyard/text";
 import type { ClientSession, Model } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
-import { claimedBy, isUnclaimed, releasedBy, unclaimed } from "../domain/name-claim.ts";
-import type { NameClaim } from "../domain/name-claim.ts";
+import { claimedBy, isUnclaimed, releasedBy, unclaimed } from "../domain/administration/name-claim.ts";
+import type { NameClaim } from "../domain/administration/name-claim.ts";
 import type { ClassifierDocument, NameClaimDocument } from "./classifier-document.ts";
 
 /** Thrown inside a transaction, so that it is rolled back: the name is held by another classifier. */

@@ -5,7 +5,7 @@ import type { Storage } from "@switchyard/storage";
 import { derivedFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
-import { listWith } from "../domain/route-list.ts";
+import { listWith } from "../domain/administration/route-list.ts";
 
 /** When they were made. */
 export const at = new Date("2026-01-02T03:04:05.006Z");

@@ -2,7 +2,7 @@ import { createDeletedProjects } from "@switchyard/change-feed";
 import { connectStorage } from "@switchyard/storage";
 import { databaseName } from "../index.ts";
 import { createScoringThread } from "../scoring/thread.ts";
-import { createScorers } from "../service/scorers.ts";
+import { createScorers } from "../service/classifications/scorers.ts";
 import { classifierModels } from "../store/classifier-document.ts";
 import { createClassifierStore } from "../store/classifiers.ts";
 import { classifier, idleOutbox, route } from "./documents.ts";

@@ -1,8 +1,8 @@
 import type { Execution, ExecutionEvent, ExecutionSummary, Metrics } from "@switchyard/client";
-import type { Command } from "../command.ts";
+import type { Command } from "../parsing/command.ts";
 import type { Context } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { createProgress } from "../progress.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 
 const executionId = { name: "executionId", describes: "the run's id" } as const;

@@ -1,4 +1,4 @@
-import { allFilesOption, type Command } from "../command.ts";
+import { allFilesOption, type Command } from "../parsing/command.ts";
 
 /** Classifies many documents. */
 export const classifyRun: Command = {

@@ -1,6 +1,6 @@
 import type { Classification, Classifier, RouteDetail } from "@switchyard/client";
-import { pageOptions, type Command } from "../command.ts";
-import { UsageError } from "../exit-codes.ts";
+import { pageOptions, type Command } from "../parsing/command.ts";
+import { UsageError } from "../terminal/exit-codes.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { classifyRun } from "./classify-run.ts";
 import { warningFields } from "./warning-fields.ts";

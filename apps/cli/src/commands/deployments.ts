@@ -1,8 +1,8 @@
 import type { Model, ModelOrDeployment } from "@switchyard/client";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "../command.ts";
-import { UsageError } from "../exit-codes.ts";
+import type { Command } from "../parsing/command.ts";
+import { UsageError } from "../terminal/exit-codes.ts";
 import { fields, table, type Table, type View } from "@switchyard/terminal";
 
 const deploymentId = {

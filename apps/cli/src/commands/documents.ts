@@ -1,6 +1,6 @@
 import type { Project } from "@switchyard/client";
-import type { Command } from "../command.ts";
-import { pageOptions } from "../command.ts";
+import type { Command } from "../parsing/command.ts";
+import { pageOptions } from "../parsing/command.ts";
 import { fields, table, type Table } from "@switchyard/terminal";
 import { uploadCommand } from "./files-upload.ts";
 import { fileColumns, fileRow } from "./file-view.ts";

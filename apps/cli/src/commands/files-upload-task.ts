@@ -1,13 +1,13 @@
 import { calls, type File } from "@switchyard/client";
 import pc from "picocolors";
-import type { Input } from "../input.ts";
+import type { Input } from "../parsing/input.ts";
 import type { Context } from "../context.ts";
-import { chooseDocuments } from "../document-choice.ts";
-import { collectDocuments } from "../documents.ts";
-import { errorText } from "../error-text.ts";
-import { getExitCode, exitCodes } from "../exit-codes.ts";
-import { loadDocument } from "../file-bytes.ts";
-import { takesColor } from "../io.ts";
+import { chooseDocuments } from "../documents/document-choice.ts";
+import { collectDocuments } from "../documents/documents.ts";
+import { errorText } from "../terminal/error-text.ts";
+import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import { loadDocument } from "../documents/file-bytes.ts";
+import { takesColor } from "../terminal/io.ts";
 import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 

@@ -1,4 +1,4 @@
-import { allFilesOption, type Command } from "../command.ts";
+import { allFilesOption, type Command } from "../parsing/command.ts";
 
 /** Uploads files, one after the other; one that fails does not stop the others. */
 export const uploadCommand: Command = {

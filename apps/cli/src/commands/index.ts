@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import type { Command } from "../parsing/command.ts";
 import { benchmarkCommands } from "./benchmarks.ts";
 import { classifyCommands } from "./classify.ts";
 import { deploymentCommands } from "./deployments.ts";

@@ -1,9 +1,9 @@
 import { createClient, parseJsonBody, type Me } from "@switchyard/client";
-import type { Command } from "../command.ts";
-import { completionScript, shells } from "../completion.ts";
-import { defaultBaseUrl, said } from "../connection.ts";
-import { exitCodes, UsageError } from "../exit-codes.ts";
-import { defaultProfile } from "../profiles.ts";
+import type { Command } from "../parsing/command.ts";
+import { completionScript, shells } from "../parsing/completion.ts";
+import { defaultBaseUrl, said } from "../connection/connection.ts";
+import { exitCodes, UsageError } from "../terminal/exit-codes.ts";
+import { defaultProfile } from "../connection/profiles.ts";
 import { fields } from "@switchyard/terminal";
 
 /** Who calls, and the words of the shell. */
@@ -20,7 +20,7 @@ export const sessionCommands: readonly Command[] = [
     ],
     async run(context, input) {
       const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = said(input, context.io.environment);
-      const { askSecret, readText } = await import("../prompt.ts");
+      const { askSecret, readText } = await import("../terminal/prompt.ts");
       const asked = input.on("token-stdin")
         ? await readText(context.io)
         : (input.text("token") ?? (await askSecret(context.io, `Token for ${baseUrl}: `, "use --token-stdin")));

@@ -1,4 +1,4 @@
-import { schemaReference } from "./schema-reference.ts";
+import { schemaReference } from "./schemas/schema-reference.ts";
 import { targetChange } from "./target-change.ts";
 
 describe("targetChange", () => {

@@ -4,7 +4,7 @@ import type { Administer } from "../store/administration.ts";
 import type { AuditStore } from "../store/audit-store.ts";
 import type { ConfigurationStore } from "../store/configuration-store.ts";
 import type { IdentityStore } from "../store/identity-store.ts";
-import type { TokenDigests } from "./token-digests.ts";
+import type { TokenDigests } from "./tokens/token-digests.ts";
 
 /** What the RPCs of this service work with. */
 export interface Dependencies {

@@ -8,12 +8,12 @@ import {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, register, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/token-state.ts";
+import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/tokens/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
 import type { TokenDocument } from "../store/identity-documents.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { auditEntry } from "./audit/audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { projectsInReach } from "./token-reach.ts";
+import { projectsInReach } from "./tokens/token-reach.ts";
 
 const maxProjects = 1000;
 

@@ -6,12 +6,12 @@ import type { Me } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { register, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
 import { tokenMessage } from "../store/identity-messages.ts";
-import { auditMethods } from "./audit-entries.ts";
+import { auditMethods } from "./audit/audit-entries.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { projectMethods } from "./projects.ts";
-import { teamMethods } from "./teams.ts";
-import { tokenMethods } from "./tokens.ts";
-import { userMethods } from "./users.ts";
+import { projectMethods } from "./projects/projects.ts";
+import { teamMethods } from "./people/teams.ts";
+import { tokenMethods } from "./tokens/tokens.ts";
+import { userMethods } from "./people/users.ts";
 
 /** IdentityService: who the caller is, the projects in reach, and the administration of an organization. */
 export function identityService(dependencies: Dependencies): ServiceRegistration {

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession, Model } from "mongoose";
-import { administratorPermissions } from "../domain/token-state.ts";
+import { administratorPermissions } from "../domain/tokens/token-state.ts";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";

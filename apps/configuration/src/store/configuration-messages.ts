@@ -19,8 +19,8 @@ import type {
   Model,
   ModelOrDeployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { emptyContent } from "../domain/schema-content.ts";
-import type { Fields, SchemaContent } from "../domain/schema-content.ts";
+import { emptyContent } from "../domain/schemas/schema-content.ts";
+import type { Fields, SchemaContent } from "../domain/schemas/schema-content.ts";
 import type {
   DeploymentDocument,
   ModelDocument,

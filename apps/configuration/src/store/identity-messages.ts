@@ -23,7 +23,7 @@ import type {
   Token,
   User,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { tokenState } from "../domain/token-state.ts";
+import { tokenState } from "../domain/tokens/token-state.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
 

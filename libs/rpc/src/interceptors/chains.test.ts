@@ -3,11 +3,11 @@ import { createClient, createContextValues, type HandlerContext } from "@connect
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions } from "../call-options.ts";
-import { createDirectTransport } from "../direct.ts";
+import { callOptions } from "../serving/call-options.ts";
+import { createDirectTransport } from "../channels/direct.ts";
 import { getProblemFacts, notFound, unavailable } from "../errors.ts";
 import { createLogger } from "../logger.ts";
-import { waitForAbort, collect, getFailure, recordingLogger, registerSome } from "../test-services.ts";
+import { waitForAbort, collect, getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
 import { clientInterceptors, serverInterceptors } from "./chains.ts";
 import { requestIdKey } from "./request-id.ts";
 

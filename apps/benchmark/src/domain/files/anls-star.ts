@@ -1,0 +1,121 @@
+import { bestAssignment } from "../tables/assignment.ts";
+import { isEmpty } from "../cells/cell-value.ts";
+import type { Scalar } from "../cells/cell-value.ts";
+import { comparedText, likeness } from "../cells/edit-distance.ts";
+
+/** What a model answers: values, lists and objects of them. */
+export type Tree = Scalar | readonly Tree[] | { readonly [key: string]: Tree };
+/** What is true: as an answer, and anywhere in it `oneOf` several truths. */
+export type Truth = Scalar | Options | readonly Truth[] | { readonly [key: string]: Truth };
+
+/** Several truths of which any one will do. */
+export interface Options {
+  readonly [alternatives]: readonly Truth[];
+}
+
+const alternatives = Symbol("alternatives");
+/** Sums of similarities are compared to this precision when items are paired. */
+const units = 2 ** 30;
+
+/** What leaves have scored, and how many there were to score. */
+interface Score {
+  readonly sum: number;
+  readonly length: number;
+}
+
+/** Several truths of which any one will do. */
+export function oneOf(...truths: readonly Truth[]): Options {
+  return { [alternatives]: truths };
+}
+
+/**
+ * ANLS*, from 0 to 1: the mean likeness of all leaves of truth and answer, missing and invented ones counting 0. Null, "", [] and {} are
+ * the same, and those that the truth does not name are ignored. Items of lists are paired so that their likeness is greatest. A list of
+ * texts answered by one text means any of them, as in the older ANLS.
+ * Peer et al., "ANLS* - A Universal Document Processing Metric for Generative Large Language Models", arXiv 2402.03848.
+ */
+export function anlsStar(truth: Truth, answer: Tree): number {
+  const texts = Array.isArray(truth) && typeof answer === "string" && truth.every((item) => typeof item === "string");
+  return mean(score(texts ? oneOf(...(truth as readonly Truth[])) : truth, answer));
+}
+
+function mean({ sum, length }: Score): number {
+  return length === 0 ? 1 : sum / length;
+}
+
+function score(truth: Truth, answer: Tree): Score {
+  if (isOptions(truth)) return best(truth[alternatives].map((option) => score(option, answer)));
+  if (isVoid(truth) && !isList(truth) && !isNode(truth))
+    return isVoid(answer) ? { sum: 1, length: 1 } : { sum: 0, length: Math.max(1, leaves(answer)) };
+  if (isList(truth) && isList(answer)) return scoreLists(truth, answer);
+  if (isNode(truth) && isNode(answer)) return scoreNodes(truth, answer);
+  if (isLeaf(truth) && isLeaf(answer)) return { sum: leafLikeness(truth, answer), length: 1 };
+  return { sum: 0, length: Math.max(leaves(truth), leaves(answer)) };
+}
+
+function best(scores: readonly Score[]): Score {
+  return scores.reduce((one, other) => (mean(other) > mean(one) ? other : one), scores[0] ?? { sum: 0, length: 1 });
+}
+
+function scoreLists(truths: readonly Truth[], answers: readonly Tree[]): Score {
+  const scores = truths.map((truth) => answers.map((answer) => score(truth, answer)));
+  const assigned = bestAssignment(scores.map((row) => row.map((pair) => Math.round(mean(pair) * units))));
+  let sum = 0;
+  let length = 0;
+  const answered = new Set<number>();
+  truths.forEach((truth, index) => {
+    const partner = assigned[index] ?? -1;
+    const pair = scores[index]?.[partner];
+    if (pair) answered.add(partner);
+    sum += pair?.sum ?? 0;
+    length += pair?.length ?? leaves(truth);
+  });
+  answers.forEach((answer, index) => (length += answered.has(index) ? 0 : leaves(answer)));
+  return { sum, length };
+}
+
+function scoreNodes(truth: Readonly<Record<string, Truth>>, answer: Readonly<Record<string, Tree>>): Score {
+  let sum = 0;
+  let length = 0;
+  for (const key of new Set([...Object.keys(truth), ...Object.keys(answer)])) {
+    const named = Object.hasOwn(truth, key);
+    const given = Object.hasOwn(answer, key) ? (answer[key] as Tree) : null;
+    if (!named && isVoid(given)) continue;
+    const part = score(named ? (truth[key] as Truth) : null, given);
+    sum += part.sum;
+    length += part.length;
+  }
+  return { sum, length };
+}
+
+function leafLikeness(truth: Scalar, answer: Scalar): number {
+  return likeness(comparedText(String(truth)), comparedText(String(answer)));
+}
+
+/** How many leaves a tree has; of several truths, those of the largest. */
+function leaves(tree: Truth): number {
+  if (isOptions(tree)) return Math.max(...tree[alternatives].map(leaves));
+  if (isList(tree)) return tree.reduce((count: number, item) => count + leaves(item), 0);
+  if (isNode(tree)) return Object.values(tree).reduce((count: number, item) => count + leaves(item), 0);
+  return 1;
+}
+
+function isOptions(tree: Truth): tree is Options {
+  return typeof tree === "object" && tree !== null && alternatives in tree;
+}
+
+function isList<Kind extends Truth>(tree: Kind): tree is Extract<Kind, readonly Truth[]> {
+  return Array.isArray(tree);
+}
+
+function isNode<Kind extends Truth>(tree: Kind): tree is Exclude<Extract<Kind, object>, readonly Truth[] | Options> {
+  return typeof tree === "object" && tree !== null && !Array.isArray(tree) && !isOptions(tree);
+}
+
+function isLeaf(tree: Truth): tree is string | number | boolean {
+  return typeof tree !== "object";
+}
+
+function isVoid(tree: Truth): boolean {
+  return isEmpty(tree) || (isNode(tree) && Object.keys(tree).length === 0);
+}

@@ -1,0 +1,120 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { assertProjectReach, getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import {
+  CreateExecutionResponseSchema,
+  DeleteExecutionResponseSchema,
+  ExecutionStatus,
+  ListExecutionsResponseSchema,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
+import { freeLease, newId } from "@switchyard/storage";
+import type { ExecutionRecord } from "../../store/execution-documents.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { findExecution } from "../lookup.ts";
+import { executionMessage, summaryMessage } from "./messages.ts";
+import { assertValues, loadFiles, loadModel } from "./new-execution.ts";
+import { planDocument, toPlan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof BenchmarkService>,
+  "listExecutions" | "createExecution" | "getExecution" | "cancelExecution" | "deleteExecution"
+>;
+
+/** The RPCs about executions. */
+export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
+  const { executions, projects, targets, worker, now } = dependencies;
+
+  async function planNamed(executionId: string): Promise<Plan> {
+    const plan = await executions.plan(executionId);
+    if (plan === null) throw gone(executionId);
+    return toPlan(plan);
+  }
+
+  return {
+    async listExecutions({ projectId }, context) {
+      const caller = getCaller(context);
+      await assertProjectReach(projects, caller, projectId, callOptions(context));
+      const found = await executions.list(projectId, caller.organizationId);
+      return create(ListExecutionsResponseSchema, { executions: found.map(summaryMessage) });
+    },
+
+    async createExecution(request, context) {
+      const caller = getCaller(context);
+      const options = callOptions(context);
+      await assertProjectReach(projects, caller, request.projectId, options);
+      assertValues(request);
+      const model = await loadModel(dependencies, caller, request, options);
+      const files = await loadFiles(dependencies, request, options);
+      const { engine } = files;
+      if (engine === undefined) throw problem(Code.Internal, "INTERNAL", "The extraction service names no engine.");
+      const configuration = await targets.getSchema({ schemaId: model.schemaId }, options);
+      const record: ExecutionRecord = {
+        _id: newId("bmk"),
+        organizationId: caller.organizationId,
+        projectId: request.projectId,
+        modelId: model.id,
+        modelName: model.name,
+        name: request.name.trim(),
+        description: request.description,
+        status: ExecutionStatus.RUNNING,
+        fileCount: files.files.length,
+        done: 0,
+        failed: 0,
+        engine: { name: engine.name, version: engine.version },
+        error: null,
+        lease: freeLease(),
+        createdAt: new Date(now()),
+        createdBy: caller.userId,
+        startedAt: null,
+        progressAt: null,
+        completedAt: null,
+      };
+      const { _id: executionId, modelId, fileCount, status } = record;
+      const answer = create(CreateExecutionResponseSchema, { executionId, modelId, fileCount, status });
+      const { name, projectId, createdAt: at } = record;
+      const changes = { name, projectId, deploymentId: modelId, fileCount };
+      const note = toNote(context, { at, targetId: executionId, changes });
+      await executions.insert(record, planDocument(configuration, files), { answer, note });
+      worker.nudge();
+      return answer;
+    },
+
+    async getExecution({ executionId }, context) {
+      const record = await findExecution(executions, getCaller(context), executionId);
+      return executionMessage(record, await planNamed(executionId));
+    },
+
+    async cancelExecution({ executionId }, context) {
+      await findExecution(executions, getCaller(context), executionId);
+      const plan = await planNamed(executionId);
+      const answer = (record: ExecutionRecord) => executionMessage(record, plan);
+      const at = new Date(now());
+      const changes = { status: { from: "RUNNING", to: "CANCELLED" } };
+      const note = toNote(context, { at, targetId: executionId, changes });
+      const record = await executions.cancel(executionId, at, { answer, note });
+      if (record === null) throw gone(executionId);
+      worker.drop(executionId);
+      return answer(record);
+    },
+
+    async deleteExecution({ executionId }, context) {
+      const { name, projectId } = await findExecution(executions, getCaller(context), executionId);
+      const note = toNote(context, { at: new Date(now()), targetId: executionId, changes: { name, projectId } });
+      if (!(await executions.remove(executionId, { evenRunning: false, note }))) {
+        if ((await executions.find(executionId)) === null) throw gone(executionId);
+        throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
+      }
+      worker.nudge();
+      return create(DeleteExecutionResponseSchema);
+    },
+  };
+}
+
+function gone(executionId: string): Error {
+  return notFound("execution", executionId, "executionId");
+}

@@ -1,0 +1,59 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  ExecutionEventSchema,
+  ExecutionSchema,
+  ExecutionSummarySchema,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type {
+  Execution,
+  ExecutionEvent,
+  ExecutionSummary,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { ExecutionRecord } from "../../store/execution-documents.ts";
+import type { Plan } from "./plan.ts";
+
+/** The message of an execution as the list shows it: the nine fields of the specification. */
+export function summaryMessage(record: ExecutionRecord): ExecutionSummary {
+  return create(ExecutionSummarySchema, toFields(record));
+}
+
+/** The message of an execution with what was fixed at its creation. */
+export function executionMessage(record: ExecutionRecord, { configuration, files }: Plan): Execution {
+  return create(ExecutionSchema, {
+    ...toFields(record),
+    projectId: record.projectId,
+    fileIds: files.map(({ fileId }) => fileId),
+    configuration,
+    engine: record.engine,
+    ...getState(record),
+    ...(record.startedAt === null ? {} : { startedAt: timestampFromDate(record.startedAt) }),
+    ...(record.completedAt === null ? {} : { completedAt: timestampFromDate(record.completedAt) }),
+  });
+}
+
+/** The message of how far an execution is. */
+export function eventMessage(record: ExecutionRecord): ExecutionEvent {
+  return create(ExecutionEventSchema, { executionId: record._id, status: record.status, ...getState(record) });
+}
+
+function toFields(record: ExecutionRecord) {
+  return {
+    id: record._id,
+    name: record.name,
+    description: record.description,
+    status: record.status,
+    fileCount: record.fileCount,
+    modelId: record.modelId,
+    modelName: record.modelName,
+    createdAt: timestampFromDate(record.createdAt),
+    createdBy: record.createdBy,
+  };
+}
+
+function getState({ fileCount, done, failed, error }: ExecutionRecord) {
+  return {
+    progress: { total: fileCount, done, failed },
+    ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { CallOptions } from "@connectrpc/connect";
+import type { TargetModel } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { CreateExecutionRequest } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { invalid, notFound } from "@switchyard/rpc";
+import type { Fault } from "@switchyard/text";
+import { characterCount, validateName } from "@switchyard/text";
+import type { Dependencies } from "../dependencies.ts";
+
+/** How many files a run has at most. */
+export const maxFiles = 10_000;
+const maxDescriptionLength = 2_000;
+
+/** Throws InvalidArgument for values of a new execution that can be judged by themselves. */
+export function assertValues({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
+  const faults: Fault[] = [...validateName("name", name)];
+  if (characterCount(description) > maxDescriptionLength)
+    faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
+  if (modelId === "") faults.push({ field: "deploymentId", message: "is required" });
+  if (fileIds.length > maxFiles) faults.push({ field: "fileIds", message: `must be at most ${maxFiles}` });
+  const seen = new Set<string>();
+  for (const [index, id] of fileIds.entries()) {
+    if (seen.has(id) && faults.length < 100)
+      faults.push({ field: `fileIds[${index}]`, message: "is given more than once" });
+    seen.add(id);
+  }
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/**
+ * The model of a new execution: one of the project, by its own id. Whatever else the id names (a deployment, an extraction schema, a
+ * model of another project) is NotFound, as what does not exist is (specification 4.6).
+ */
+export async function loadModel(
+  { targets }: Pick<Dependencies, "targets">,
+  caller: Caller,
+  { modelId, projectId }: Pick<CreateExecutionRequest, "modelId" | "projectId">,
+  options: CallOptions,
+): Promise<TargetModel & { schemaId: string }> {
+  const model = (await targets.resolveTargets({ targets: [{ modelId }] }, options)).targets[0]?.model;
+  const own = model?.id === modelId && model.projectId === projectId && model.organizationId === caller.organizationId;
+  if (!own) throw notFound("deployment", modelId, "deploymentId");
+  if (model.schemaId === undefined) {
+    const message = "is a model without an extraction schema";
+    throw invalid([{ field: "deploymentId", message }], "MODEL_HAS_NO_SCHEMA");
+  }
+  return { ...model, schemaId: model.schemaId };
+}
+
+/** The files of a new execution with the hashes of their accepted values: those named, else all that are accepted for the model. */
+export async function loadFiles(
+  { documents }: Pick<Dependencies, "documents">,
+  { projectId, modelId, fileIds }: Pick<CreateExecutionRequest, "projectId" | "modelId" | "fileIds">,
+  options: CallOptions,
+): Promise<ListAcceptedFilesResponse> {
+  const answer = await documents.listAcceptedFiles({ projectId, modelId, fileIds, limit: maxFiles + 1 }, options);
+  const [unknown] = answer.unknownFileIds;
+  if (unknown !== undefined) throw notFound("file", unknown, `fileIds[${fileIds.indexOf(unknown)}]`);
+  const accepted = new Set(answer.files.map(({ fileId }) => fileId));
+  const faults = fileIds.flatMap((id, index) =>
+    accepted.has(id) ? [] : [{ field: `fileIds[${index}]`, message: "is not accepted for the model" }],
+  );
+  if (faults.length > 0) throw invalid(faults.slice(0, 100), "FILE_NOT_ACCEPTED");
+  if (answer.files.length === 0) {
+    throw invalid([{ field: "fileIds", message: "no file is accepted for the model" }], "NO_ACCEPTED_FILES");
+  }
+  if (answer.files.length > maxFiles) {
+    const message = `more than ${maxFiles} files are accepted for the model: name those that you want`;
+    throw invalid([{ field: "fileIds", message }], "TOO_MANY_FILES");
+  }
+  return answer;
+}

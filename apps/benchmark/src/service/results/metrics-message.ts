@@ -1,0 +1,27 @@
+import { create } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { MetricsSchema } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { Metrics as Figures } from "../../domain/summary/metrics.ts";
+
+/** The message of metrics. A figure that nothing supports is unset. */
+export function metricsMessage(figures: Figures): Metrics {
+  return toMessage(MetricsSchema, figures);
+}
+
+/** The message with the fields that it shares with a value, by name; what is null there is unset. */
+function toMessage<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
+  const source = value as Readonly<Record<string, unknown>>;
+  const fields = schema.fields.flatMap((field): [string, unknown][] => {
+    const given = source[field.localName] ?? undefined;
+    if (given === undefined) return [];
+    const name = field.localName;
+    if (field.fieldKind === "message") return [[name, toMessage(field.message, given)]];
+    if (field.fieldKind === "list" && field.listKind === "message") {
+      return [[name, (given as object[]).map((element) => toMessage(field.message, element))]];
+    }
+    return [[name, given]];
+  });
+  const init: Record<string, unknown> = Object.fromEntries(fields);
+  return create(schema, init as MessageInitShape<Schema>);
+}

@@ -1,0 +1,145 @@
+import { create } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import {
+  CellOutcome,
+  CellResultSchema,
+  ExecutionStatus,
+  FileResultSchema,
+  FileResultStatus,
+  FileResultSummarySchema,
+  ListFileResultsResponseSchema,
+} from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { notFound } from "@switchyard/rpc";
+import { getPageSize } from "@switchyard/storage";
+import type { Outcome } from "../../domain/cells/cell-counts.ts";
+import type { Scalar } from "../../domain/cells/cell-value.ts";
+import { createSummary } from "../../domain/summary/summary.ts";
+import type { CellScore } from "../../domain/tables/table-score.ts";
+import { toEntry } from "../../store/results.ts";
+import type { ResultRecord } from "../../store/results.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { findExecution } from "../lookup.ts";
+import { metricsMessage } from "./metrics-message.ts";
+import { toPlan } from "../executions/plan.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
+
+/** Of how many executions that have ended the metrics are kept at hand. */
+const keptMetrics = 20;
+
+/** The RPCs about what came out. */
+export function createResultRpcs({ executions, results, pageTokens }: Dependencies): Rpcs {
+  const known = new Map<string, Metrics>();
+
+  /** What the files finished so far add up to, one after the other: memory does not grow with their number. */
+  async function loadMetrics(executionId: string): Promise<Metrics> {
+    const plan = await executions.plan(executionId);
+    if (plan === null) throw notFound("execution", executionId, "executionId");
+    const summary = createSummary(toPlan(plan).configuration);
+    const entries = await executions.finished(executionId);
+    for await (const score of results.scores(executionId, entries)) summary.add(score);
+    return metricsMessage(summary.metrics());
+  }
+
+  return {
+    async getMetrics({ executionId }, context) {
+      const { status } = await findExecution(executions, getCaller(context), executionId);
+      if (status === ExecutionStatus.RUNNING) return loadMetrics(executionId);
+      // What has ended never changes.
+      const metrics = known.get(executionId) ?? (await loadMetrics(executionId));
+      known.delete(executionId);
+      known.set(executionId, metrics);
+      const [oldest] = known.keys();
+      if (known.size > keptMetrics && oldest !== undefined) known.delete(oldest);
+      return metrics;
+    },
+
+    async listFileResults({ executionId, status, limit, pageToken }, context) {
+      await findExecution(executions, getCaller(context), executionId);
+      const size = getPageSize(limit);
+      const query = { list: "results", executionId, status };
+      const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
+      const entries = new Set(await executions.finished(executionId));
+      const wanted = status === FileResultStatus.UNSPECIFIED ? undefined : status;
+      const found: ResultRecord[] = [];
+      for await (const record of results.list(executionId, { status: wanted, after, batch: size + 1 })) {
+        // What a worker made that lost its lease does not count.
+        if (entries.has(toEntry(record))) found.push(record);
+        if (found.length > size) break;
+      }
+      const page = found.slice(0, size);
+      const last = found.length > size ? page.at(-1) : undefined;
+      return create(ListFileResultsResponseSchema, {
+        files: page.map((record) => create(FileResultSummarySchema, toFields(record))),
+        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [String(last.place)]) }),
+      });
+    },
+
+    async getFileResult({ executionId, fileId }, context) {
+      await findExecution(executions, getCaller(context), executionId);
+      const entries = new Set(await executions.finished(executionId));
+      const made = await results.ofFile(executionId, fileId);
+      const record = made.find((candidate) => entries.has(toEntry(candidate)));
+      const score = record === undefined ? null : await results.score(record);
+      if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
+      return create(FileResultSchema, { ...toFields(record), cells: score.cells.map(cellMessage) });
+    },
+  };
+}
+
+function toFields(record: ResultRecord) {
+  const { correct, correctlyEmpty, wrong, invented, missing } = record.outcomes;
+  const cells = correct + correctlyEmpty + wrong + invented + missing;
+  return {
+    fileId: record.fileId,
+    filename: record.filename,
+    status: record.status,
+    ...(record.error === null ? {} : { error: { code: record.error.code, message: record.error.message } }),
+    outcomes: { correct, correctlyEmpty, wrong, invented, missing },
+    ...(cells === 0 ? {} : { successRate: (correct + correctlyEmpty) / cells }),
+    anls: record.anls,
+    exact: record.exact,
+    ...(record.extractMs === null ? {} : { extractMs: record.extractMs }),
+    excludedFileIds: record.excludedFileIds,
+  };
+}
+
+const outcomes: Readonly<Record<Outcome, CellOutcome>> = {
+  correct: CellOutcome.CORRECT,
+  correctlyEmpty: CellOutcome.CORRECTLY_EMPTY,
+  wrong: CellOutcome.WRONG,
+  invented: CellOutcome.INVENTED,
+  missing: CellOutcome.MISSING,
+};
+
+function cellMessage(cell: CellScore): CellResult {
+  const { table, row, column, columnId, sharedId, expected, actual, outcome, similarity } = cell;
+  return create(CellResultSchema, {
+    table,
+    row,
+    column,
+    columnId,
+    ...(sharedId === null ? {} : { sharedId }),
+    expected: valueMessage(expected),
+    actual: valueMessage(actual),
+    outcome: outcomes[outcome],
+    similarity,
+  });
+}
+
+function valueMessage(value: Scalar): Value {
+  switch (typeof value) {
+    case "string":
+      return create(ValueSchema, { kind: { case: "stringValue", value } });
+    case "number":
+      return create(ValueSchema, { kind: { case: "numberValue", value } });
+    case "boolean":
+      return create(ValueSchema, { kind: { case: "boolValue", value } });
+    default:
+      return create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+  }
+}

@@ -1,0 +1,195 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { getCaller, canReachProject } from "@switchyard/access";
+import { ClassificationSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type {
+  Classification,
+  ClassifierService,
+  ClassifyRequest,
+} from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { toDocumentInput } from "../../domain/documents/document-input.ts";
+import type { DocumentInput } from "../../domain/documents/document-input.ts";
+import { placeRouted, placeUnrouted } from "../../domain/documents/placement.ts";
+import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import type { ClassificationRecord } from "../../store/classifications.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { assertUsable, findClassifier } from "../lookup.ts";
+import { place, requestTimeoutMs } from "./placements.ts";
+import { exclusionReasons } from "../reasons.ts";
+import { optional, outcome } from "./outcome.ts";
+import { routeDocument } from "./routing.ts";
+import type { Routing } from "./routing.ts";
+import { resolveTargets } from "../routes/targets.ts";
+import type { Targets } from "../routes/targets.ts";
+import { getWarnings } from "./warnings.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
+
+/** The engine that decides. A change of its version means that the same document may get another route. */
+export const engine = { name: "local", version: "1" };
+
+/** The RPC that classifies a document. */
+export function createClassifyRpc(dependencies: Dependencies): Rpcs {
+  const { classifications, targets, documents, scorers, now } = dependencies;
+  return {
+    async classify(request, context) {
+      const started = performance.now();
+      const classifier = await findClassifier(dependencies, request.classifierId, context);
+      const caller = getCaller(context);
+      assertUsable(classifier, context);
+      const input = checked(toDocumentInput(request));
+      const maxPages = classifier.settings.pages ?? 0;
+      const [resolved, read] = await Promise.all([
+        resolveTargets(targets, classifier.routes, callOptions(context)),
+        documents.readDocument({ document: documentMessage(input), maxPages }, callOptions(context)),
+      ]);
+      const readDone = performance.now();
+      const routing = await routeDocument(classifier, resolved, scorers, read);
+      const timings = { readMs: milliseconds(started, readDone), classifyMs: milliseconds(readDone), totalMs: 0 };
+      const record = toRecord({ request, classifier, caller, resolved, read, routing, timings, at: now() });
+      timings.totalMs = milliseconds(started);
+      record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
+      const answer = () => visibleTo(caller, classifier, record.classification);
+      if (!(await classifications.insert(record, answer))) {
+        throw notFound("classifier", classifier._id, "classifierId");
+      }
+      return visibleTo(caller, classifier, await placedNow(dependencies, record, context));
+    },
+  };
+}
+
+/** The time between two moments, to the microsecond: more digits say nothing. */
+function milliseconds(from: number, to: number = performance.now()): number {
+  return Math.round((to - from) * 1_000) / 1_000;
+}
+
+type CheckedInput = Extract<DocumentInput, { kind: "file" | "inline" }>;
+
+function checked(input: DocumentInput): CheckedInput {
+  switch (input.kind) {
+    case "invalid":
+      throw invalid(input.faults, input.reason);
+    case "too-large": {
+      const message = `must have at most ${input.limit} bytes, has ${input.bytes}`;
+      const violations = [{ field: input.field, message }];
+      throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `${input.field} ${message}`, { violations });
+    }
+    default:
+      return input;
+  }
+}
+
+function documentMessage(input: CheckedInput) {
+  if (input.kind === "file") return { case: "fileId" as const, value: input.fileId };
+  const { filename, contentType, data } = input;
+  return { case: "content" as const, value: { filename, contentType, data } };
+}
+
+interface Classified {
+  request: ClassifyRequest;
+  classifier: ClassifierDocument;
+  caller: Caller;
+  resolved: Targets;
+  read: ReadDocumentResponse;
+  routing: Routing;
+  timings: { readMs: number; classifyMs: number; totalMs: number };
+  at: Date;
+}
+
+/** The record of a classification. The ids of the extraction and of a new file are fixed here, so that repeating is harmless. */
+function toRecord({
+  request,
+  classifier,
+  caller,
+  resolved,
+  read,
+  routing,
+  timings,
+  at,
+}: Classified): ClassificationRecord {
+  const { decision } = routing;
+  const file = { id: read.file?.id ?? "", projectId: read.file?.projectId ?? null };
+  const route =
+    decision.status === "CLASSIFIED" ? classifier.routes.find(({ id }) => id === decision.routeId) : undefined;
+  const target = route === undefined ? undefined : resolved.of(route);
+  const tokenProject = caller.scope === TokenScope.PROJECT ? (caller.projectIds[0] ?? null) : null;
+  const placed =
+    route === undefined
+      ? placeUnrouted(file, classifier.projectId, tokenProject)
+      : placeRouted(file, route.projectId, () => newId("fil"));
+  const extract = route !== undefined && request.extract !== false;
+  const classification = create(ClassificationSchema, {
+    id: newId("cls"),
+    classifierId: classifier._id,
+    fileId: placed.fileId,
+    ...optional("sourceFileId", placed.sourceFileId),
+    filename: read.file?.filename ?? "",
+    ...optional("externalId", request.externalId),
+    ...optional("projectId", placed.projectId),
+    ...outcome(decision, route, target),
+    ...optional("confidence", decision.confidence),
+    ...optional("threshold", decision.threshold),
+    ...optional("margin", decision.margin),
+    scores: routing.scores.map((score) => ({
+      routeId: score.routeId,
+      routeName: classifier.routes.find(({ id }) => id === score.routeId)?.name ?? "",
+      ...optional("score", score.score),
+      eligible: score.excluded === null,
+      ...optional("ineligibleReason", score.excluded === null ? null : exclusionReasons[score.excluded]),
+      ...(request.explain && score.score !== null ? { evidence: { terms: [...score.evidence] } } : {}),
+    })),
+    ...(extract ? { extraction: { id: newId("ext"), status: ExtractionStatus.RUNNING } } : {}),
+    engine,
+    timings,
+    createdAt: timestampFromDate(at),
+    createdBy: caller.userId,
+    warnings: getWarnings(read, classifier.settings),
+  });
+  // A file that has its place already needs nothing more, unless it is to be extracted.
+  const settled = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
+  return {
+    classification,
+    organizationId: classifier.organizationId,
+    tokenId: caller.tokenId,
+    placement: settled
+      ? undefined
+      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestTimeoutMs) },
+  };
+}
+
+/** Puts the document in its place at once. What fails here is finished by the sweep: the record is the promise. */
+async function placedNow(
+  dependencies: Dependencies,
+  record: ClassificationRecord,
+  context: HandlerContext,
+): Promise<Classification> {
+  if (record.placement === undefined) return record.classification;
+  try {
+    return await place(dependencies, record, callOptions(context));
+  } catch (error) {
+    dependencies.onDeferred(error);
+    return record.classification;
+  }
+}
+
+/** Evidence quotes the examples and columns of a route's project, so it is only for callers who can reach that project. */
+export function visibleTo(
+  caller: Caller,
+  classifier: ClassifierDocument | undefined,
+  record: Classification,
+): Classification {
+  const projectByRoute = new Map(classifier?.routes.map(({ id, projectId }) => [id, projectId]));
+  for (const score of record.scores) {
+    const projectId = projectByRoute.get(score.routeId);
+    if (projectId === undefined || !canReachProject(caller, projectId)) delete score.evidence;
+  }
+  return record;
+}

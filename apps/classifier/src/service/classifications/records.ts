@@ -1,0 +1,105 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { getCaller, canReadClassification, readableClassifications } from "@switchyard/access";
+import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, forbidden, notFound } from "@switchyard/rpc";
+import { getPageSize } from "@switchyard/storage";
+import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import type { ClassificationRecord } from "../../store/classifications.ts";
+import { visibleTo } from "./classify.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { assertReadable } from "../lookup.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
+
+/** The RPCs about classification records. */
+export function createRecordRpcs(dependencies: Dependencies): Rpcs {
+  const { classifiers, classifications, documents, pageTokens } = dependencies;
+
+  /**
+   * Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. One that was
+   * started and is there no more went with its project: it never completes.
+   */
+  async function refreshed(
+    records: readonly ClassificationRecord[],
+    context: HandlerContext,
+  ): Promise<Classification[]> {
+    const running = records.flatMap(({ classification: { extraction }, placement }) =>
+      extraction?.status === ExtractionStatus.RUNNING ? [{ extraction, started: placement === undefined }] : [],
+    );
+    if (running.length > 0) {
+      const extractionIds = running.map(({ extraction }) => extraction.id);
+      const { statuses } = await documents.getExtractionStatuses({ extractionIds }, callOptions(context));
+      for (const { extraction, started } of running) {
+        extraction.status = statuses[extraction.id] ?? (started ? ExtractionStatus.FAILED : extraction.status);
+      }
+    }
+    return records.map(({ classification }) => classification);
+  }
+
+  /**
+   * The classifier, which the caller may read; undefined for one that is deleted: its records stay, for whoever may read them.
+   * NOT_FOUND when neither is there.
+   */
+  async function listable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument | undefined> {
+    const { organizationId } = getCaller(context);
+    const classifier = await classifiers.find(classifierId);
+    if (classifier?.organizationId === organizationId) {
+      assertReadable(classifier, context);
+      return classifier;
+    }
+    const [left] = await classifications.list({ classifierId, organizationId, limit: 1 });
+    if (left === undefined) throw notFound("classifier", classifierId, "classifierId");
+    return undefined;
+  }
+
+  return {
+    async listClassifications(request, context) {
+      const classifier = await listable(request.classifierId, context);
+      const limit = getPageSize(request.limit);
+      const caller = getCaller(context);
+      const { status, reason, routeId, externalId } = request;
+      const query = {
+        classifierId: request.classifierId,
+        organizationId: caller.organizationId,
+        ...(status === ClassificationStatus.UNSPECIFIED ? {} : { status }),
+        ...(reason === ReasonCode.UNSPECIFIED ? {} : { reason }),
+        ...(routeId === "" ? {} : { routeId }),
+        ...(externalId === "" ? {} : { externalId }),
+      };
+      const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
+      const visible = readableClassifications(caller);
+      const found = await classifications.list({
+        ...query,
+        ...(visible === "all" ? {} : { visibleTo: visible }),
+        limit: limit + 1,
+        ...(before === undefined ? {} : { before }),
+      });
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      const records = await refreshed(page, context);
+      return {
+        classifications: records.map((record) => visibleTo(caller, classifier, record)),
+        ...(found.length > limit && last !== undefined
+          ? { nextPageToken: pageTokens.encode(query, [last.classification.id]) }
+          : {}),
+      };
+    },
+
+    async getClassification({ classifierId, classificationId }, context) {
+      const caller = getCaller(context);
+      const record = await classifications.find(classificationId);
+      const { organizationId } = caller;
+      if (record?.organizationId !== organizationId || record.classification.classifierId !== classifierId) {
+        throw notFound("classification", classificationId, "classificationId");
+      }
+      const { tokenId, classification } = record;
+      if (!canReadClassification(caller, { tokenId, projectId: classification.projectId ?? null }, organizationId)) {
+        throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The project of this record is not in the reach of this token.");
+      }
+      const [fresh] = await refreshed([record], context);
+      return visibleTo(caller, await classifiers.find(classifierId), fresh ?? classification);
+    },
+  };
+}

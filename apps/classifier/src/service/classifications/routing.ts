@@ -1,0 +1,68 @@
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import { toCandidates } from "../../domain/decision/candidates.ts";
+import type { Exclusion } from "../../domain/decision/candidates.ts";
+import { decide } from "../../domain/decision/decision.ts";
+import type { Decision } from "../../domain/decision/decision.ts";
+import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import { toReason } from "../reasons.ts";
+import type { Scorers } from "./scorers.ts";
+import { candidateTarget } from "../routes/targets.ts";
+import type { Targets } from "../routes/targets.ts";
+
+/** A route's part in a decision. */
+export interface RoutedScore {
+  routeId: string;
+  /** Null when nothing was scored. */
+  score: number | null;
+  excluded: Exclusion | null;
+  evidence: readonly { term: string; weight: number }[];
+}
+
+/** What was decided of a document, and every route's score, best first. */
+export interface Routing {
+  decision: Decision;
+  scores: RoutedScore[];
+}
+
+/**
+ * Decides where a document goes. The routes are looked at first: without a candidate the reason is theirs, whatever the document;
+ * then the document: one that cannot be read is not scored.
+ */
+export async function routeDocument(
+  classifier: ClassifierDocument,
+  targets: Targets,
+  scorers: Scorers,
+  read: ReadDocumentResponse,
+): Promise<Routing> {
+  const { routes, settings } = classifier;
+  const candidates = toCandidates(routes.map((route) => candidateTarget(route, targets)));
+  const exclusionByRoute = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
+  const anyCandidate = candidates.some(({ excluded }) => excluded === null);
+  const readable = read.problem === undefined;
+  const scores = anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : [];
+  const decision =
+    anyCandidate && read.problem !== undefined
+      ? unread(toReason(read.problem.code), read.problem.message)
+      : decide({
+          routes: routes.map((route) => ({
+            ...route,
+            routeId: route.id,
+            excluded: exclusionByRoute.get(route.id) ?? null,
+          })),
+          scores,
+          settings,
+        });
+  const scoreByRoute = new Map(scores.map((score) => [score.routeId, score]));
+  const unranked = routes.map(({ id }) => ({
+    routeId: id,
+    score: scoreByRoute.get(id)?.score ?? null,
+    excluded: exclusionByRoute.get(id) ?? null,
+    evidence: scoreByRoute.get(id)?.evidence ?? [],
+  }));
+  // Sorting is stable: routes that score alike stay in order of creation.
+  return { decision, scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)) };
+}
+
+function unread(reason: ReturnType<typeof toReason>, message: string): Decision {
+  return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
+}

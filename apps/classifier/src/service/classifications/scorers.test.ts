@@ -1,0 +1,138 @@
+import { create } from "@bufbuild/protobuf";
+import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { createRouteScorer } from "../../domain/scoring/scorer.ts";
+import { createScoringThread } from "../../scoring/thread.ts";
+import type { ScoringThread } from "../../scoring/thread.ts";
+import type { ClassifierDocument } from "../../store/classifier-document.ts";
+import { classifier as createClassifierDocument, route } from "../../testing/documents.ts";
+import { createScorers } from "./scorers.ts";
+import type { Scorers } from "./scorers.ts";
+import type { Targets } from "../routes/targets.ts";
+
+const text = "INVOICE\nInvoice number: 7\nAmount due 12.00\nold harbour";
+const noTargets: Targets = { of: () => undefined };
+
+/** A real thread that notes what it is asked. */
+function observed(thread: ScoringThread) {
+  const read: string[] = [];
+  let assembled = 0;
+  const observing: ScoringThread = {
+    ...thread,
+    read: (routes) => {
+      read.push(...routes.map(({ profile }) => profile.name));
+      return thread.read(routes);
+    },
+    assemble: (...args) => {
+      assembled += 1;
+      return thread.assemble(...args);
+    },
+  };
+  return {
+    thread: observing,
+    /** What was read and assembled since the last time. */
+    made: () => {
+      const made = { read: read.splice(0), assembled };
+      assembled = 0;
+      return made;
+    },
+  };
+}
+
+/** A classifier that was changed. */
+function changed(classifier: ClassifierDocument, change: Partial<ClassifierDocument>): ClassifierDocument {
+  return { ...classifier, ...change, updatedAt: new Date(classifier.updatedAt.getTime() + 1) };
+}
+
+describe("the scorers of classifiers", () => {
+  const threads: ScoringThread[] = [];
+  const startThread = (): ScoringThread => {
+    const thread = createScoringThread();
+    threads.push(thread);
+    return thread;
+  };
+  afterAll(() => Promise.all(threads.map((thread) => thread.close())));
+
+  const names = Array.from({ length: 25 }, (_, index) => (index === 0 ? "Invoice" : `Kind ${index}`));
+  const classifier = createClassifierDocument(
+    "Inbox",
+    "prj_a",
+    names.map((name) => route(name)),
+  );
+  const examples = new Map(classifier.routes.map(({ id, name }) => [id, [`${name} of the old harbour`]]));
+  let loads = 0;
+  const store = {
+    getExamples: async (_: string, routeIds: readonly string[] = [...examples.keys()]) => {
+      loads += 1;
+      return new Map(routeIds.map((id) => [id, examples.get(id) ?? []]));
+    },
+  };
+
+  /** What scoring here, in this thread, gives. */
+  function expected({ routes }: ClassifierDocument, columnLabels: readonly string[] = []) {
+    const profiles = routes.map(({ id, name, description, modelId }) => {
+      return { id, name, description, columnLabels, examples: examples.get(id) ?? [], group: modelId };
+    });
+    return createRouteScorer(profiles)(text);
+  }
+
+  it("are made once for all documents that wait, in a thread of their own, and anew only of what has changed", async () => {
+    const { thread, made } = observed(startThread());
+    const scorers = createScorers(store, thread);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
+    for (const answer of answers) expect(answer).toEqual(expected(classifier));
+    expect(made()).toEqual({ read: names, assembled: 1 });
+
+    const [first, ...others] = classifier.routes;
+    const renamed = changed(classifier, { routes: [{ ...first!, name: "Bill" }, ...others] });
+    expect(await scorers.score(renamed, noTargets, text)).toEqual(expected(renamed));
+    expect(made()).toEqual({ read: ["Bill"], assembled: 1 });
+
+    const target = create(ResolvedTargetSchema, { model: { columnNames: ["Amount due"] } });
+    const columns: Targets = { of: ({ modelId }) => (modelId === "Kind 3" ? target : undefined) };
+    await scorers.score(renamed, columns, text);
+    expect(made()).toEqual({ read: ["Kind 3"], assembled: 1 });
+
+    const removed = changed(renamed, { routes: others });
+    expect(await scorers.score(removed, noTargets, text)).toEqual(expected(removed));
+    const settings = changed(removed, { description: "Of no concern to scores." });
+    await scorers.score(settings, noTargets, text);
+    expect(made().read).toEqual([]);
+
+    const before = loads;
+    await scorers.score(settings, noTargets, text);
+    expect([loads, made()]).toEqual([before, { read: [], assembled: 0 }]);
+  });
+
+  it("are made again when the thread has lost them", async () => {
+    let current = startThread();
+    const thread: ScoringThread = {
+      lacking: (...args) => current.lacking(...args),
+      read: (...args) => current.read(...args),
+      assemble: (...args) => current.assemble(...args),
+      score: (...args) => current.score(...args),
+      close: () => current.close(),
+    };
+    const scorers: Scorers = createScorers(store, thread);
+    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    await current.close();
+    await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("cannot be scored at the moment");
+    current = startThread();
+    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+    // Lost without a word, as by a thread that ran out of memory beside.
+    current = startThread();
+    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+  });
+
+  it("are asked for again after examples could not be loaded", async () => {
+    let broken = true;
+    const scorers = createScorers(
+      {
+        getExamples: (...args) => (broken ? Promise.reject(new Error("no store")) : store.getExamples(...args)),
+      },
+      startThread(),
+    );
+    await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("no store");
+    broken = false;
+    expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
+  });
+});

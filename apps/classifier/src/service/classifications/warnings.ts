@@ -1,0 +1,15 @@
+import { create } from "@bufbuild/protobuf";
+import { WarningCode, WarningSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Settings } from "../../domain/administration/classifier-input.ts";
+
+/** What to know of a document that was classified: what its reader left out, and the pages that the classifier does not look at. */
+export function getWarnings({ file }: ReadDocumentResponse, { pages }: Settings): Warning[] {
+  const warnings = [...(file?.warnings ?? [])];
+  if (pages !== null && (file?.pageCount ?? 0) > pages) {
+    const message = `Only the first ${pages === 1 ? "page was" : `${pages} pages were`} looked at, as the classifier's settings say.`;
+    warnings.push(create(WarningSchema, { code: WarningCode.PAGES_LEFT_OUT, message }));
+  }
+  return warnings;
+}

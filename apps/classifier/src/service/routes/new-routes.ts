@@ -1,0 +1,173 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { getCaller, canReachProject } from "@switchyard/access";
+import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { callOptions, forbidden, notFound, problem } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import type { RouteBody } from "../../domain/administration/classifier-input.ts";
+import { getTargetKey } from "../../store/classifier-document.ts";
+import type { RouteDocument } from "../../store/classifier-document.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { resolveTargets } from "./targets.ts";
+import type { TargetReference, Targets } from "./targets.ts";
+
+/** The scope of the classifier that a route is for: the project that its models must be of, or null for a global one. */
+export type RouteScope = { projectId: string | null };
+
+function fault(reason: string, field: string, message: string) {
+  return problem(Code.InvalidArgument, reason, message, { violations: [{ field, message }] });
+}
+
+/** How errors call the fields that name a target. */
+interface TargetFields {
+  model: string;
+  deployment: string;
+}
+
+/** A target that a route may have, as it is now. */
+export interface CheckedTarget {
+  model: TargetModel;
+  /** Undefined for the model itself. */
+  deployment: TargetDeployment | undefined;
+}
+
+/** Routes that were checked, and their targets, also by the ids that the routes have now. */
+export interface NewRoutes {
+  routes: RouteDocument[];
+  targets: Targets;
+}
+
+/**
+ * Checks the targets of routes and makes the routes, each in the fixed order of the checks (`checkTarget`).
+ * `prefixes` stand before the names of fields in errors, one for each body.
+ */
+export async function makeRoutes(
+  { targets, now }: Pick<Dependencies, "targets" | "now">,
+  bodies: readonly RouteBody[],
+  prefixes: readonly string[],
+  scope: RouteScope,
+  context: HandlerContext,
+): Promise<NewRoutes> {
+  const references = bodies.map(({ modelId, targetDeploymentId }) => ({
+    modelId,
+    deploymentId: targetDeploymentId ?? null,
+  }));
+  const resolved = await resolveTargets(targets, references, callOptions(context));
+  const routes: RouteDocument[] = [];
+  const checkedTargets = new Map<string, CheckedTarget>();
+  for (const [index, body] of bodies.entries()) {
+    const prefix = prefixes[index] ?? "";
+    const fields = { model: `${prefix}deploymentId`, deployment: `${prefix}targetDeploymentId` };
+    const reference = references[index] as TargetReference;
+    const target = await checkTarget(targets, resolved, reference, fields, scope, context);
+    const route = createRoute(body, target, now());
+    routes.push(route);
+    checkedTargets.set(route.targetKey, target);
+  }
+  return { routes, targets: toTargets(checkedTargets) };
+}
+
+/** A schema id in a request means its model, so what was resolved is found again by the model's id. */
+function toTargets(checked: ReadonlyMap<string, CheckedTarget>): Targets {
+  return {
+    of({ modelId, deploymentId }) {
+      const target = checked.get(getTargetKey(modelId, deploymentId));
+      if (target === undefined) return undefined;
+      const { model, deployment } = target;
+      return create(ResolvedTargetSchema, { model, ...(deployment === undefined ? {} : { deployment }) });
+    },
+  };
+}
+
+/**
+ * The target that a reference names, for a route of a classifier with this scope. In this order: model unknown 404, of another
+ * project 400, out of reach 403, without schema 400, deployment unknown 404, of another model 400.
+ */
+export async function checkTarget(
+  client: Dependencies["targets"],
+  resolved: Targets,
+  reference: TargetReference,
+  fields: TargetFields,
+  scope: RouteScope,
+  context: HandlerContext,
+): Promise<CheckedTarget> {
+  const found = resolved.of(reference);
+  const model = checkModel(found?.model, reference, fields.model, scope, context);
+  const { deploymentId } = reference;
+  if (deploymentId === null) return { model, deployment: undefined };
+  const deployment = await checkDeployment(client, found?.deployment, deploymentId, model, fields.deployment, context);
+  return { model, deployment };
+}
+
+function checkModel(
+  model: TargetModel | undefined,
+  { modelId }: TargetReference,
+  field: string,
+  { projectId }: RouteScope,
+  context: HandlerContext,
+): TargetModel {
+  const caller = getCaller(context);
+  if (model === undefined || model.organizationId !== caller.organizationId) throw notFound("model", modelId, field);
+  if (projectId !== null && model.projectId !== projectId) {
+    throw fault("MODEL_OF_ANOTHER_PROJECT", field, "A project classifier routes only to models of its own project.");
+  }
+  if (!canReachProject(caller, model.projectId)) {
+    throw forbidden("PROJECT_OUT_OF_REACH", "The project of the target model is not in the reach of this token.");
+  }
+  if (model.schemaId === undefined) {
+    throw fault("MODEL_HAS_NO_SCHEMA", field, `The model “${model.name}” has no extraction schema.`);
+  }
+  return model;
+}
+
+async function checkDeployment(
+  client: Dependencies["targets"],
+  deployment: TargetDeployment | undefined,
+  deploymentId: string,
+  model: TargetModel,
+  field: string,
+  context: HandlerContext,
+): Promise<TargetDeployment> {
+  if (deployment === undefined) throw notFound("deployment", deploymentId, field);
+  if (deployment.modelId === model.id) return deployment;
+  // A deployment of another organization does not exist for this caller.
+  const owner = await client.resolveTargets({ targets: [{ modelId: deployment.modelId }] }, callOptions(context));
+  if (owner.targets[0]?.model?.organizationId !== getCaller(context).organizationId) {
+    throw notFound("deployment", deploymentId, field);
+  }
+  throw fault("DEPLOYMENT_OF_ANOTHER_MODEL", field, `This deployment does not belong to the model “${model.name}”.`);
+}
+
+function createRoute(body: RouteBody, target: CheckedTarget, createdAt: Date): RouteDocument {
+  return {
+    id: newId("rte"),
+    name: body.name.trim() || getName(target),
+    description: body.description,
+    modelId: target.model.id,
+    ...getTargetFields(target),
+    projectId: target.model.projectId,
+    minConfidence: body.minConfidence ?? null,
+    enabled: body.enabled ?? true,
+    createdAt,
+  };
+}
+
+/** The fields of a route that say its target within its model. */
+export function getTargetFields({
+  model,
+  deployment,
+}: CheckedTarget): Pick<RouteDocument, "deploymentId" | "targetKey" | "lastKnown"> {
+  const deploymentId = deployment?.id ?? null;
+  return {
+    deploymentId,
+    targetKey: getTargetKey(model.id, deploymentId),
+    lastKnown: { modelName: model.name, deploymentName: deployment?.name ?? null, projectName: model.projectName },
+  };
+}
+
+/** What people call a target. */
+function getName({ model, deployment }: CheckedTarget): string {
+  return deployment?.name ?? model.name;
+}

@@ -1,0 +1,82 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import picomatch from "picomatch";
+import { UsageError } from "../terminal/exit-codes.ts";
+
+/** A document that was named: a file by its whole path and by the name it was found under, or standard input. */
+export type DocumentSource =
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly label: string;
+      /** Found in a folder, so that nobody named it. */
+      readonly inFolder: boolean;
+    }
+  | { readonly kind: "stdin"; readonly label: "-" };
+
+/**
+ * The documents that words name, each once, in the order of the words: files; folders with all below them, in the order of
+ * their names, without what is hidden; patterns such as `in/**\/*.pdf`, where no file has that very name; and "-", standard input.
+ * @throws UsageError for a word that names nothing
+ */
+export async function collectDocuments(words: readonly string[], folder: string): Promise<readonly DocumentSource[]> {
+  const found = new Map<string, DocumentSource>();
+  for (const word of words) {
+    if (word === "-") {
+      found.set("-", { kind: "stdin", label: "-" });
+      continue;
+    }
+    const inFolder = (await getKind(resolve(folder, word))) === "folder";
+    for (const label of await listFiles(word, folder)) {
+      const path = resolve(folder, label);
+      const before = found.get(path);
+      if (before?.kind !== "file") found.set(path, { kind: "file", path, label, inFolder });
+      else if (!inFolder) found.set(path, { ...before, inFolder });
+    }
+  }
+  return [...found.values()];
+}
+
+async function listFiles(word: string, folder: string): Promise<readonly string[]> {
+  const kind = await getKind(resolve(folder, word));
+  if (kind === "file") return [word];
+  if (kind === "folder") return filesBelow(word, folder);
+  if (kind === "other") throw new UsageError(`${word} is neither a file nor a folder`);
+  const { base, glob, isGlob } = picomatch.scan(posix(word));
+  if (!isGlob) throw new UsageError(`there is no file or folder ${word}`);
+  const matches = picomatch(glob);
+  const start = base === "" ? "." : base;
+  const below = (await getKind(resolve(folder, start))) === "folder" ? await filesBelow(start, folder) : [];
+  const found = below.filter((path) => matches(posix(start === "." ? path : path.slice(start.length + 1))));
+  if (found.length === 0) throw new UsageError(`nothing is like ${word}`);
+  return found;
+}
+
+async function filesBelow(start: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(resolve(folder, start), { withFileTypes: true });
+  const visible = entries.filter(({ name }) => !name.startsWith(".")).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found: string[] = [];
+  for (const entry of visible) {
+    const path = start === "." ? entry.name : join(start, entry.name);
+    // A link to a folder is not followed: it may lead back.
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, folder)));
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await getKind(resolve(folder, path))) === "file"))
+      found.push(path);
+  }
+  return found;
+}
+
+async function getKind(path: string): Promise<"file" | "folder" | "other" | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function posix(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}

@@ -1,0 +1,98 @@
+import type { Context } from "../context.ts";
+import type { Input } from "./input.ts";
+
+/** A word that a command takes in its place. */
+export interface Argument {
+  readonly name: string;
+  readonly describes: string;
+  /** Takes all words that are left: at least one, or also none. */
+  readonly rest?: "some" | "any";
+  readonly optional?: true;
+  /** The words that it may be; files where it is "path". */
+  readonly choices?: readonly string[] | "path";
+}
+
+/** An option of a command; without a value it is a switch. */
+export interface Option {
+  /** Without its dashes. */
+  readonly name: string;
+  /** A letter that means the same. */
+  readonly short?: string;
+  /** What its value is, in capitals: ID, FILE. */
+  readonly value?: string;
+  readonly describes: string;
+  readonly required?: true;
+  /** May be given several times. */
+  readonly repeats?: true;
+  readonly choices?: readonly string[];
+  /** Its value is a whole number between these. */
+  readonly between?: readonly [low: number, high: number];
+}
+
+/** A command: all that is known of it, for running, help, completion and documentation. */
+export interface Command {
+  /** What it is about: classify, deployments; undefined for a command that is one word. */
+  readonly noun?: string;
+  readonly verb: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** More, in sentences. */
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly examples?: readonly string[];
+  /** Not shown in help, completion and documentation. */
+  readonly hidden?: true;
+  /** Works without a server, so it has no options of the connection. */
+  readonly offline?: true;
+  /** Does it; resolves with the exit code, 0 when it says none. */
+  run(context: Context, input: Input): Promise<number | void>;
+}
+
+/** The words by which a command is called. */
+export function commandPath({ noun, verb }: Pick<Command, "noun" | "verb">): string {
+  return noun === undefined ? verb : `${noun} ${verb}`;
+}
+
+/** The options of a list that comes in pages. */
+export const pageOptions: readonly Option[] = [
+  { name: "limit", value: "NUMBER", describes: "how many on a page", between: [1, 500] },
+  { name: "page-token", value: "TOKEN", describes: "the page that the page before names" },
+  { name: "all", describes: "every page; as JSON, one page a line" },
+];
+
+/** The option of commands that send the documents of folders. */
+export const allFilesOption: Option = {
+  name: "all-files",
+  describes: "send every file of a folder, whatever its format",
+};
+
+/** What every command takes. */
+export const commonOptions: readonly Option[] = [
+  {
+    name: "output",
+    short: "o",
+    value: "FORM",
+    describes: "table (default) or json, which is the API's body",
+    choices: ["table", "json"],
+  },
+  { name: "no-header", describes: "no line of titles above tables" },
+];
+
+/** What every command that calls a server takes. */
+export const connectionOptions: readonly Option[] = [
+  { name: "profile", value: "NAME", describes: "who to be, of those that `login` remembers; or SWITCHYARD_PROFILE" },
+  { name: "base-url", value: "URL", describes: "the server; or SWITCHYARD_BASE_URL" },
+  { name: "token", value: "TOKEN", describes: "the token; better SWITCHYARD_TOKEN, which other users do not see" },
+  { name: "timeout", value: "SECONDS", describes: "how long one attempt may take (60)", between: [1, 3600] },
+];
+
+/** All options of a command. */
+export function getOptions(command: Command): readonly Option[] {
+  return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
+}
+
+/** The words that name an option: `--output` and `-o`. */
+export function optionFlags({ name, short }: Pick<Option, "name" | "short">): string[] {
+  return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
+}

@@ -1,0 +1,41 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import { ListAuditEntriesResponseSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { invalid } from "@switchyard/rpc";
+import { auditEntryMessage } from "../../store/identity-messages.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { readPage } from "../paging.ts";
+
+/** The RPC about the audit trail. */
+export function auditMethods({
+  audit,
+  pageTokens,
+}: Dependencies): Pick<ServiceImpl<typeof IdentityService>, "listAuditEntries"> {
+  return {
+    async listAuditEntries(request, context) {
+      const filter = {
+        organizationId: getCaller(context).organizationId,
+        action: said(request.action),
+        actorId: said(request.actorId),
+        targetId: said(request.targetId),
+        from: request.from === undefined ? undefined : timestampDate(request.from),
+        to: request.to === undefined ? undefined : timestampDate(request.to),
+      };
+      if (filter.from !== undefined && filter.to !== undefined && filter.to < filter.from) {
+        throw invalid([{ field: "to", message: "must not be before from" }]);
+      }
+      const { documents, ...next } = await readPage(pageTokens, request, {
+        query: { list: "audit", ...filter, from: filter.from?.getTime(), to: filter.to?.getTime() },
+        find: (limit, before) => audit.list(filter, { limit, before }),
+      });
+      return create(ListAuditEntriesResponseSchema, { entries: documents.map(auditEntryMessage), ...next });
+    },
+  };
+}
+
+function said(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,108 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import {
+  DeleteProjectResponseSchema,
+  ListProjectsResponseSchema,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type {
+  CreateProjectRequest,
+  IdentityService,
+  Project,
+  UpdateProjectRequest,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { invalid, notFound } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { changedFields, validateName, fieldChange } from "@switchyard/text";
+import { validateIdList } from "../../domain/request-fields.ts";
+import type { AdministrationRecords } from "../../store/administration.ts";
+import { projectMessage } from "../../store/identity-messages.ts";
+import { changeEntry } from "../audit/audit-entry.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { projectOnPath } from "./project-access.ts";
+import { projectsInReach } from "../tokens/token-reach.ts";
+
+type ProjectMethods = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "listProjects" | "getProject" | "createProject" | "updateProject" | "deleteProject"
+>;
+
+/** The RPCs about projects. */
+export function projectMethods({ identities, administer, now }: Dependencies): ProjectMethods {
+  return {
+    async listProjects(_request, context) {
+      const { organizationId, tokenId } = getCaller(context);
+      // Asked anew: the caller was looked up up to a second ago, and what was granted since counts.
+      const token = await identities.token(tokenId);
+      const projectIds = token === null ? undefined : await projectsInReach({ identities }, token);
+      const projects = await identities.projects(projectIds ?? []);
+      return create(ListProjectsResponseSchema, {
+        projects: projects.filter((project) => project.organizationId === organizationId).map(projectMessage),
+      });
+    },
+    getProject: async (request, context) =>
+      projectMessage(await projectOnPath(identities, getCaller(context), request.projectId)),
+    createProject,
+    updateProject,
+    async deleteProject({ projectId }, context) {
+      const { name } = await projectOnPath(identities, getCaller(context), projectId);
+      return administer(async (records) => {
+        const project = await records.project(projectId);
+        if (project === null) throw notFound("project", projectId, "projectId");
+        const at = now();
+        await records.removeProject(project, at);
+        await records.append(changeEntry(context, at, projectId, { name }));
+        return create(DeleteProjectResponseSchema);
+      });
+    },
+  };
+
+  async function createProject(request: CreateProjectRequest, context: HandlerContext): Promise<Project> {
+    const { organizationId, tokenId } = getCaller(context);
+    const faults = [...validateName("name", request.name), ...validateIdList("teamIds", request.teamIds)];
+    if (faults.length > 0) throw invalid(faults);
+    const at = now();
+    const name = request.name.trim();
+    const project = { _id: newId("prj"), organizationId, name, createdAt: at, updatedAt: at };
+    return administer(async (records) => {
+      const teamIds = await listTeams(records, { organizationId, tokenId }, request.teamIds);
+      await records.insertProject(project);
+      for (const teamId of teamIds) await records.grant(teamId, project);
+      await records.append(changeEntry(context, at, project._id, { name, teamIds }));
+      return projectMessage(project);
+    });
+  }
+
+  async function updateProject(request: UpdateProjectRequest, context: HandlerContext): Promise<Project> {
+    const { projectId } = request;
+    await projectOnPath(identities, getCaller(context), projectId);
+    const populated = request.name === "" ? [] : ["name"];
+    const { fields, faults } = changedFields(request.updateMask?.paths, populated, { name: "name" });
+    const allFaults = [...faults, ...(fields.has("name") ? validateName("name", request.name) : [])];
+    if (allFaults.length > 0) throw invalid(allFaults);
+    return administer(async (records) => {
+      const project = await records.project(projectId);
+      if (project === null) throw notFound("project", projectId, "projectId");
+      const name = fields.has("name") ? request.name.trim() : project.name;
+      if (name === project.name) return projectMessage(project);
+      const next = { ...project, name, updatedAt: now() };
+      await records.renameProject(next);
+      await records.append(changeEntry(context, next.updatedAt, projectId, fieldChange("name", project.name, name)));
+      return projectMessage(next);
+    });
+  }
+}
+
+/** The teams named, which must be of the organization, else those of the caller's token. */
+async function listTeams(
+  records: AdministrationRecords,
+  { organizationId, tokenId }: { organizationId: string; tokenId: string },
+  named: readonly string[],
+): Promise<string[]> {
+  if (named.length === 0) return (await records.token(tokenId))?.teamIds ?? [];
+  const ids = [...new Set(named)];
+  const known = new Set((await records.teams(organizationId, ids)).map((team) => team._id));
+  const unknown = named.findIndex((id) => !known.has(id));
+  if (unknown >= 0) throw notFound("team", named[unknown] ?? "", `teamIds[${unknown}]`);
+  return ids;
+}

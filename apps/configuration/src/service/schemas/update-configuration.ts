@@ -1,0 +1,50 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import type {
+  Configuration,
+  UpdateConfigurationRequest,
+} from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { invalid } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { fieldChange } from "@switchyard/text";
+import { configurationChanges } from "../../domain/schemas/configuration-changes.ts";
+import { applyChange } from "../../domain/schemas/schema-change.ts";
+import { buildContent, isSameContent } from "../../domain/schemas/schema-content.ts";
+import { configurationMessage, draftContent, schemaContent } from "../../store/configuration-messages.ts";
+import { changeEntry } from "../audit/audit-entry.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { nextConfiguration } from "./next-configuration.ts";
+import { targetOnPath } from "../models/path-target.ts";
+
+/**
+ * Changes the configuration of a model by a new version of its schema; nothing where nothing would change. Changes that race come
+ * one after the other, each upon the outcome of the one before.
+ */
+export async function updateConfiguration(
+  { administer, now }: Dependencies,
+  request: UpdateConfigurationRequest,
+  context: HandlerContext,
+): Promise<Configuration> {
+  const caller = getCaller(context);
+  return administer(async (records) => {
+    const { model } = await targetOnPath(records, caller, request.targetId);
+    const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
+    const content = schema === null ? draftContent(model) : schemaContent(schema);
+    const outcome = applyChange(request, content, schema !== null);
+    if (outcome.kind === "faults") throw invalid(outcome.faults);
+    const nextContent = buildContent(outcome.input, content, newId);
+    if (isSameContent(nextContent, content)) {
+      return configurationMessage({ kind: "model", document: model }, model, schema);
+    }
+    const at = now();
+    const next = nextConfiguration(model, nextContent, caller.userId, at);
+    await records.replaceConfiguration(next);
+    const changes = {
+      ...fieldChange("extractionSchemaId", model.schemaId, next.model.schemaId),
+      ...fieldChange("version", model.version, next.model.version),
+      ...configurationChanges(content, nextContent),
+    };
+    await records.append(changeEntry(context, at, model._id, changes));
+    return configurationMessage({ kind: "model", document: next.model }, next.model, next.schema);
+  });
+}

@@ -1,0 +1,125 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  getCaller,
+  grantablePermissions,
+  mintTokenSecret,
+  organizationPermissions,
+  permissionName,
+} from "@switchyard/access";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { forbidden, invalid, notFound } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { getExcess, validateToken } from "../../domain/tokens/minting.ts";
+import type { Excess, Scope, TokenAdministrator, WantedToken } from "../../domain/tokens/minting.ts";
+import type { AdministrationRecords } from "../../store/administration.ts";
+import type { TokenDocument } from "../../store/identity-documents.ts";
+import { issuedTokenMessage } from "../../store/identity-messages.ts";
+import { changeEntry } from "../audit/audit-entry.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { currentAdministrator } from "./token-administrator.ts";
+
+const permissionNames = {
+  all: grantablePermissions.map(permissionName),
+  organization: organizationPermissions.map(permissionName),
+};
+
+/** Issues a token, of which nothing goes beyond the caller's own. */
+export async function createToken(
+  { administer, digests, now }: Dependencies,
+  request: CreateTokenRequest,
+  context: HandlerContext,
+): Promise<IssuedToken> {
+  const caller = getCaller(context);
+  const at = now();
+  const scope = toScope(request.scope);
+  const expiresAt = request.expiresAt === undefined ? undefined : timestampDate(request.expiresAt);
+  const wanted: WantedToken = { ...request, scope, projectId: request.projectId, expiresAt };
+  const faults = validateToken(wanted, permissionNames, at);
+  if (scope === undefined || faults.length > 0) throw invalid(faults);
+  const secret = mintTokenSecret(scope);
+  const token: TokenDocument = {
+    _id: newId("tok"),
+    organizationId: caller.organizationId,
+    name: request.name.trim(),
+    scope,
+    projectId: request.projectId ?? null,
+    teamIds: [...new Set(request.teamIds)],
+    permissions: permissionNames.all.filter((name) => request.permissions.includes(name)),
+    userId: request.userId ?? caller.userId,
+    createdBy: caller.userId,
+    digest: digests.digest(secret),
+    kid: digests.kid,
+    prefix: secret.slice(0, 8),
+    createdAt: at,
+    expiresAt: expiresAt ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  return administer(async (records) => {
+    const administrator = await currentAdministrator(records, caller, at);
+    await requireGrantable(records, administrator, token);
+    if (token.userId !== caller.userId) await requireUser(records, administrator, token);
+    await records.insertToken(token);
+    const { name, projectId, teamIds, permissions, userId } = token;
+    const expiry = expiresAt?.toISOString() ?? null;
+    const changes = { name, scope, projectId, teamIds, permissions, expiresAt: expiry, userId };
+    await records.append(changeEntry(context, at, token._id, changes));
+    return issuedTokenMessage(token, secret, at);
+  });
+}
+
+/** Throws PermissionDenied for a token that goes beyond its administrator's own, in the words that name what does. */
+export function requireNoExcess(excess: Excess | undefined): void {
+  switch (excess?.kind) {
+    case undefined:
+      return;
+    case "scope":
+      throw forbidden("SCOPE_NOT_HELD", "A project token issues project tokens only.");
+    case "permission": {
+      const { permission } = excess;
+      throw forbidden("PERMISSION_NOT_HELD", `The token itself lacks the permission ${permission}.`, { permission });
+    }
+    case "project":
+      throw forbidden("PROJECT_OUT_OF_REACH", "The token has no access to the project.");
+    case "team":
+      throw forbidden("TEAM_OUT_OF_REACH", "The team grants projects to which the token has no access.", {
+        teamId: excess.teamId,
+      });
+  }
+}
+
+async function requireGrantable(
+  records: AdministrationRecords,
+  administrator: TokenAdministrator,
+  token: TokenDocument,
+): Promise<void> {
+  const { organizationId, projectId, teamIds } = token;
+  const teams = await records.teams(organizationId, teamIds);
+  const projectsOfTeam = new Map(teams.map((team) => [team._id, team.projectIds]));
+  const excess = getExcess(token, administrator, projectsOfTeam);
+  if (excess?.kind === "scope" || excess?.kind === "permission") requireNoExcess(excess);
+  if (projectId !== null && !(await records.holdProjects(organizationId, [projectId])).has(projectId)) {
+    throw notFound("project", projectId, "projectId");
+  }
+  const unknown = teamIds.findIndex((id) => !projectsOfTeam.has(id));
+  const beyond = excess?.kind === "team" ? teamIds.indexOf(excess.teamId) : teamIds.length;
+  if (unknown >= 0 && unknown < beyond) throw notFound("team", teamIds[unknown] ?? "", `teamIds[${unknown}]`);
+  requireNoExcess(excess);
+}
+
+async function requireUser(
+  records: AdministrationRecords,
+  { isOrganizationAdministrator }: TokenAdministrator,
+  { userId, organizationId }: TokenDocument,
+): Promise<void> {
+  if ((await records.user(userId))?.organizationId !== organizationId) throw notFound("user", userId, "userId");
+  if (isOrganizationAdministrator) return;
+  throw forbidden("USER_OUT_OF_REACH", "Issuing tokens to other users needs organization:admin.");
+}
+
+function toScope(scope: TokenScope): Scope | undefined {
+  if (scope === TokenScope.ORGANIZATION) return "ORGANIZATION";
+  return scope === TokenScope.PROJECT ? "PROJECT" : undefined;
+}

@@ -1,0 +1,66 @@
+import { Code } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
+import { getCaller, mintTokenSecret } from "@switchyard/access";
+import type { IssuedToken, RotateTokenRequest } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { conflict, invalid, problem } from "@switchyard/rpc";
+import { getExcess } from "../../domain/tokens/minting.ts";
+import { livePrevious, tokenState } from "../../domain/tokens/token-state.ts";
+import { issuedTokenMessage } from "../../store/identity-messages.ts";
+import { changeEntry } from "../audit/audit-entry.ts";
+import { requireNoExcess } from "./create-token.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { currentAdministrator } from "./token-administrator.ts";
+import { tokenOnPath } from "./token-access.ts";
+
+const maxGraceSeconds = 604_800;
+const maxPreviousSecrets = 5;
+
+/**
+ * Gives a token a new secret. Whoever has it may do what the token may: so this needs what issuing it would, but for the caller's
+ * own token.
+ */
+export async function rotateToken(
+  { administer, digests, now }: Dependencies,
+  { tokenId, graceSeconds }: RotateTokenRequest,
+  context: HandlerContext,
+): Promise<IssuedToken> {
+  const caller = getCaller(context);
+  return administer(async (records) => {
+    const at = now();
+    const administrator = await currentAdministrator(records, caller, at);
+    const { token, projectsOfTeam } = await tokenOnPath(records, caller, administrator, tokenId);
+    if (token._id !== caller.tokenId) requireNoExcess(getExcess(token, administrator, projectsOfTeam));
+    const grace = requiredGrace(graceSeconds);
+    if (tokenState(token, at) !== "ACTIVE") {
+      throw conflict("TOKEN_NOT_ACTIVE", "The token is revoked or has expired.");
+    }
+    const live = livePrevious(token.previousSecrets ?? [], at);
+    if (grace > 0 && live.length >= maxPreviousSecrets) throw tooManySecrets();
+    const secret = mintTokenSecret(token.scope);
+    const until = new Date(at.getTime() + grace * 1000);
+    const replaced = grace > 0 ? [{ digest: token.digest, kid: token.kid, until }] : [];
+    const rotated = {
+      ...token,
+      digest: digests.digest(secret),
+      kid: digests.kid,
+      prefix: secret.slice(0, 8),
+      previousSecrets: [...live, ...replaced],
+    };
+    await records.replaceSecrets(rotated);
+    await records.append(changeEntry(context, at, tokenId, { graceSeconds: grace }));
+    return issuedTokenMessage(rotated, secret, at);
+  });
+}
+
+function requiredGrace(seconds: number | undefined): number {
+  if (seconds !== undefined && seconds >= 0 && seconds <= maxGraceSeconds) return seconds;
+  const message = seconds === undefined ? "is required" : `must be 0 to ${maxGraceSeconds}`;
+  throw invalid([{ field: "graceSeconds", message }]);
+}
+
+function tooManySecrets(): Error {
+  const message = `A token has at most ${maxPreviousSecrets} earlier secrets that are still valid.`;
+  return problem(Code.InvalidArgument, "TOO_MANY_SECRETS", message, {
+    violations: [{ field: "graceSeconds", message }],
+  });
+}

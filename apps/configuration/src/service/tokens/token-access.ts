@@ -1,0 +1,33 @@
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { forbidden, invalid, notFound } from "@switchyard/rpc";
+import { canSeeToken } from "../../domain/tokens/minting.ts";
+import type { TokenAdministrator } from "../../domain/tokens/minting.ts";
+import type { AdministrationRecords } from "../../store/administration.ts";
+import type { TeamDocument, TokenDocument } from "../../store/identity-documents.ts";
+
+/** The projects of teams, by the team's id. */
+export type ProjectsOfTeam = ReadonlyMap<string, readonly string[]>;
+
+/** The projects of these teams. */
+export function projectsByTeam(teams: readonly TeamDocument[]): ProjectsOfTeam {
+  return new Map(teams.map((team) => [team._id, team.projectIds]));
+}
+
+/**
+ * The token on the path, with the projects of its teams. Throws NotFound for one of another organization or none, PermissionDenied
+ * for one that reaches further than the caller, unless it is the caller's own.
+ */
+export async function tokenOnPath(
+  records: Pick<AdministrationRecords, "token" | "teams">,
+  caller: Caller,
+  administrator: TokenAdministrator,
+  id: string,
+): Promise<{ token: TokenDocument; projectsOfTeam: ProjectsOfTeam }> {
+  if (id === "") throw invalid([{ field: "tokenId", message: "is required" }]);
+  const token = await records.token(id);
+  if (token === null || token.organizationId !== caller.organizationId) throw notFound("token", id, "tokenId");
+  const projectsOfTeam = projectsByTeam(await records.teams(token.organizationId, token.teamIds));
+  if (token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam))
+    return { token, projectsOfTeam };
+  throw forbidden("TOKEN_OUT_OF_REACH", "The token reaches projects to which the caller's has no access.");
+}

@@ -1,0 +1,41 @@
+import { hasPermission, toPermission } from "@switchyard/access";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { unauthenticated } from "@switchyard/rpc";
+import type { TokenAdministrator } from "../../domain/tokens/minting.ts";
+import { tokenState } from "../../domain/tokens/token-state.ts";
+import type { AdministrationRecords } from "../../store/administration.ts";
+import { callerMessage } from "../../store/identity-messages.ts";
+
+/** The caller, as somebody who administers tokens. */
+export function tokenAdministrator(caller: Caller): TokenAdministrator {
+  return {
+    scope: caller.scope === TokenScope.ORGANIZATION ? "ORGANIZATION" : "PROJECT",
+    isOrganizationAdministrator: hasPermission(caller, Permission.ORGANIZATION_ADMIN),
+    projectIds: caller.projectIds,
+    holds(name) {
+      const permission = toPermission(name);
+      return permission !== undefined && hasPermission(caller, permission);
+    },
+  };
+}
+
+/**
+ * The same of what is stored now. A caller is remembered for a second: a token that was revoked meanwhile must not leave another
+ * behind, nor a lost grant be passed on. Throws Unauthenticated for a token that is no longer accepted.
+ */
+export async function currentAdministrator(
+  records: AdministrationRecords,
+  { tokenId }: Caller,
+  now: Date,
+): Promise<TokenAdministrator> {
+  const token = await records.token(tokenId);
+  if (token === null || tokenState(token, now) !== "ACTIVE") {
+    throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
+  }
+  if (token.projectId !== null) return tokenAdministrator(callerMessage(token, [token.projectId]));
+  const teams = await records.teams(token.organizationId, token.teamIds);
+  const granting = teams.filter(({ userIds }) => userIds.includes(token.userId));
+  return tokenAdministrator(callerMessage(token, [...new Set(granting.flatMap(({ projectIds }) => projectIds))]));
+}

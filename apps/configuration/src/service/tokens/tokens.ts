@@ -1,0 +1,83 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import {
+  ListTokensResponseSchema,
+  RevokeTokenResponseSchema,
+} from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { conflict } from "@switchyard/rpc";
+import { canSeeToken } from "../../domain/tokens/minting.ts";
+import { administersForGood, tokenState } from "../../domain/tokens/token-state.ts";
+import type { AdministrationRecords } from "../../store/administration.ts";
+import type { TokenDocument } from "../../store/identity-documents.ts";
+import { tokenMessage } from "../../store/identity-messages.ts";
+import { changeEntry } from "../audit/audit-entry.ts";
+import { createToken } from "./create-token.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { readPage } from "../paging.ts";
+import { rotateToken } from "./rotate-token.ts";
+import { projectsByTeam, tokenOnPath } from "./token-access.ts";
+import { tokenAdministrator } from "./token-administrator.ts";
+
+type TokenMethods = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "listTokens" | "createToken" | "revokeToken" | "rotateToken"
+>;
+
+/** The RPCs about tokens. */
+export function tokenMethods(dependencies: Dependencies): TokenMethods {
+  const { identities, administer, pageTokens, now } = dependencies;
+  return {
+    async listTokens(request, context) {
+      const caller = getCaller(context);
+      const { organizationId } = caller;
+      const { documents, ...next } = await readPage(pageTokens, request, {
+        query: { list: "tokens", organizationId },
+        find: (limit, after) => identities.listTokens(organizationId, { limit, after }),
+        keep: (tokens) => visible(caller, tokens),
+      });
+      const at = now();
+      return create(ListTokensResponseSchema, { tokens: documents.map((token) => tokenMessage(token, at)), ...next });
+    },
+    createToken: (request, context) => createToken(dependencies, request, context),
+    async revokeToken({ tokenId }, context) {
+      const caller = getCaller(context);
+      return administer(async (records) => {
+        const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
+        if (token.revokedAt === null) {
+          const at = now();
+          await requireAnAdministrator(records, token, at);
+          await records.revokeToken(tokenId, at);
+          await records.append(changeEntry(context, at, tokenId, { name: token.name }));
+        }
+        return create(RevokeTokenResponseSchema);
+      });
+    },
+    rotateToken: (request, context) => rotateToken(dependencies, request, context),
+  };
+
+  /** Those that the caller sees. */
+  async function visible(caller: Caller, tokens: TokenDocument[]): Promise<TokenDocument[]> {
+    const teamIds = [...new Set(tokens.flatMap((token) => token.teamIds))];
+    const projectsOfTeam = projectsByTeam(await identities.teams(caller.organizationId, teamIds));
+    const administrator = tokenAdministrator(caller);
+    return tokens.filter((token) => token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam));
+  }
+}
+
+/** Throws AlreadyExists LAST_ADMINISTRATOR where nobody would be left who could give the organization another token. */
+async function requireAnAdministrator(
+  records: Pick<AdministrationRecords, "holdOtherAdministrator">,
+  token: TokenDocument,
+  now: Date,
+): Promise<void> {
+  if (!administersForGood(token) || tokenState(token, now) !== "ACTIVE") return;
+  if (await records.holdOtherAdministrator(token)) return;
+  throw conflict(
+    "LAST_ADMINISTRATOR",
+    "This is the organization's last token that never expires and has both tokens:admin and organization:admin. " +
+      "Issue another one first, or rotate this one.",
+  );
+}

@@ -1,0 +1,112 @@
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import type { BootstrappedOrganization } from "../bootstrap.ts";
+import { as, getRefusal, rounds, startTestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
+
+const both = ["tokens:admin", "organization:admin"];
+
+/** The tokens that administer an organization: one is always left, on whatever server. */
+export function administratorsSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let service: TestService;
+  let first: BootstrappedOrganization;
+  let admin: Caller;
+  let time: Date;
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    time = new Date("2026-03-04T05:06:07.000Z");
+    service = await startTestService(database.uri, () => time);
+    first = await service.bootstrap();
+    admin = await service.caller(first.secret);
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  const issue = (permissions: string[], expiresInSeconds?: number): Promise<IssuedToken> =>
+    service.identity.createToken(
+      {
+        name: "T",
+        scope: TokenScope.ORGANIZATION,
+        permissions,
+        ...(expiresInSeconds === undefined
+          ? {}
+          : { expiresAt: { seconds: BigInt(time.getTime() / 1000 + expiresInSeconds), nanos: 0 } }),
+      },
+      as(admin),
+    );
+  const revoke = (tokenId: string, caller = admin): Promise<unknown> =>
+    service.identity.revokeToken({ tokenId }, as(caller));
+  const isActive = (secret: string): Promise<boolean> =>
+    service.caller(secret).then(
+      () => true,
+      () => false,
+    );
+
+  it("keep the last one that does not expire, whatever other tokens there are", async () => {
+    await issue(both, 3_600);
+    for (const permission of both) await issue([permission, "classify"]);
+    const revoked = await issue(both);
+    await revoke(revoked.id);
+    await service.bootstrap("Other");
+    expect(await getRefusal(revoke(first.tokenId))).toBe("LAST_ADMINISTRATOR");
+    expect(await isActive(first.secret)).toBe(true);
+    const { tokens } = await service.identity.listTokens({}, as(admin));
+    expect(tokens.filter(({ status }) => status === TokenStatus.ACTIVE)).toHaveLength(4);
+  });
+
+  it("are revoked while another is there, by others as well, and once more without an effect", async () => {
+    const other = await issue(both);
+    const issuer = await service.caller((await issue(["tokens:admin"])).secret);
+    await revoke(first.tokenId, { ...issuer, permissions: [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN] });
+    expect(await isActive(first.secret)).toBe(false);
+    const heir = await service.caller(other.secret);
+    await revoke(first.tokenId, heir);
+    expect(await getRefusal(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
+  });
+
+  it("are rotated, also the last one", async () => {
+    const { secret } = await service.identity.rotateToken({ tokenId: first.tokenId, graceSeconds: 0 }, as(admin));
+    expect(await isActive(secret)).toBe(true);
+    expect(await isActive(first.secret)).toBe(false);
+  });
+
+  it("are never all revoked at once, however many try", async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const organization = await service.bootstrap(`Round ${round}`);
+      admin = await service.caller(organization.secret);
+      const size = 2 + (round % 3);
+      const others = await Promise.all(Array.from({ length: size - 1 }, () => issue(both)));
+      const all = [{ id: organization.tokenId, secret: organization.secret }, ...others];
+      // Each takes away the next one's.
+      const callers = await Promise.all(all.map(({ secret }) => service.caller(secret)));
+      const outcomes = await Promise.all(
+        all.map(({ id }, index) =>
+          revoke(id, callers[(index + 1) % size]).then(
+            () => "revoked",
+            async (error: unknown) => getRefusal(Promise.reject(error as Error)),
+          ),
+        ),
+      );
+      const left = (await Promise.all(all.map(({ secret }) => isActive(secret)))).filter(Boolean).length;
+      expect([round, outcomes.toSorted(), left]).toEqual([
+        round,
+        ["LAST_ADMINISTRATOR", ...Array.from({ length: size - 1 }, () => "revoked")],
+        1,
+      ]);
+    }
+  }, 300_000);
+}

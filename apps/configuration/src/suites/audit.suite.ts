@@ -1,0 +1,211 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { withIdentity } from "@switchyard/access";
+import { AuditOutcome, TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { AuditEntry, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { requestIdKey } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import type { BootstrappedOrganization } from "../bootstrap.ts";
+import { auditModel } from "../store/audit-documents.ts";
+import { as, getRefusal, startTestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
+
+/** What the audit trail says of it, on whatever server. */
+export function auditSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let service: TestService;
+  let first: BootstrappedOrganization;
+  let admin: Caller;
+  let time: Date;
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    time = new Date("2026-03-04T05:06:07.089Z");
+    service = await startTestService(database.uri, () => time);
+    first = await service.bootstrap();
+    admin = await service.caller(first.secret);
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  const later = (milliseconds: number): void => {
+    time = new Date(time.getTime() + milliseconds);
+  };
+  const createToken = (permissions = ["classify"]): Promise<IssuedToken> =>
+    service.identity.createToken(
+      { name: "T", scope: TokenScope.ORGANIZATION, teamIds: [first.team.id], permissions },
+      as(admin),
+    );
+  const createProject = async (name = "P"): Promise<string> => {
+    const { id } = await service.identity.createProject({ name }, as(admin));
+    admin = await service.caller(first.secret);
+    return id;
+  };
+  const entries = async (): Promise<AuditEntry[]> => (await service.identity.listAuditEntries({}, as(admin))).entries;
+
+  it("has an entry exactly for what was done", async () => {
+    const teamId = first.team.id;
+    const renames = ["A", "B", "A", "A"].map((name) => service.identity.updateTeam({ teamId, name }, as(admin)));
+    await Promise.all(renames);
+    await getRefusal(service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(admin)));
+    const found = (await entries()).filter(({ action }) => action === "team.update").toReversed();
+    // Every entry goes on from where the one before ended: none is missing, none is of a change that was rolled back.
+    const steps = found.map(({ changes }) => changes?.["name"] as { from: string; to: string });
+    const names = ["Everyone", ...steps.map(({ to }) => to)];
+    expect(steps.map(({ from }) => from)).toEqual(names.slice(0, -1));
+    const { teams } = await service.identity.listTeams({}, as(admin));
+    expect(teams[0]?.name).toBe(names.at(-1));
+  });
+
+  it("has a refusal that the gateway tells of, with its request and without secrets", async () => {
+    const { secret } = await createToken(["tokens:admin"]);
+    const weak = await service.caller(secret);
+    const refusal = {
+      caller: weak,
+      method: "ListUsers",
+      targetId: `about ${secret}`,
+      reason: "MISSING_PERMISSION",
+      metadata: { permission: "organization:admin" },
+    };
+    const asItself = withIdentity({ service: "gateway", caller: undefined });
+    await service.audit.recordRefusal(refusal, { contextValues: asItself.set(requestIdKey, "req-1") });
+    const [entry] = await entries();
+    expect(entry).toMatchObject({
+      action: "users.list",
+      outcome: AuditOutcome.REFUSED,
+      tokenId: weak.tokenId,
+      userId: first.user.id,
+      targetId: "about [secret]",
+      requestId: "req-1",
+      changes: { reason: "MISSING_PERMISSION", permission: "organization:admin" },
+    });
+    expect(await getRefusal(service.audit.recordRefusal({}, { contextValues: asItself }))).toBe(
+      "INVALID_REQUEST caller",
+    );
+    expect(await getRefusal(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
+  });
+
+  it("has the changes that another service tells of, once each, as they were made", async () => {
+    const asService = { contextValues: withIdentity({ service: "classifier", caller: undefined }) };
+    const { secret } = await createToken();
+    const change = (id: string, targetId: string) => ({
+      id,
+      at: timestampFromDate(new Date("2026-03-04T05:00:00.001Z")),
+      organizationId: admin.organizationId,
+      tokenId: admin.tokenId,
+      userId: admin.userId,
+      requestId: "req-2",
+      method: "CreateClassifier",
+      targetId,
+      changes: { name: `my ${secret}` },
+    });
+    const [one, other] = [change(newId("aud"), "clf_1"), change(newId("aud"), "clf_2")];
+    await service.audit.recordChanges({ changes: [one] }, asService);
+    await service.audit.recordChanges({ changes: [{ ...one, targetId: "clf_other" }, other] }, asService);
+    const found = (await entries()).filter(({ action }) => action === "classifier.create");
+    expect(found).toMatchObject([
+      { id: other.id, targetId: "clf_2" },
+      {
+        id: one.id,
+        at: one.at,
+        targetId: "clf_1",
+        outcome: AuditOutcome.DONE,
+        tokenId: admin.tokenId,
+        userId: admin.userId,
+        requestId: "req-2",
+        changes: { name: "my [secret]" },
+      },
+    ]);
+    const wrong = { changes: [other, { ...one, id: "aud_1", at: undefined, userId: "" }] };
+    expect(await getRefusal(service.audit.recordChanges(wrong, asService))).toBe(
+      "INVALID_REQUEST changes[1].userId changes[1].id changes[1].at",
+    );
+    const many = { changes: Array.from({ length: 101 }, () => one) };
+    expect(await getRefusal(service.audit.recordChanges(many, asService))).toBe("INVALID_REQUEST changes");
+    expect(await getRefusal(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
+  });
+
+  it("has the first use of a token once, however many use it at once", async () => {
+    const { id, secret } = await createToken();
+    await Promise.all(Array.from({ length: 20 }, () => service.caller(secret)));
+    later(120_000);
+    await service.caller(secret);
+    const uses = (await entries()).filter(({ action }) => action === "token.firstUse");
+    expect(uses.map(({ tokenId, targetId }) => [tokenId, targetId])).toEqual([
+      [id, id],
+      [first.tokenId, first.tokenId],
+    ]);
+    const [token] = (await service.identity.listTokens({}, as(admin))).tokens;
+    expect(token?.lastUsedAt).toEqual(timestampFromDate(time));
+  });
+
+  it("says what changed of a model in the transaction of the change, and nothing where nothing did", async () => {
+    const projectId = await createProject();
+    const { configuration } = service;
+    const tables = [{ slug: "t", isPrimary: true }];
+    const model = await configuration.createModel(
+      { projectId, name: "M", tables, columns: [{ slug: "a" }, { slug: "b" }] },
+      as(admin),
+    );
+    const { id: targetId } = model;
+    const deployment = await configuration.createDeployment({ targetId, name: "D" }, as(admin));
+    const before = model.schemaId;
+    const columns = [{ slug: "b", name: "Bee" }, { slug: "c" }];
+    const { schemaId: after } = await configuration.updateConfiguration(
+      { targetId, instructions: "x".repeat(600), columns },
+      as(admin),
+    );
+    const promotion = { targetId: deployment.id, schemaId: after ?? "" };
+    // The second time, everything is so already.
+    for (let round = 0; round < 2; round += 1) {
+      await configuration.updateConfiguration({ targetId, columns }, as(admin));
+      await configuration.updateModelOrDeployment({ targetId, name: "N" }, as(admin));
+      await configuration.updateModelOrDeployment(promotion, as(admin));
+      await configuration.pause({ targetId: before ?? "" }, as(admin));
+    }
+    await getRefusal(
+      configuration.updateModelOrDeployment({ targetId: deployment.id, name: "x".repeat(121) }, as(admin)),
+    );
+    await getRefusal(configuration.deleteModelOrDeployment({ targetId }, as(admin)));
+    await configuration.deleteModelOrDeployment({ targetId: deployment.id }, as(admin));
+    const said = (await entries())
+      .filter(({ targetId: about }) => about === targetId || about === deployment.id)
+      .map(({ action, targetId: about, changes }) => [action, about, changes]);
+    expect(said.toReversed()).toEqual([
+      ["model.create", targetId, { name: "M", projectId, extractionSchemaId: before }],
+      ["deployment.create", deployment.id, { name: "D", deploymentId: targetId, extractionSchemaId: before }],
+      [
+        "configuration.update",
+        targetId,
+        {
+          extractionSchemaId: { from: before, to: after },
+          version: { from: 1, to: 2 },
+          instructions: { from: "", to: `${"x".repeat(500)}…` },
+          columns: { added: ["t.c"], removed: ["t.a"], changed: ["t.b"] },
+        },
+      ],
+      ["deployment.update", targetId, { name: { from: "M", to: "N" } }],
+      ["deployment.update", deployment.id, { extractionSchemaId: { from: before, to: after } }],
+      ["deployment.pause", targetId, { status: { from: "ACTIVE", to: "PAUSED" } }],
+      ["deployment.delete", deployment.id, { name: "D", projectId }],
+    ]);
+  });
+
+  it("does not let entries be changed through its model", async () => {
+    await createProject();
+    const trail = auditModel(service.storage.connection);
+    const [entry] = await entries();
+    await trail.updateOne({ _id: entry?.id ?? "" }, { $set: { action: "nothing" } });
+    expect((await entries())[0]).toEqual(entry);
+  });
+}

@@ -1,0 +1,371 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Configuration, Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { configurationModels } from "../store/configuration-documents.ts";
+import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
+import type { ConfigurationFixture, ModelInit } from "../testing/configuration-fixture.ts";
+import { as, getRefusal } from "../testing/test-service.ts";
+
+/** Models, their schemas and deployments, on whatever server. */
+export function configurationSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let service: ConfigurationFixture["service"];
+  let caller: ConfigurationFixture["caller"];
+  let stranger: ConfigurationFixture["stranger"];
+  let projectId: ConfigurationFixture["projectId"];
+  let hiddenProjectId: ConfigurationFixture["hiddenProjectId"];
+  let createModel: ConfigurationFixture["createModel"];
+  let createHidden: ConfigurationFixture["createHidden"];
+  let read: ConfigurationFixture["read"];
+  let update: ConfigurationFixture["update"];
+  let deploy: ConfigurationFixture["deploy"];
+  let later: ConfigurationFixture["later"];
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    ({ service, caller, stranger, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy, later } =
+      await startConfigurationFixture(database.uri));
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  describe("CreateModel", () => {
+    it("gives a model with tables its first schema", async () => {
+      const model = await createModel();
+      expect(model).toMatchObject({
+        name: "Invoices",
+        type: ModelType.MODEL,
+        status: ModelStatus.ACTIVE,
+        projectId,
+        tableCount: 2,
+        deployments: [],
+      });
+      const configuration = await read(model.id);
+      expect(configuration).toMatchObject({
+        target: { id: model.id, name: "Invoices", type: ModelType.MODEL, status: ModelStatus.ACTIVE, projectId },
+        schemaId: model.schemaId,
+        version: 1,
+        instructions: "Supplier invoices",
+        extractionSettings: { engine: "local", useExamples: true, numberOfExamples: 5 },
+      });
+      expect(configuration.tables).toMatchObject([
+        { slug: "invoice", name: "Invoice", instructions: "", isPrimary: true },
+        { slug: "lines", name: "lines", instructions: "One row per item", isPrimary: false },
+      ]);
+      const [invoiceTable, lines] = configuration.tables.map(({ id }) => id);
+      expect(configuration.columns).toMatchObject([
+        { tableId: invoiceTable, slug: "number", type: ColumnType.TEXT, sharedId: "doc_no", isKey: true, index: 0 },
+        { tableId: invoiceTable, slug: "total", type: ColumnType.NUMBER, synonyms: ["Amount due"], index: 1 },
+        { tableId: lines, slug: "item", name: "item", index: 0 },
+        { tableId: lines, slug: "total", excludedFromExtraction: true, index: 1 },
+        { tableId: invoiceTable, slug: "kind", type: ColumnType.ENUM, enumValues: ["A", "B"], index: 2 },
+      ]);
+      expect(configuration.columns[1]?.sharedId).toBeUndefined();
+      expect(new Set(configuration.columns.map(({ id }) => id)).size).toBe(5);
+    });
+
+    it("gives a model without tables no schema, but keeps what it says", async () => {
+      const model = await createModel({ name: " Bare ", instructions: "Later" });
+      expect([model.name, model.schemaId, model.tableCount]).toEqual(["Bare", undefined, 0]);
+      const configuration = await read(model.id);
+      expect(configuration).toMatchObject({ version: 0, instructions: "Later", tables: [], columns: [] });
+      expect(configuration.schemaId).toBeUndefined();
+    });
+
+    it("holds names apart in a project, whatever their case, also when two race", async () => {
+      const outcomes = await Promise.allSettled(
+        ["Invoices", " INVOICES "].map((name) => createModel({ ...invoice, name })),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await getRefusal(createModel({ name: "invoices" }))).toBe("NAME_TAKEN");
+      expect((await createHidden()).name).toBe("Invoices");
+      const { schemas } = configurationModels(service.storage.connection);
+      expect(await schemas.countDocuments({})).toBe(2);
+    });
+
+    it("reports every fault at once, with its path", async () => {
+      const refused = createModel({
+        name: "",
+        tables: [{ slug: "a" }, { slug: "a" }],
+        columns: [{ slug: "x" }, { table: "b", slug: "1" }, { table: "a", slug: "y", type: ColumnType.ENUM }],
+        extractionSettings: { engine: "remote" },
+      });
+      expect((await getRefusal(refused)).split(" ")).toEqual([
+        "INVALID_REQUEST",
+        "name",
+        "tables[1].slug",
+        "tables",
+        "columns[0].table",
+        "columns[1].table",
+        "columns[1].slug",
+        "columns[2].enumValues",
+        "extractionSettings.engine",
+      ]);
+    });
+
+    it("checks the project, then its reach, then the values, then the name", async () => {
+      await createModel();
+      const inProject = (project: string, init: ModelInit) => getRefusal(createModel(init, project));
+      expect(await inProject("prj_none", { name: "" })).toBe("PROJECT_NOT_FOUND projectId");
+      expect(await inProject(hiddenProjectId, { name: "" })).toBe("PROJECT_OUT_OF_REACH");
+      expect(await inProject(projectId, { ...invoice, columns: [{ slug: "x" }] })).toBe(
+        "INVALID_REQUEST columns[0].table",
+      );
+      expect(await inProject(projectId, invoice)).toBe("NAME_TAKEN");
+      const foreign = service.configuration.createModel({ projectId, name: "" }, as(stranger));
+      expect(await getRefusal(foreign)).toBe("PROJECT_NOT_FOUND projectId");
+    });
+  });
+
+  describe("ListModels", () => {
+    it("lists models and their deployments in order of creation, filtered by status", async () => {
+      const names = ["B", "A", "C"];
+      const models: Model[] = [];
+      for (const name of names) models.push(await createModel({ ...invoice, name }));
+      const [b, a] = models.map(({ id }) => id) as [string, string];
+      await deploy(a, "second");
+      await deploy(b, "other");
+      await deploy(a, "first");
+      await service.configuration.pause({ targetId: a }, as(caller));
+      await createHidden();
+      const list = async (status: ModelStatus = ModelStatus.UNSPECIFIED) =>
+        (await service.configuration.listModels({ projectId, status }, as(caller))).models;
+      const all = await list();
+      expect(all.map(({ name }) => name)).toEqual(names);
+      expect(all.map(({ deployments }) => deployments.map(({ name }) => name))).toEqual([
+        ["other"],
+        ["second", "first"],
+        [],
+      ]);
+      expect(all[1]?.deployments[0]?.schemaId).toBe(models[1]?.schemaId);
+      expect((await list(ModelStatus.ACTIVE)).map(({ name }) => name)).toEqual(["B", "C"]);
+      expect((await list(ModelStatus.PAUSED)).map(({ name }) => name)).toEqual(["A"]);
+    });
+
+    it("is 404 and 403 by the project", async () => {
+      const list = (project: string, who: Caller) =>
+        getRefusal(service.configuration.listModels({ projectId: project }, as(who)));
+      expect(await list(projectId, stranger)).toBe("PROJECT_NOT_FOUND projectId");
+      expect(await list(hiddenProjectId, caller)).toBe("PROJECT_OUT_OF_REACH");
+      expect(await list(projectId, { ...caller, permissions: [Permission.CLASSIFY] })).toBe("MISSING_PERMISSION");
+    });
+  });
+
+  describe("GetConfiguration", () => {
+    it("reads by model the current one, by deployment the one it serves, by schema that one", async () => {
+      const model = await createModel();
+      const pinned = await deploy(model.id, "Pinned");
+      await service.configuration.pause({ targetId: pinned.id }, as(caller));
+      const second = await update(model.id, { instructions: "Changed" });
+      expect(second).toMatchObject({ version: 2, target: { id: model.id } });
+      expect(await read(model.id)).toEqual(second);
+      expect(await read(pinned.id)).toMatchObject({
+        version: 1,
+        schemaId: model.schemaId,
+        instructions: "Supplier invoices",
+        target: { id: pinned.id, name: "Pinned", type: ModelType.PRODUCTION, status: ModelStatus.PAUSED, projectId },
+      });
+      expect(await read(model.schemaId ?? "")).toMatchObject({
+        version: 1,
+        schemaId: model.schemaId,
+        target: { id: model.id, type: ModelType.MODEL },
+      });
+    });
+
+    it("is 404 for nothing and for another organization's, 403 out of reach", async () => {
+      const model = await createModel();
+      const hidden = await createHidden();
+      const foreign = service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(stranger));
+      expect(await getRefusal(read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(foreign)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(read(hidden.schemaId ?? ""))).toBe("PROJECT_OUT_OF_REACH");
+    });
+  });
+
+  describe("UpdateConfiguration", () => {
+    it("makes a new version and keeps the ids of tables and columns whose slugs stay", async () => {
+      const model = await createModel();
+      const before = await read(model.id);
+      const at = later();
+      const after = await update(model.id, {
+        tables: [
+          { slug: "lines", name: "Items" },
+          { slug: "invoice", isPrimary: true },
+        ],
+        columns: [
+          { table: "lines", slug: "total" },
+          { table: "invoice", slug: "total", name: "Sum" },
+          { table: "lines", slug: "number" },
+        ],
+      });
+      const getId = (configuration: Configuration, table: string, column: string) => {
+        const tableId = configuration.tables.find(({ slug }) => slug === table)?.id;
+        return configuration.columns.find(({ slug, tableId: of }) => slug === column && of === tableId)?.id;
+      };
+      expect(after.version).toBe(2);
+      expect(after.updatedAt && timestampDate(after.updatedAt)).toEqual(at);
+      expect(after.tables.map(({ id }) => id)).toEqual(before.tables.map(({ id }) => id).toReversed());
+      expect(getId(after, "invoice", "total")).toBe(getId(before, "invoice", "total"));
+      expect(getId(after, "lines", "total")).toBe(getId(before, "lines", "total"));
+      expect(before.columns.map(({ id }) => id)).not.toContain(getId(after, "lines", "number"));
+      const [listed] = (await service.configuration.listModels({ projectId }, as(caller))).models;
+      expect(listed?.schemaId).toBe(after.schemaId);
+      expect(await read(before.schemaId ?? "")).toEqual(before);
+    });
+
+    it("makes no version where nothing changes", async () => {
+      const model = await createModel();
+      later();
+      const before = await read(model.id);
+      expect(await update(model.id, { updateMask: { paths: [] } })).toEqual(before);
+      expect(await update(model.id, { updateMask: { paths: ["instructions"] }, ...invoice })).toEqual(before);
+      expect(await update(model.id, { ...invoice, updateMask: { paths: ["tables", "columns"] } })).toEqual(before);
+      const [listed] = (await service.configuration.listModels({ projectId }, as(caller))).models;
+      expect(listed).toEqual(model);
+    });
+
+    it("changes only what the mask names", async () => {
+      const model = await createModel();
+      const paths = ["instructions", "extraction_settings"];
+      const after = await update(model.id, {
+        instructions: "",
+        tables: [{ slug: "ignored" }],
+        extractionSettings: { useExamples: false, numberOfExamples: 3 },
+        updateMask: { paths },
+      });
+      expect(after).toMatchObject({
+        version: 2,
+        instructions: "",
+        tables: [{ slug: "invoice" }, { slug: "lines" }],
+        extractionSettings: { engine: "local", useExamples: false, numberOfExamples: 3 },
+      });
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["name"] } }))).toBe("INVALID_REQUEST name");
+    });
+
+    it("gives a model without a schema its first one with its first tables", async () => {
+      const model = await createModel({ name: "Bare" });
+      const draft = await update(model.id, { instructions: "Soon" });
+      expect([draft.schemaId, draft.version, draft.instructions]).toEqual([undefined, 0, "Soon"]);
+      const first = await update(model.id, { tables: [{ slug: "main" }], columns: [{ slug: "a" }] });
+      expect(first).toMatchObject({ version: 1, instructions: "Soon", tables: [{ isPrimary: true }] });
+      expect(first.columns[0]?.tableId).toBe(first.tables[0]?.id);
+    });
+
+    it("acts on the model of a deployment or schema, whose own schema does not move", async () => {
+      const model = await createModel();
+      const deployment = await deploy(model.id, "Pinned");
+      const second = await update(deployment.id, { instructions: "2" });
+      const third = await update(model.schemaId ?? "", { instructions: "3" });
+      expect([second.version, third.version, third.target?.id]).toEqual([2, 3, model.id]);
+      expect((await read(deployment.id)).version).toBe(1);
+    });
+
+    it("refuses tables that do not fit the columns there are, and no tables", async () => {
+      const model = await createModel();
+      const alone = { tables: [{ slug: "invoice" }], updateMask: { paths: ["tables"] } };
+      expect(await getRefusal(update(model.id, alone))).toBe("INVALID_REQUEST tables tables");
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["tables", "columns"] } }))).toBe(
+        "INVALID_REQUEST tables",
+      );
+      expect((await read(model.id)).version).toBe(1);
+    });
+
+    it("gives concurrent changes versions of their own, none of them lost", async () => {
+      const model = await createModel();
+      const changes = Array.from({ length: 6 }, (_, index) => update(model.id, { instructions: `v${index}` }));
+      const versions = (await Promise.all(changes)).map(({ version }) => version);
+      expect(versions.toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
+      expect((await read(model.id)).version).toBe(7);
+    });
+  });
+
+  describe("CreateDeployment", () => {
+    it("serves the current schema, or the one named", async () => {
+      const model = await createModel();
+      const second = await update(model.id, { instructions: "2" });
+      const current = await deploy(model.id, " Current ");
+      expect(current).toMatchObject({
+        name: "Current",
+        type: ModelType.PRODUCTION,
+        status: ModelStatus.ACTIVE,
+        modelId: model.id,
+        projectId,
+        schemaId: second.schemaId,
+      });
+      expect((await deploy(current.id, "Old", model.schemaId)).schemaId).toBe(model.schemaId);
+      expect((await deploy(model.schemaId ?? "", "Also current")).schemaId).toBe(second.schemaId);
+    });
+
+    it("checks values, the model's schema, the schema named, and the name, in this order", async () => {
+      const model = await createModel();
+      const other = await createModel({ ...invoice, name: "Other" });
+      const bare = await createModel({ name: "Bare" });
+      const foreignProject = await service.identity.createProject({ name: "Foreign" }, as(stranger));
+      const foreigner = { ...stranger, projectIds: [foreignProject.id] };
+      const foreign = await service.configuration.createModel(
+        { ...invoice, projectId: foreignProject.id },
+        as(foreigner),
+      );
+      await deploy(model.id, "Taken");
+      expect(await getRefusal(deploy(bare.id, ""))).toBe("INVALID_REQUEST name");
+      expect(await getRefusal(deploy(bare.id, "x", "sch_none"))).toBe("MODEL_HAS_NO_SCHEMA deploymentId");
+      expect(await getRefusal(deploy(model.id, "taken", "sch_none"))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
+      expect(await getRefusal(deploy(model.id, "taken", foreign.schemaId))).toBe("SCHEMA_NOT_FOUND extractionSchemaId");
+      expect(await getRefusal(deploy(model.id, "taken", other.schemaId))).toBe(
+        "SCHEMA_OF_ANOTHER_MODEL extractionSchemaId",
+      );
+      expect(await getRefusal(deploy(model.id, "TAKEN"))).toBe("NAME_TAKEN");
+      expect((await deploy(other.id, "Taken")).name).toBe("Taken");
+    });
+  });
+
+  describe("Pause and Resume", () => {
+    it("set the status once, and change nothing when it is so already", async () => {
+      const model = await createModel();
+      const at = later();
+      const paused = await service.configuration.pause({ targetId: model.id }, as(caller));
+      expect(paused).toMatchObject({ id: model.id, type: ModelType.MODEL, status: ModelStatus.PAUSED });
+      expect(paused.updatedAt && timestampDate(paused.updatedAt)).toEqual(at);
+      later();
+      expect(await service.configuration.pause({ targetId: model.schemaId ?? "" }, as(caller))).toEqual(paused);
+      const resumed = await service.configuration.resume({ targetId: model.id }, as(caller));
+      expect(resumed.status).toBe(ModelStatus.ACTIVE);
+    });
+
+    it("of a deployment leave its model alone", async () => {
+      const model = await createModel();
+      const deployment = await deploy(model.id, "Main");
+      const paused = await service.configuration.pause({ targetId: deployment.id }, as(caller));
+      expect(paused).toMatchObject({ type: ModelType.PRODUCTION, status: ModelStatus.PAUSED });
+      expect((await read(model.id)).target?.status).toBe(ModelStatus.ACTIVE);
+    });
+
+    it("need reach", async () => {
+      const hidden = await createHidden();
+      expect(await getRefusal(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
+        "PROJECT_OUT_OF_REACH",
+      );
+    });
+  });
+
+  describe("GetProjectSchema", () => {
+    it("is removed", async () => {
+      expect(await getRefusal(service.configuration.getProjectSchema({ projectId }, as(caller)))).toBe(
+        "ENDPOINT_REMOVED",
+      );
+    });
+  });
+}

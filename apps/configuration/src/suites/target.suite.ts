@@ -1,0 +1,113 @@
+import { createClient } from "@connectrpc/connect";
+import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
+import type { ConfigurationFixture } from "../testing/configuration-fixture.ts";
+import { as, getRefusal } from "../testing/test-service.ts";
+
+/** What services ask about the targets of routes, on whatever server. */
+export function targetSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let service: ConfigurationFixture["service"];
+  let caller: ConfigurationFixture["caller"];
+  let projectId: ConfigurationFixture["projectId"];
+  let hiddenProjectId: ConfigurationFixture["hiddenProjectId"];
+  let createModel: ConfigurationFixture["createModel"];
+  let createHidden: ConfigurationFixture["createHidden"];
+  let read: ConfigurationFixture["read"];
+  let update: ConfigurationFixture["update"];
+  let deploy: ConfigurationFixture["deploy"];
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    ({ service, caller, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy } =
+      await startConfigurationFixture(database.uri));
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  describe("ResolveTargets", () => {
+    it("answers every reference in order: models, schemas as their models, deployments, nothing", async () => {
+      const model = await createModel();
+      const hidden = await createHidden();
+      const deployment = await deploy(model.id, "Pinned");
+      await update(model.id, { columns: [{ table: "lines", slug: "only", name: "Only" }] });
+      await service.configuration.pause({ targetId: deployment.id }, as(caller));
+      const { targets } = await service.targets.resolveTargets({
+        targets: [
+          { modelId: hidden.id },
+          { modelId: model.schemaId ?? "", deploymentId: deployment.id },
+          { modelId: "mdl_none", deploymentId: "dep_none" },
+          { modelId: model.id },
+          { modelId: deployment.id },
+        ],
+      });
+      expect(targets.map((target) => [target.model?.id, target.deployment?.id])).toEqual([
+        [hidden.id, undefined],
+        [model.id, deployment.id],
+        [undefined, undefined],
+        [model.id, undefined],
+        [undefined, undefined],
+      ]);
+      expect(targets[1]).toMatchObject({
+        model: {
+          name: "Invoices",
+          status: ModelStatus.ACTIVE,
+          organizationId: caller.organizationId,
+          projectId,
+          projectName: "Payable",
+          columnNames: ["Only"],
+        },
+        deployment: {
+          name: "Pinned",
+          status: ModelStatus.PAUSED,
+          modelId: model.id,
+          schemaId: model.schemaId,
+          columnNames: ["Invoice number", "Total", "item", "kind"],
+        },
+      });
+      expect(targets[0]?.model).toMatchObject({ projectName: "Hidden", projectId: hiddenProjectId });
+    });
+
+    it("takes at most 1,000 references, with the same number of queries for few and many", async () => {
+      const models = [await createModel(), await createModel({ ...invoice, name: "Other" })];
+      const commands: string[] = [];
+      service.storage.connection.set("debug", (_collection: string, command: string) => commands.push(command));
+      const resolve = async (count: number): Promise<number> => {
+        const before = commands.length;
+        const targets = Array.from({ length: count }, (_, index) => ({ modelId: models[index % 2]?.id ?? "" }));
+        await service.targets.resolveTargets({ targets });
+        return commands.length - before;
+      };
+      const few = await resolve(2);
+      expect(few).toBeGreaterThan(0);
+      expect(await resolve(1000)).toBe(few);
+      expect(await getRefusal(resolve(1001))).toBe("INVALID_REQUEST targets");
+    });
+
+    it("is for services only", async () => {
+      const asGateway = createClient(TargetService, service.getTransport("gateway"));
+      expect(await getRefusal(asGateway.resolveTargets({ targets: [] }, as(caller)))).toBe("SERVICE_ONLY");
+    });
+  });
+
+  describe("GetSchema", () => {
+    it("answers the configuration of a schema with its model, whatever the organization", async () => {
+      const model = await createModel();
+      await update(model.id, { instructions: "2" });
+      const schema = await service.targets.getSchema({ schemaId: model.schemaId ?? "" });
+      expect(schema).toEqual(await read(model.schemaId ?? ""));
+      expect(await getRefusal(service.targets.getSchema({ schemaId: model.id }))).toBe("SCHEMA_NOT_FOUND schemaId");
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import { Code } from "@connectrpc/connect";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
+import { testCaller } from "../testing/callers.ts";
+import { mintTokenSecret } from "./token-secret.ts";
+import { createTokenVerifier } from "./token-verifier.ts";
+import type { TokenVerifier } from "./token-verifier.ts";
+
+/** A verifier over a store of tokens that counts look-ups, with a clock of its own. */
+function setUp() {
+  const store = new Map<string, Caller>();
+  const state = { time: 0, lookups: 0, down: false };
+  const verifier = createTokenVerifier({
+    now: () => state.time,
+    lookup: async (secret) => {
+      state.lookups += 1;
+      await Promise.resolve();
+      if (state.down) throw unavailable("DOWN", "No connection");
+      const caller = store.get(secret);
+      if (caller === undefined) throw unauthenticated("TOKEN_INVALID", "No such token");
+      return caller;
+    },
+  });
+  const secret = mintTokenSecret("ORGANIZATION");
+  store.set(secret, testCaller());
+  return { store, state, verifier, secret };
+}
+
+async function refusal(verifier: TokenVerifier, authorization: string | undefined): Promise<string> {
+  const outcome = await verifier.verify(authorization).then(
+    () => "accepted",
+    (error: unknown) => `${Code[getProblemFacts(error).code]} ${getProblemFacts(error).reason}`,
+  );
+  return outcome;
+}
+
+describe("createTokenVerifier", () => {
+  it("takes the scheme in any case and refuses everything else without a look-up", async () => {
+    const { verifier, secret, state } = setUp();
+    expect((await verifier.verify(`bEaReR  ${secret}`)).tokenId).toBe("tok_1");
+    state.lookups = 0;
+    expect(await refusal(verifier, undefined)).toBe("Unauthenticated TOKEN_MISSING");
+    expect(await refusal(verifier, "")).toBe("Unauthenticated TOKEN_MISSING");
+    const wrong = [secret, `Basic ${secret}`, `Bearer ${secret}, Bearer ${secret}`, "Bearer", "Bearer swo_x"];
+    for (const authorization of wrong) {
+      expect(await refusal(verifier, authorization)).toBe("Unauthenticated TOKEN_INVALID");
+    }
+    expect(state.lookups).toBe(0);
+  });
+
+  it("looks a token up once in a second, and sees a revocation after it", async () => {
+    const { verifier, secret, state, store } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    store.delete(secret);
+    state.time = 999;
+    expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+    expect(state.lookups).toBe(1);
+    state.time = 1000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
+  });
+
+  it("remembers refusals as long, and apart", async () => {
+    const { verifier, state, secret } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    const wrong = mintTokenSecret("ORGANIZATION");
+    for (let round = 0; round < 3; round += 1) await refusal(verifier, `Bearer ${wrong}`);
+    expect(state.lookups).toBe(2);
+    for (let round = 0; round < 10_001; round += 1) {
+      await refusal(verifier, `Bearer ${mintTokenSecret("PROJECT")}`);
+    }
+    await verifier.verify(`Bearer ${secret}`);
+    expect(state.lookups).toBe(2 + 10_001);
+    // The first refusal was displaced by so many others, so the bound holds.
+    await refusal(verifier, `Bearer ${wrong}`);
+    expect(state.lookups).toBe(3 + 10_001);
+  });
+
+  it("shares one look-up between verifications at once", async () => {
+    const { verifier, state, secret } = setUp();
+    const callers = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(`Bearer ${secret}`)));
+    expect(new Set(callers).size).toBe(1);
+    expect(state.lookups).toBe(1);
+  });
+
+  it("serves callers known in the last 30 s while the store is away, nobody else, and recovers at once", async () => {
+    const { verifier, state, secret, store } = setUp();
+    const unknown = mintTokenSecret("ORGANIZATION");
+    store.set(unknown, testCaller({ tokenId: "tok_2" }));
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = true;
+    for (const time of [999, 1_000, 15_000, 29_999]) {
+      state.time = time;
+      expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+      expect((await verifier.refresh(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+      expect(await refusal(verifier, `Bearer ${unknown}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
+    }
+    state.time = 30_000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
+    state.down = false;
+    expect((await verifier.verify(`Bearer ${secret}`)).tokenId).toBe("tok_1");
+    expect((await verifier.verify(`Bearer ${unknown}`)).tokenId).toBe("tok_2");
+  });
+
+  it("lets nobody known wait for a look-up after one has failed, and makes one all the same", async () => {
+    const { verifier, state, secret } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = true;
+    state.time = 1_000;
+    await verifier.verify(`Bearer ${secret}`);
+    expect(state.lookups).toBe(2);
+    state.time = 1_500;
+    await Promise.all(Array.from({ length: 10 }, () => verifier.verify(`Bearer ${secret}`)));
+    expect(state.lookups).toBe(3);
+  });
+
+  it("sees after an outage within a second what was taken away", async () => {
+    const { verifier, state, secret, store } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = true;
+    state.time = 2_000;
+    await verifier.verify(`Bearer ${secret}`);
+    state.down = false;
+    store.delete(secret);
+    state.time = 3_000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unauthenticated TOKEN_INVALID");
+    // Nor does the next outage bring it back.
+    state.down = true;
+    state.time = 4_000;
+    expect(await refusal(verifier, `Bearer ${secret}`)).toBe("Unavailable IDENTITY_UNAVAILABLE");
+  });
+
+  it("tells the look-up for which request it is made", async () => {
+    const asked: (string | undefined)[] = [];
+    const { secret } = setUp();
+    const verifier = createTokenVerifier({
+      lookup: async (_secret, requestId) => {
+        asked.push(requestId);
+        return Promise.resolve(testCaller());
+      },
+    });
+    await verifier.verify(`Bearer ${secret}`, "req-1");
+    await verifier.refresh(`Bearer ${secret}`, "req-2");
+    expect(asked).toEqual(["req-1", "req-2"]);
+  });
+
+  it("looks up anew when asked to, and remembers what it found", async () => {
+    const { verifier, state, secret, store } = setUp();
+    await verifier.verify(`Bearer ${secret}`);
+    store.set(secret, testCaller({ projectIds: ["prj_new"] }));
+    expect((await verifier.verify(`Bearer ${secret}`)).projectIds).not.toEqual(["prj_new"]);
+    expect((await verifier.refresh(`Bearer ${secret}`)).projectIds).toEqual(["prj_new"]);
+    expect((await verifier.verify(`Bearer ${secret}`)).projectIds).toEqual(["prj_new"]);
+    expect(state.lookups).toBe(2);
+  });
+});

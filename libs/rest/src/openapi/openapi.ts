@@ -1,0 +1,188 @@
+import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
+import { fieldNamed } from "../field-names.ts";
+import { createRequestBody } from "./bodies.ts";
+import { getComment, getFieldComment, getSummary } from "./comments.ts";
+import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts";
+import { permissionTitle } from "./permissions.ts";
+import { failureResponses, createFailures, problemSchema } from "./responses.ts";
+import { isRequired } from "./rules.ts";
+import { createSchemas, type Schema, type Schemas } from "./schemas.ts";
+import { httpBodyType, restPath, createRoutes, type Route } from "../routing/routes.ts";
+import { createTextReader } from "../requests/text-values.ts";
+import { filenameParameter } from "../requests/upload.ts";
+
+/** What an operation was asked and answered, as JSON; what is undefined had no JSON. */
+export interface OperationExample {
+  readonly request?: unknown;
+  readonly response?: unknown;
+}
+
+/** What the document says of the server. */
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** Examples by `operationId`. */
+  readonly examples?: Readonly<Record<string, OperationExample>>;
+}
+
+/**
+ * The OpenAPI 3.1 document of services, from their contracts: every endpoint with its parameters, bodies and answers by their
+ * REST names, what is required and within which bounds, what may be null, the errors, and the bearer token. Descriptions are the
+ * contracts' comments. Endpoints that were removed are listed in the description of the document.
+ */
+export function createOpenApi(services: readonly DescService[], info: OpenApiInfo): Record<string, unknown> {
+  const schemas = createSchemas();
+  const paths: Record<string, Record<string, unknown>> = {};
+  const seen = new Map<string, number>();
+  const routes = createRoutes(services);
+  for (const route of routes.filter(({ removed }) => removed === undefined)) {
+    const binding = (seen.get(route.method.toString()) ?? 0) + 1;
+    seen.set(route.method.toString(), binding);
+    const id = `${route.service.name}_${route.method.name}${binding === 1 ? "" : `_${binding}`}`;
+    const example = info.examples?.[id] ?? {};
+    (paths[restPath(route)] ??= {})[route.httpMethod.toLowerCase()] = createOperation(route, id, schemas, example);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: info.title,
+      version: info.version,
+      description: introduction(routes),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "The server that serves this description." }],
+    security: [{ bearer: [] }],
+    tags: services.map((service) => ({ name: service.name, ...describe(getComment(service)) })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An access token, as issued by `POST /api/v1/tokens`." },
+      },
+      parameters: { IdempotencyKey: idempotencyKey },
+      headers: answerHeaders,
+      responses: failureResponses(),
+      schemas: { ...schemas.all(), Problem: problemSchema },
+    },
+  };
+}
+
+function introduction(routes: readonly Route[]): string {
+  const removed = routes.flatMap((route) => {
+    if (route.removed === undefined) return [];
+    const replacements = route.removed.replacements.map((path) => `\`${path}\``).join(" and ");
+    return `- \`${route.httpMethod} ${restPath(route)}\`: ${route.removed.reason} Use ${replacements}.`;
+  });
+  return [
+    "Switchyard routes documents to the extraction model that they belong to, extracts their values, and measures how accurate " +
+      "the extraction is.",
+    "Every request requires a bearer token. Errors are problem details (RFC 9457) with a stable `code`.",
+    'For historical reasons, the API calls a model a "deployment": `deploymentId` is the ID of a model, and `targetDeploymentId` ' +
+      "is the ID of a deployment of that model.",
+    ...(removed.length === 0
+      ? []
+      : [`The following endpoints were removed and respond with status 410:\n\n${removed.join("\n")}`]),
+  ].join("\n\n");
+}
+
+function createOperation(route: Route, operationId: string, schemas: Schemas, example: OperationExample): unknown {
+  const { method } = route;
+  const description = [getComment(method), permissionTitle(route.permission)]
+    .filter((text) => text !== "")
+    .join("\n\n");
+  return {
+    operationId,
+    tags: [method.parent.name],
+    summary: getSummary(method),
+    ...describe(description),
+    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headerParameters(route)],
+    ...createRequestBody(route, schemas, example.request),
+    responses: {
+      [String(route.successStatus)]: createSuccess(route, schemas, example.response),
+      ...createFailures(route),
+    },
+  };
+}
+
+function pathParameters(route: Route, schemas: Schemas): unknown[] {
+  return route.template.variables.flatMap(({ field: name }) => {
+    const field = fieldNamed(route.method.input, name);
+    if (field === undefined) return [];
+    const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
+    return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(getFieldComment(field)) }];
+  });
+}
+
+function isText(field: DescField): boolean {
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
+}
+
+function queryParameters(route: Route, schemas: Schemas): unknown[] {
+  if (route.body === "message") {
+    if (route.upload?.raw !== true) return [];
+    const description = "The name of the file. Required if the body is the file itself, and not allowed with a form.";
+    return [{ name: filenameParameter, in: "query", required: false, schema: { type: "string" }, description }];
+  }
+  const bound = new Set(route.template.variables.map(({ field }) => field));
+  return route.method.input.fields
+    .filter((field) => !bound.has(field.name) && field !== route.body && createTextReader(field) !== undefined)
+    .map((field) => ({
+      name: field.jsonName,
+      in: "query",
+      required: isRequired(field),
+      schema: schemas.parameter(field),
+      ...describe(getFieldComment(field)),
+    }));
+}
+
+function headerParameters(route: Route): unknown[] {
+  return takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
+}
+
+const successes: ReadonlyMap<number, string> = new Map([
+  [201, "The resource was created."],
+  [204, "The request succeeded. The response has no body."],
+]);
+
+function createSuccess(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
+  const { method, responseBody } = route;
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const paged = responseBody !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
+  return {
+    description: successes.get(route.successStatus) ?? "The request succeeded.",
+    headers: {
+      "X-Request-Id": header("RequestId"),
+      ...(route.location === undefined ? {} : { Location: header("Location") }),
+      ...(paged ? { Link: header("Link") } : {}),
+      ...(takesIdempotencyKey(route) ? { "Idempotency-Replayed": header("IdempotencyReplayed") } : {}),
+    },
+    ...createContent(route, schemas, example),
+  };
+}
+
+function createContent(route: Route, schemas: Schemas, example: unknown): { content?: unknown } {
+  const { method, responseBody } = route;
+  if (method.output.typeName === httpBodyType)
+    return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
+  if (route.successStatus === 204) return {};
+  const schema =
+    responseBody === undefined ? schemas.message(method.output, "response") : schemas.field(responseBody, "response");
+  if (route.eventName !== undefined)
+    return { content: { "text/event-stream": { schema: eventSchema(route.eventName, schema) } } };
+  return { content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+/** One of the events that a stream consists of. */
+function eventSchema(name: string, message: Schema): Schema {
+  const data = {
+    type: "string",
+    contentMediaType: "application/json",
+    contentSchema: message,
+    description: "The message, as JSON.",
+  };
+  const event = { type: "string", const: name, description: "The name of the event." };
+  return { type: "object", required: ["event", "data"], properties: { event, data } };
+}
+
+function describe(description: string): { description?: string } {
+  return description === "" ? {} : { description };
+}

@@ -1,0 +1,61 @@
+import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import type { Schema } from "./schemas.ts";
+
+// What `validateName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
+// descriptions knows \p{...}, so the pattern lists the invisible characters that occur in practice.
+const unfit = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+const unseen =
+  "\\s\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff0-\\ufffb\\ufffe\\uffff";
+const namePattern = `^[^${unfit}]*[^${unfit}${unseen}][^${unfit}]*$`;
+
+/** Whether a request without this field is refused. */
+export function isRequired(field: DescField): boolean {
+  return hasOption(field, rule) && getOption(field, rule).required;
+}
+
+/** Whether a change cannot clear this field by null, although it has presence. */
+export function isNeverNull(field: DescField): boolean {
+  return hasOption(field, rule) && getOption(field, rule).neverNull;
+}
+
+/** The schema of a request's field with what its rule in the contract asks for beside its type. */
+export function withRule(field: DescField, schema: Schema): Schema {
+  if (!hasOption(field, rule)) return schema;
+  const asked = getOption(field, rule);
+  const fallback = asked.defaultValue === "" ? {} : { default: JSON.parse(asked.defaultValue) as unknown };
+  const texts = isText(field) ? ofText(asked) : {};
+  if (field.fieldKind !== "list") return { ...schema, ...texts, ...ofNumber(asked), ...fallback };
+  const { minItems, maxItems, unique, required } = asked;
+  return {
+    ...schema,
+    items: { ...(schema["items"] as Schema), ...texts },
+    ...(minItems > 0 || required ? { minItems: Math.max(1, minItems) } : {}),
+    ...(maxItems > 0 ? { maxItems } : {}),
+    ...(unique ? { uniqueItems: true } : {}),
+  };
+}
+
+function isText(field: DescField): boolean {
+  return field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES;
+}
+
+function ofText({ name, minLength, maxLength, pattern, oneOf, required }: Rule): Schema {
+  if (name) return { minLength: 1, maxLength: 120, pattern: namePattern };
+  if (oneOf.length > 0) return { enum: oneOf };
+  return {
+    ...(minLength > 0 ? { minLength } : {}),
+    ...(maxLength > 0 ? { maxLength } : {}),
+    ...(pattern === "" ? {} : { pattern }),
+    ...(required && minLength === 0 && pattern === "" ? { minLength: 1 } : {}),
+  };
+}
+
+function ofNumber({ minimum, maximum }: Rule): Schema {
+  return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
+}
+
+/** The fields of a message of which a request must set exactly one. Empty if the message has no required oneof. */
+export function getAlternatives(message: DescMessage): readonly DescField[] {
+  return message.oneofs.filter((oneof) => getOption(oneof, is_required)).flatMap((oneof) => oneof.fields);
+}

@@ -1,0 +1,205 @@
+import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  assertNot64Bit,
+  ContractError,
+  enumNames,
+  integerBounds,
+  isValidNumber,
+  setField,
+  setOwn,
+} from "../field-names.ts";
+import type { JsonNode } from "./json-text.ts";
+import { add, isObject, type NodeReader, type ReadingContext } from "./reading.ts";
+import { member } from "./violation.ts";
+import { createWellKnownReader } from "./well-known.ts";
+
+/** Reads the members of an object into a message; the keys that were there are told to `onField`. */
+export type MessageReader = (
+  node: ReadonlyMap<string, JsonNode>,
+  path: string,
+  context: ReadingContext,
+  target: Message,
+  onField?: (field: DescField) => void,
+) => void;
+
+// One class that repeats: a group that repeats takes a stack frame each, and 25 MiB have six million of them.
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const surrogate = /\p{Cs}/u;
+
+/** Compiles readers of messages, each type once. */
+export interface BodyReaders {
+  /** The reader of a message type, without the fields that `excluded` says: those are unknown. */
+  message(descriptor: DescMessage, excluded?: (field: DescField) => boolean): MessageReader;
+  /** The reader of one field's value. */
+  field(field: DescField): NodeReader;
+}
+
+/**
+ * Creates the compiler of body readers. A reader takes REST names only, exact JSON types (no number in a string), enum values
+ * by their REST names, and well-formed text; everything else is a violation that names the field by its path.
+ */
+export function createBodyReaders(): BodyReaders {
+  const compiled = new Map<string, MessageReader>();
+
+  function message(descriptor: DescMessage, excluded?: (field: DescField) => boolean): MessageReader {
+    if (excluded !== undefined) return compile(descriptor, excluded);
+    const known = compiled.get(descriptor.typeName);
+    if (known !== undefined) return known;
+    // Registered before its fields are compiled: a message may contain itself.
+    let reader: MessageReader = () => undefined;
+    compiled.set(descriptor.typeName, (...parameters) => reader(...parameters));
+    reader = compile(descriptor, () => false);
+    compiled.set(descriptor.typeName, reader);
+    return reader;
+  }
+
+  function compile(descriptor: DescMessage, excluded: (field: DescField) => boolean): MessageReader {
+    const fields = new Map<string, readonly [DescField, NodeReader]>();
+    const protoNames = new Map<string, string>();
+    for (const field of descriptor.fields.filter((candidate) => !excluded(candidate))) {
+      fields.set(field.jsonName, [field, getReader(field)]);
+      protoNames.set(field.name, field.jsonName);
+    }
+    return (node, path, context, target, onField) => {
+      const oneofs = new Set<string>();
+      for (const [key, value] of node) {
+        const at = member(path, key);
+        const known = fields.get(key);
+        if (known === undefined) {
+          const restName = protoNames.get(key);
+          add(
+            context,
+            at,
+            `is not a field of this request${restName === undefined ? "" : `; the name is "${restName}"`}`,
+          );
+          continue;
+        }
+        const [field, read] = known;
+        if (value === null && !takesNull(field)) {
+          if (context.patch && !field.proto.proto3Optional) add(context, at, "must not be null");
+          else onField?.(field);
+          continue;
+        }
+        onField?.(field);
+        if (field.oneof !== undefined) {
+          if (oneofs.has(field.oneof.name)) add(context, at, "excludes another field that is given");
+          oneofs.add(field.oneof.name);
+        }
+        const result = read(value, at, context);
+        if (result !== undefined) setField(target, field, result);
+      }
+    };
+  }
+
+  function getReader(field: DescField): NodeReader {
+    switch (field.fieldKind) {
+      case "scalar":
+        return scalarReader(field.scalar, field.toString());
+      case "enum":
+        return enumReader(field);
+      case "message":
+        return messageValueReader(field.message);
+      case "list":
+        return listReader(
+          field.listKind === "scalar"
+            ? scalarReader(field.scalar, field.toString())
+            : field.listKind === "enum"
+              ? enumReader(field)
+              : messageValueReader(field.message),
+        );
+      case "map":
+        if (field.mapKey !== ScalarType.STRING)
+          throw new ContractError(`${field.toString()}: map keys must be strings`);
+        return mapReader(
+          field.mapKind === "scalar"
+            ? scalarReader(field.scalar, field.toString())
+            : field.mapKind === "enum"
+              ? enumReader(field)
+              : messageValueReader(field.message),
+        );
+    }
+  }
+
+  function messageValueReader(descriptor: DescMessage): NodeReader {
+    const wellKnown = createWellKnownReader(descriptor);
+    if (wellKnown !== undefined) return wellKnown;
+    const read = message(descriptor);
+    return (node, path, context) => {
+      if (!isObject(node)) return add(context, path, "must be an object");
+      const target = create(descriptor);
+      read(node, path, context, target);
+      return target;
+    };
+  }
+
+  return { message, field: getReader };
+}
+
+/** Only google.protobuf.Value has null among its values. */
+function takesNull(field: DescField): boolean {
+  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
+}
+
+function scalarReader(type: ScalarType, where: string): NodeReader {
+  assertNot64Bit(type, where);
+  const bounds = integerBounds(type);
+  if (bounds !== undefined) {
+    const { low, high } = bounds;
+    return (node, path, context) =>
+      typeof node === "number" && Number.isInteger(node) && node >= low && node <= high
+        ? node
+        : add(context, path, `must be a whole number from ${low} to ${high}`);
+  }
+  switch (type) {
+    case ScalarType.STRING:
+      return (node, path, context) =>
+        typeof node !== "string"
+          ? add(context, path, "must be a string")
+          : surrogate.test(node)
+            ? add(context, path, "must be well-formed text")
+            : node;
+    case ScalarType.BOOL:
+      return (node, path, context) => (typeof node === "boolean" ? node : add(context, path, "must be true or false"));
+    case ScalarType.BYTES:
+      return (node, path, context) =>
+        typeof node === "string" && node.length % 4 === 0 && base64.test(node)
+          ? new Uint8Array(Buffer.from(node, "base64"))
+          : add(context, path, "must be base64");
+    default:
+      return (node, path, context) =>
+        typeof node === "number" && isValidNumber(type, node) ? node : add(context, path, "must be a number");
+  }
+}
+
+function enumReader(field: DescField & { enum: NonNullable<DescField["enum"]> }): NodeReader {
+  const names = enumNames(field.enum).byName;
+  const expected = `must be one of ${[...names.keys()].join(", ")}`;
+  return (node, path, context) =>
+    (typeof node === "string" ? names.get(node) : undefined) ?? add(context, path, expected);
+}
+
+function listReader(readElement: NodeReader): NodeReader {
+  return (node, path, context) => {
+    if (!Array.isArray(node)) return add(context, path, "must be a list");
+    const elements: unknown[] = [];
+    (node as readonly JsonNode[]).forEach((element, index) => {
+      const value = readElement(element, `${path}[${index}]`, context);
+      if (value !== undefined) elements.push(value);
+    });
+    return elements;
+  };
+}
+
+function mapReader(readValue: NodeReader): NodeReader {
+  return (node, path, context) => {
+    if (!isObject(node)) return add(context, path, "must be an object");
+    const target = {};
+    for (const [key, element] of node) {
+      const at = member(path, key);
+      if (surrogate.test(key)) add(context, at, "must be well-formed text");
+      const value = readValue(element, at, context);
+      if (value !== undefined) setOwn(target, key, value);
+    }
+    return target;
+  };
+}

@@ -1,0 +1,128 @@
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  ListValueSchema,
+  NullValue,
+  StructSchema,
+  TimestampSchema,
+  ValueSchema,
+  type ListValue,
+  type Struct,
+  type Value,
+} from "@bufbuild/protobuf/wkt";
+import { parseTimestamp, printTimestamp, type TimestampParts } from "@switchyard/text";
+import { ContractError, setOwn } from "../field-names.ts";
+import type { JsonNode } from "./json-text.ts";
+import { add, isObject, type NodeReader } from "./reading.ts";
+
+// Types of google.protobuf whose JSON is not an object of their fields.
+// A field of type Struct is a plain JSON object in generated code, but a message inside of a Value.
+const supported = [TimestampSchema, ValueSchema, ListValueSchema, StructSchema].map(
+  (schema) => schema.typeName as string,
+);
+
+/** Refuses types of google.protobuf that the REST profile has no form for; Empty is an ordinary message. */
+export function assertSupported(descriptor: DescMessage): void {
+  const { typeName } = descriptor;
+  if (typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty" && !supported.includes(typeName))
+    throw new ContractError(`${typeName} has no form in the REST profile`);
+}
+
+/**
+ * The reader of a well-known type; undefined for ordinary messages.
+ * @throws ContractError for well-known types without a form in the profile
+ */
+export function createWellKnownReader(descriptor: DescMessage): NodeReader | undefined {
+  assertSupported(descriptor);
+  switch (descriptor.typeName) {
+    case TimestampSchema.typeName:
+      return (node, path, context) => {
+        const parts = typeof node === "string" ? parseTimestamp(node) : undefined;
+        return parts === undefined
+          ? add(context, path, "must be a time such as 2026-01-31T12:00:00.000Z")
+          : create(TimestampSchema, parts);
+      };
+    case ValueSchema.typeName:
+      return (node) => toValue(node);
+    case ListValueSchema.typeName:
+      return (node, path, context) => (Array.isArray(node) ? toListValue(node) : add(context, path, "must be a list"));
+    case StructSchema.typeName:
+      return (node, path, context) => (isObject(node) ? toPlain(node) : add(context, path, "must be an object"));
+    default:
+      return undefined;
+  }
+}
+
+/** The JSON of a well-known type; undefined for ordinary messages. */
+export function createWellKnownWriter(descriptor: DescMessage): ((message: unknown) => string) | undefined {
+  assertSupported(descriptor);
+  switch (descriptor.typeName) {
+    case TimestampSchema.typeName:
+      return (message) => `"${printTimestamp(message as TimestampParts)}"`;
+    case ValueSchema.typeName:
+      return (message) => printValue(message as Value);
+    case ListValueSchema.typeName:
+      return (message) => printList(message as ListValue);
+    case StructSchema.typeName:
+      return (message) => JSON.stringify(message);
+    default:
+      return undefined;
+  }
+}
+
+function toValue(node: JsonNode): Value {
+  const kind = (): Value["kind"] => {
+    if (node === null) return { case: "nullValue", value: NullValue.NULL_VALUE };
+    if (typeof node === "string") return { case: "stringValue", value: node };
+    if (typeof node === "number") return { case: "numberValue", value: node };
+    if (typeof node === "boolean") return { case: "boolValue", value: node };
+    if (isObject(node)) return { case: "structValue", value: toStruct(node) };
+    return { case: "listValue", value: toListValue(node) };
+  };
+  const value = create(ValueSchema);
+  value.kind = kind();
+  return value;
+}
+
+function toStruct(node: ReadonlyMap<string, JsonNode>): Struct {
+  const struct = create(StructSchema);
+  for (const [key, element] of node) setOwn(struct.fields, key, toValue(element));
+  return struct;
+}
+
+function toListValue(node: readonly JsonNode[]): ListValue {
+  const list = create(ListValueSchema);
+  list.values = node.map(toValue);
+  return list;
+}
+
+/** A node as plain JSON; every key is the object's own. */
+function toPlain(node: JsonNode): unknown {
+  if (Array.isArray(node)) return node.map(toPlain);
+  if (!isObject(node)) return node;
+  const target = {};
+  for (const [key, element] of node) setOwn(target, key, toPlain(element));
+  return target;
+}
+
+function printValue(value: Value): string {
+  switch (value.kind.case) {
+    case "structValue":
+      return printStruct(value.kind.value);
+    case "listValue":
+      return printList(value.kind.value);
+    case "nullValue":
+    case undefined:
+      return "null";
+    default:
+      return JSON.stringify(value.kind.value);
+  }
+}
+
+function printList(list: ListValue): string {
+  return `[${list.values.map(printValue).join(",")}]`;
+}
+
+function printStruct(struct: Struct & Message): string {
+  const members = Object.entries(struct.fields).map(([key, value]) => `${JSON.stringify(key)}:${printValue(value)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,161 @@
+import {
+  getOption,
+  hasOption,
+  ScalarType,
+  type DescField,
+  type DescMethod,
+  type DescService,
+} from "@bufbuild/protobuf";
+import { http } from "@switchyard/contracts/google/api/annotations";
+import type { HttpRule } from "@switchyard/contracts/google/api/http";
+import {
+  conflicts,
+  location,
+  max_body_bytes,
+  permission,
+  type Permission,
+  removed,
+  server_sent_events,
+  success_status,
+  upload,
+} from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import { ContractError, fieldNamed } from "../field-names.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** The largest JSON body of a method that does not say another, in bytes. */
+export const defaultMaxBodyBytes = 1024 * 1024;
+
+/** How a method takes a file over HTTP. */
+export interface UploadRule {
+  readonly field: DescField;
+  readonly raw: boolean;
+  readonly maxBytes: number;
+}
+
+/** One HTTP rule of a method: the contract of an endpoint, resolved against its messages. */
+export interface Route {
+  readonly service: DescService;
+  readonly method: DescMethod;
+  readonly httpMethod: string;
+  readonly template: Template;
+  /** The template as it is written in the contract. */
+  readonly path: string;
+  /** The whole message, one field of it, or no body at all. */
+  readonly body: "message" | DescField | undefined;
+  readonly responseBody: DescField | undefined;
+  readonly successStatus: number;
+  readonly location: Template | undefined;
+  readonly removed: { readonly replacements: readonly string[]; readonly reason: string } | undefined;
+  readonly upload: UploadRule | undefined;
+  readonly maxBodyBytes: number;
+  /** The name of the server-sent events that the method's stream of answers is; undefined for other methods. */
+  readonly eventName: string | undefined;
+  readonly permission: Permission;
+  /** The reasons of the conflicts (409) that the method itself can report. */
+  readonly conflicts: readonly string[];
+}
+
+/** The message type whose bytes are the answer as they are. */
+export const httpBodyType = "google.api.HttpBody";
+
+/**
+ * The routes of services, in the order of the contracts: one for each HTTP rule and each of its additional bindings. Methods
+ * without a rule have none.
+ * @throws ContractError when a rule names fields that its messages do not have, or asks for what the profile cannot do
+ */
+export function createRoutes(services: readonly DescService[]): readonly Route[] {
+  return services.flatMap((service) =>
+    service.methods.flatMap((method) => {
+      if (!hasOption(method, http)) return [];
+      const rule = getOption(method, http);
+      if (rule.additionalBindings.some(({ additionalBindings }) => additionalBindings.length > 0))
+        throw new ContractError(
+          `${service.typeName}.${method.name}: additional_bindings inside of additional_bindings`,
+        );
+      return [rule, ...rule.additionalBindings].map((binding) => createRoute(service, method, binding));
+    }),
+  );
+}
+
+/** The path of a route with its variables by their REST names: "/api/v1/files/{fileId}". */
+export function restPath(route: Route): string {
+  return route.template.variables.reduce((path, { field }) => {
+    const restName = fieldNamed(route.method.input, field)?.jsonName ?? field;
+    return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
+  }, route.path);
+}
+
+function createRoute(service: DescService, method: DescMethod, rule: HttpRule): Route {
+  const fail = (problem: string): never => {
+    throw new ContractError(`${service.typeName}.${method.name}: ${problem}`);
+  };
+  const { httpMethod, path } = getPattern(rule) ?? fail("an HTTP rule without a method and a path");
+  const template = parseTemplate(path);
+  for (const { field } of template.variables) {
+    const variable = fieldNamed(method.input, field);
+    if (variable?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
+    if (variable?.scalar === ScalarType.BYTES) fail(`path variable "${field}" is bytes, which have no form in a path`);
+  }
+  const bodyField = (name: string): DescField => {
+    const field = fieldNamed(method.input, name) ?? fail(`body field "${name}" does not exist`);
+    return field.fieldKind === "message" ? field : fail(`body field "${name}" is no message`);
+  };
+  const streamsBytes = method.output.typeName === httpBodyType;
+  if (method.methodKind === "bidi_streaming") fail("streams both ways, which REST has no form for");
+  const eventName = getEventName(method);
+  if (method.methodKind === "server_streaming" && !streamsBytes && eventName === undefined)
+    fail(`a stream must be of ${httpBodyType} or of server-sent events`);
+  if (eventName !== undefined && (method.methodKind !== "server_streaming" || httpMethod !== "GET" || streamsBytes))
+    fail("server-sent events need a stream of messages and GET");
+  if (method.methodKind === "client_streaming" && !hasOption(method, upload))
+    fail("a stream of requests must be an upload");
+  const maxBodyBytes = getOption(method, max_body_bytes);
+  const successStatus = getOption(method, success_status);
+  return {
+    service,
+    method,
+    httpMethod,
+    template,
+    path,
+    body: rule.body === "" ? undefined : rule.body === "*" ? "message" : bodyField(rule.body),
+    responseBody:
+      rule.responseBody === ""
+        ? undefined
+        : (fieldNamed(method.output, rule.responseBody) ??
+          fail(`response field "${rule.responseBody}" does not exist`)),
+    successStatus: successStatus === 0 ? 200 : successStatus,
+    location: hasOption(method, location) ? parseTemplate(getOption(method, location)) : undefined,
+    removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
+    upload: hasOption(method, upload) ? createUpload(method, fail) : undefined,
+    maxBodyBytes: maxBodyBytes === 0 ? defaultMaxBodyBytes : maxBodyBytes,
+    eventName,
+    permission: getOption(method, permission),
+    conflicts: getOption(method, conflicts),
+  };
+}
+
+/** The name of the server-sent events of a method; undefined when it has none. A call that sends them has no deadline. */
+export function getEventName(method: DescMethod): string | undefined {
+  return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
+}
+
+function getPattern(rule: HttpRule): { httpMethod: string; path: string } | undefined {
+  const { pattern } = rule;
+  if (pattern.case === undefined) return undefined;
+  if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
+  return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
+}
+
+function createUpload(method: DescMethod, fail: (problem: string) => never): UploadRule {
+  const rule = getOption(method, upload);
+  const field = fieldNamed(method.input, rule.field) ?? fail(`upload field "${rule.field}" does not exist`);
+  const names = field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : undefined;
+  if (method.methodKind === "client_streaming") {
+    const described = ["filename", "content_type"].every((name) => fieldNamed(method.input, name) !== undefined);
+    if (!described || field.scalar !== ScalarType.BYTES)
+      fail("a streamed upload needs filename, content_type and bytes");
+  } else if (!["filename", "content_type", "data"].every((name) => names?.includes(name)))
+    fail(`upload field "${rule.field}" must be a message of {filename, content_type, data}`);
+  if (rule.maxBytes <= 0) fail("an upload needs max_bytes");
+  return { field, raw: rule.raw, maxBytes: rule.maxBytes };
+}

@@ -1,0 +1,180 @@
+import { createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, createClient } from "@connectrpc/connect";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createChannelTransport, isRepeatable } from "./channel.ts";
+import { getProblemFacts } from "../errors.ts";
+import { freePort } from "../testing/free-port.ts";
+import { clientInterceptors, serverInterceptors } from "../interceptors/chains.ts";
+import { type RpcServer, serveRpc } from "../serving/serving.ts";
+import { getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
+
+function serve(port: number, name: string): Promise<RpcServer> {
+  return serveRpc({
+    host: "127.0.0.1",
+    port,
+    closeGraceMs: 500,
+    services: [
+      registerSome(ClassifierService, {
+        async getClassifier() {
+          await sleep(2);
+          return { name };
+        },
+      }),
+    ],
+    interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+  });
+}
+
+describe("createChannelTransport", () => {
+  it("loses no idempotent call while the servers behind it restart in turn", async () => {
+    const servers = [await serve(await freePort(), "a"), await serve(await freePort(), "b")];
+    const ports = servers.map(({ port }) => port);
+    const transport = createChannelTransport({
+      target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`,
+      interceptors: clientInterceptors({ timeoutMs: 10_000 }),
+    });
+    const client = createClient(ClassifierService, transport);
+    const answeredBy = new Map<string, number>();
+    const failures: unknown[] = [];
+    let running = true;
+    const workers = Array.from({ length: 8 }, async () => {
+      while (running) {
+        try {
+          const { name } = await client.getClassifier({});
+          answeredBy.set(name, (answeredBy.get(name) ?? 0) + 1);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    });
+    for (let round = 0; round < 4; round++) {
+      await sleep(250);
+      const which = round % 2;
+      await servers[which]?.close();
+      await sleep(50);
+      servers[which] = await serve(ports[which] ?? 0, which === 0 ? "a" : "b");
+    }
+    await sleep(250);
+    running = false;
+    await Promise.all(workers);
+    transport.close();
+    await Promise.all(servers.map((server) => server.close()));
+    expect(failures).toEqual([]);
+    expect(Math.min(answeredBy.get("a") ?? 0, answeredBy.get("b") ?? 0)).toBeGreaterThan(0);
+  });
+
+  it("outlives a pause of its only server in calls that may be repeated", async () => {
+    const server = await serve(0, "before");
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const client = createClient(ClassifierService, transport);
+    expect((await client.getClassifier({})).name).toBe("before");
+    await server.close();
+    const answer = client.getClassifier({});
+    await sleep(150);
+    const next = await serve(server.port, "after");
+    expect((await answer).name).toBe("after");
+    transport.close();
+    await next.close();
+  });
+
+  it("says Unavailable, without addresses, when nobody listens, and at once when the call may not be repeated", async () => {
+    const port = await freePort();
+    const transport = createChannelTransport({ target: `127.0.0.1:${port}` });
+    const client = createClient(ClassifierService, transport);
+    const order: string[] = [];
+    const errors = await Promise.all([
+      getFailure(client.getClassifier({})).finally(() => order.push("repeated")),
+      getFailure(client.createClassifier({})).finally(() => order.push("once")),
+    ]);
+    expect(order).toEqual(["once", "repeated"]);
+    for (const error of errors) {
+      expect(getProblemFacts(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+      expect(getProblemFacts(error).message).not.toContain(String(port));
+      expect((error as Error).cause).toBeInstanceOf(Error);
+    }
+    transport.close();
+  });
+
+  it("tries no call again that its service has tried again with the one that is away", async () => {
+    const away = createChannelTransport({ target: `127.0.0.1:${await freePort()}` });
+    let calls = 0;
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      services: [
+        registerSome(ClassifierService, {
+          getClassifier() {
+            calls += 1;
+            return createClient(ClassifierService, away).getClassifier({});
+          },
+        }),
+      ],
+      interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const error = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(error)).toMatchObject({ code: Code.Unavailable, reason: "UNAVAILABLE" });
+    expect(calls).toBe(1);
+    for (const each of [away, transport]) each.close();
+    await server.close();
+  });
+
+  it("ends a call that nobody answers at the client's default deadline", async () => {
+    // Takes connections and says nothing, not even HTTP/2.
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
+    const port = await new Promise<number>((resolve) => {
+      silent.listen(0, "127.0.0.1", () => {
+        const address = silent.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+    const transport = createChannelTransport({
+      target: `127.0.0.1:${port}`,
+      interceptors: clientInterceptors({ timeoutMs: 200 }),
+    });
+    const error = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(error).code).toBe(Code.DeadlineExceeded);
+    transport.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  it("refuses messages over 64 MiB with ResourceExhausted", async () => {
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      services: [
+        registerSome(ExtractionService, {
+          async uploadFile(parts) {
+            let size = 0;
+            for await (const { data } of parts) size += data.length;
+            return { size };
+          },
+        }),
+      ],
+      interceptors: [],
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const upload = (size: number) =>
+      createClient(ExtractionService, transport).uploadFile(
+        (async function* () {
+          yield { data: new Uint8Array(size) };
+        })(),
+      );
+    expect((await upload(63 * 1024 * 1024)).size).toBe(63 * 1024 * 1024);
+    expect(getProblemFacts(await getFailure(upload(64 * 1024 * 1024))).code).toBe(Code.ResourceExhausted);
+    transport.close();
+    await server.close();
+  });
+});
+
+describe("isRepeatable", () => {
+  it("goes by the contract", () => {
+    expect(isRepeatable(ClassifierService.method.getClassifier)).toBe(true);
+    expect(isRepeatable(ClassifierService.method.makeGlobal)).toBe(true);
+    expect(isRepeatable(ClassifierService.method.createClassifier)).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import type { DescMessage, DescMethod, DescMethodStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import type { MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import {
+  Code,
+  createContextValues,
+  type ContextValues,
+  type Interceptor,
+  type StreamResponse,
+  type Transport,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { createAsyncIterable, createMethodUrl, runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
+import { callSettings } from "./call-settings.ts";
+import { type HeaderSource, withDeadline } from "../deadline-header.ts";
+import { problem } from "../errors.ts";
+
+/** One call as it leaves the client's interceptors. */
+export interface OutgoingCall {
+  method: DescMethod;
+  url: string;
+  /** The request headers, the deadline among them. */
+  header: Headers;
+  /** Aborted when the caller gives up, when the deadline passes, and when the call has ended. */
+  signal: AbortSignal;
+  input: AsyncIterable<Message>;
+}
+
+/** What comes back; the trailers are complete when the output has been read to its end. */
+export interface IncomingAnswer {
+  header: Headers;
+  trailer: Headers;
+  /** Throws the status of a call that failed. */
+  output: AsyncIterable<Message>;
+}
+
+/**
+ * A Connect transport over one function that carries a call of any kind. It brings what every transport has to have:
+ * interceptors, deadlines, abort signals, and the single answer of unary calls.
+ */
+export function createTransport(
+  baseUrl: string,
+  interceptors: readonly Interceptor[],
+  carry: (call: OutgoingCall) => Promise<IncomingAnswer>,
+): Transport {
+  function common<M extends DescMethod>(
+    method: M,
+    timeoutMs: number | undefined,
+    header: HeaderSource,
+    contextValues: ContextValues | undefined,
+  ) {
+    return {
+      service: method.parent,
+      method,
+      requestMethod: "POST",
+      url: createMethodUrl(baseUrl, method),
+      header: withDeadline(header, timeoutMs),
+      contextValues: contextValues ?? createContextValues(),
+    };
+  }
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: HeaderSource,
+      message: MessageInitShape<I>,
+      contextValues?: ContextValues,
+    ): Promise<UnaryResponse<I, O>> {
+      return runUnaryCall<I, O>({
+        ...callSettings(interceptors, signal, timeoutMs),
+        req: { stream: false, ...common(method, timeoutMs, header, contextValues), message },
+        next: async (request) => {
+          const answer = await carry({ ...request, input: createAsyncIterable<Message>([request.message]) });
+          const single = (await onlyMessage(answer.output)) as MessageShape<O>;
+          return { ...answered(method, answer), stream: false, message: single };
+        },
+      });
+    },
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: HeaderSource,
+      input: AsyncIterable<MessageInitShape<I>>,
+      contextValues?: ContextValues,
+    ): Promise<StreamResponse<I, O>> {
+      return runStreamingCall<I, O>({
+        ...callSettings(interceptors, signal, timeoutMs),
+        req: { stream: true, ...common(method, timeoutMs, header, contextValues), message: input },
+        next: async (request) => {
+          const answer = await carry({ ...request, input: request.message });
+          return {
+            ...answered(method, answer),
+            stream: true,
+            message: answer.output as AsyncIterable<MessageShape<O>>,
+          };
+        },
+      });
+    },
+  };
+}
+
+function answered<M extends DescMethod>(method: M, { header, trailer }: IncomingAnswer) {
+  return { service: method.parent, method, header, trailer };
+}
+
+async function onlyMessage(output: AsyncIterable<Message>): Promise<Message> {
+  let single: Message | undefined;
+  for await (const message of output) {
+    if (single !== undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call had more than its one answer.");
+    single = message;
+  }
+  if (single === undefined) throw problem(Code.Internal, "PROTOCOL_ERROR", "A call ended well without an answer.");
+  return single;
+}

@@ -1,0 +1,67 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import type { HandlerContext, Transport } from "@connectrpc/connect";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from "@switchyard/contracts/grpc/health/v1/health";
+import { getProblemFacts, notFound, unavailable } from "../errors.ts";
+import type { Ready } from "./readiness.ts";
+import { register, type ServiceRegistration } from "../serving/registration.ts";
+
+/** The header of an answer that is NOT_SERVING, or of a list: the reason, such as STORAGE_FULL. */
+export const notServingReasonHeader = "x-not-serving-reason";
+
+/**
+ * The gRPC health service (grpc.health.v1) of a server: the server itself ("") and each of its services are SERVING
+ * while `ready` resolves and until `draining` is aborted, else NOT_SERVING. Watchers learn of the draining, and their calls end.
+ */
+export function healthService(
+  services: readonly DescService[],
+  draining: AbortSignal,
+  ready: Ready = () => Promise.resolve(),
+): ServiceRegistration {
+  const names = new Set(["", ...services.map((service) => service.typeName)]);
+  async function current({ responseHeader }: Pick<HandlerContext, "responseHeader">): Promise<ServingStatus> {
+    try {
+      if (!draining.aborted) await ready();
+    } catch (error) {
+      responseHeader.set(notServingReasonHeader, getProblemFacts(error).reason);
+      return ServingStatus.NOT_SERVING;
+    }
+    return draining.aborted ? ServingStatus.NOT_SERVING : ServingStatus.SERVING;
+  }
+  return register(Health, {
+    async check({ service }, context) {
+      if (!names.has(service)) throw notFound("service", service);
+      return { status: await current(context) };
+    },
+    async *watch({ service }, context) {
+      yield { status: names.has(service) ? await current(context) : ServingStatus.SERVICE_UNKNOWN };
+      if (draining.aborted) return;
+      await aborted(AbortSignal.any([draining, context.signal]));
+      if (draining.aborted && names.has(service)) yield { status: ServingStatus.NOT_SERVING };
+    },
+    async list(_request, context) {
+      const status = await current(context);
+      return { statuses: Object.fromEntries([...names].map((name) => [name, { status }])) };
+    },
+  });
+}
+
+/** Asks a server for its health over a transport. Rejects with Unavailable and the server's reason when it does not serve. */
+export async function checkHealth(transport: Transport, timeoutMs: number): Promise<void> {
+  let reason = "NOT_READY";
+  const onHeader = (header: Headers): void => {
+    reason = header.get(notServingReasonHeader) ?? reason;
+  };
+  const { status } = await createClient(Health, transport).check({}, { timeoutMs, onHeader });
+  if (status !== ServingStatus.SERVING) throw unavailable(reason, "A service is not ready.");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

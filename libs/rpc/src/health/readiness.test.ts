@@ -1,0 +1,41 @@
+import { getProblemFacts, unavailable } from "../errors.ts";
+import { createReadiness } from "./readiness.ts";
+
+const never = (): Promise<void> => new Promise(() => undefined);
+const getReason = (ready: () => Promise<void>): Promise<string> =>
+  ready().then(
+    () => "ready",
+    (error: unknown) => getProblemFacts(error).reason,
+  );
+
+describe("createReadiness", () => {
+  it("needs every check", async () => {
+    expect(await getReason(createReadiness([]))).toBe("ready");
+    expect(await getReason(createReadiness([async () => undefined, async () => undefined]))).toBe("ready");
+    const failing = async (): Promise<void> => {
+      throw Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" });
+    };
+    expect(await getReason(createReadiness([async () => undefined, failing]))).toBe("STORAGE_UNAVAILABLE");
+  });
+
+  it.each([
+    ["the reason of a service", unavailable("STORAGE_FULL", "No space."), "STORAGE_FULL"],
+    ["no reason of a bug", new TypeError("x is undefined"), "NOT_READY"],
+  ])("tells %s", async (_what, error, reason) => {
+    const ready = createReadiness([() => Promise.reject(error)]);
+    expect(await getReason(ready)).toBe(reason);
+  });
+
+  it("waits no longer than it may", async () => {
+    expect(await getReason(createReadiness([never], 50))).toBe("NOT_READY");
+  });
+
+  it("looks once for all who ask meanwhile, and again for those who come later", async () => {
+    let looks = 0;
+    const ready = createReadiness([async () => void (looks += 1)]);
+    await Promise.all(Array.from({ length: 100 }, ready));
+    expect(looks).toBe(1);
+    await ready();
+    expect(looks).toBe(2);
+  });
+});

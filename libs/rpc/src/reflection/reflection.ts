@@ -1,0 +1,78 @@
+import type { DescService, MessageInitShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { file_google_rpc_error_details } from "@switchyard/contracts/google/rpc/error_details";
+import { file_google_rpc_status } from "@switchyard/contracts/google/rpc/status";
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+  type ServerReflectionResponseSchema,
+} from "@switchyard/contracts/grpc/reflection/v1/reflection";
+import { indexForReflection, type ReflectionIndex } from "./reflection-index.ts";
+import { register, type ServiceRegistration } from "../serving/registration.ts";
+import { untilAborted } from "../streams.ts";
+
+type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
+
+/**
+ * The gRPC reflection service (grpc.reflection.v1) over the descriptors of `services` and all that these need (other
+ * services of the same files, and what only they use, are not shown), options included, and the types of error details, so that `grpcurl` and `buf curl` need no files. It names itself
+ * too. Its calls end when `draining` is aborted.
+ */
+export function reflectionService(services: readonly DescService[], draining: AbortSignal): ServiceRegistration {
+  const index = indexForReflection(
+    [...services, ServerReflection],
+    [file_google_rpc_status, file_google_rpc_error_details],
+  );
+  return register(ServerReflection, {
+    async *serverReflectionInfo(requests) {
+      try {
+        for await (const request of untilAborted(requests, draining)) {
+          yield { validHost: request.host, originalRequest: request, messageResponse: answer(index, request) };
+        }
+      } catch (error) {
+        if (!draining.aborted) throw error;
+      }
+    },
+  });
+}
+
+function answer(index: ReflectionIndex, { messageRequest }: ServerReflectionRequest): NonNullable<Answer> {
+  switch (messageRequest.case) {
+    case "fileByFilename":
+      return files(index, index.fileNamed(messageRequest.value), messageRequest.value);
+    case "fileContainingSymbol":
+      return files(index, index.fileWithSymbol(messageRequest.value), messageRequest.value);
+    case "fileContainingExtension": {
+      const { containingType, extensionNumber } = messageRequest.value;
+      const file = index.fileWithExtension(containingType, extensionNumber);
+      return files(index, file, `${containingType} with extension ${extensionNumber}`);
+    }
+    case "allExtensionNumbersOfType": {
+      const extensionNumber = index.extensionNumbers(messageRequest.value);
+      if (extensionNumber === undefined) return notFound(messageRequest.value);
+      return {
+        case: "allExtensionNumbersResponse",
+        value: { baseTypeName: messageRequest.value, extensionNumber },
+      };
+    }
+    case "listServices":
+      return { case: "listServicesResponse", value: { service: index.serviceNames.map((name) => ({ name })) } };
+    case undefined:
+      return {
+        case: "errorResponse",
+        value: { errorCode: Code.InvalidArgument, errorMessage: "The request asks for nothing." },
+      };
+  }
+}
+
+function files(index: ReflectionIndex, file: Parameters<ReflectionIndex["withImports"]>[0] | undefined, asked: string) {
+  if (file === undefined) return notFound(asked);
+  return {
+    case: "fileDescriptorResponse",
+    value: { fileDescriptorProto: index.withImports(file) },
+  } as const;
+}
+
+function notFound(asked: string) {
+  return { case: "errorResponse", value: { errorCode: Code.NotFound, errorMessage: `Not found: ${asked}` } } as const;
+}

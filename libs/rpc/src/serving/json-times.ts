@@ -1,0 +1,77 @@
+import type { DescField, DescMessage, JsonReadOptions } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { parseTimestamp } from "@switchyard/text";
+import { invalid, type Violation } from "../errors.ts";
+import { createHolds, messageIn } from "../interceptors/timestamps.ts";
+
+/** The part of the JSON options of connect that turns the bytes of a message into its text. */
+export interface JsonDecoding extends Partial<JsonReadOptions> {
+  readonly textDecoder: { decode(bytes?: Uint8Array): string };
+}
+
+/**
+ * Creates the decoding of JSON messages that checks their times before protobuf-es reads them, by the rules of REST: an RFC 3339 time of
+ * a day that exists. protobuf-es alone moves 31 February to 3 March, and its errors do not name the field. A time that breaks the rules
+ * is InvalidArgument, reason "INVALID_REQUEST", with a violation for each field. Undefined for a message type that has no times.
+ */
+export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding | undefined {
+  const holds = createHolds();
+
+  function violationsIn(descriptor: DescMessage, node: unknown, path: string): Violation[] {
+    if (descriptor.typeName === TimestampSchema.typeName) {
+      if (typeof node === "string" && parseTimestamp(node) !== undefined) return [];
+      return [{ field: path, message: "must be a time such as 2026-01-31T12:00:00.000Z" }];
+    }
+    if (!isObject(node)) return [];
+    return descriptor.fields.flatMap((field) => {
+      const inner = messageIn(field);
+      if (inner === undefined || !holds(inner)) return [];
+      // Both names of a field are valid in protobuf's JSON.
+      return [...new Set([field.jsonName, field.name])].flatMap((name) => {
+        const value = Object.hasOwn(node, name) ? node[name] : null;
+        const own = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
+        return value === null
+          ? []
+          : getElements(field, value, own).flatMap(([at, one]) => violationsIn(inner, one, at));
+      });
+    });
+  }
+
+  return (descriptor) => {
+    if (!holds(descriptor)) return undefined;
+    const decoder = new TextDecoder();
+    return {
+      textDecoder: {
+        decode(bytes) {
+          const text = decoder.decode(bytes);
+          const violations = violationsIn(descriptor, parsed(text), "");
+          if (violations.length > 0) throw invalid(violations);
+          return text;
+        },
+      },
+    };
+  };
+}
+
+/** What is not JSON is left to protobuf-es to refuse, as is everything of another shape than the message type. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function getElements(field: DescField, value: unknown, path: string): [string, unknown][] {
+  if (field.fieldKind === "list") {
+    return Array.isArray(value) ? value.map((element, index) => [`${path}[${index}]`, element]) : [];
+  }
+  if (field.fieldKind === "map") {
+    return isObject(value) ? Object.entries(value).map(([key, element]) => [`${path}.${key}`, element]) : [];
+  }
+  return [[path, value]];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,207 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { Health, HealthCheckResponse_ServingStatus } from "@switchyard/contracts/grpc/health/v1/health";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { createChannelTransport } from "../channels/channel.ts";
+import { getProblemFacts, unauthenticated, unavailable } from "../errors.ts";
+import { checkHealth } from "../health/health.ts";
+import { serverInterceptors } from "../interceptors/chains.ts";
+import { createReadiness } from "../health/readiness.ts";
+import { createRpcRequestHandler } from "./request-handler.ts";
+import { serveRpc } from "./serving.ts";
+import { collect, getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
+
+const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_MISSING", "Who are you?"));
+
+describe("serveRpc", () => {
+  it("finishes calls under way before it closes, and takes no new ones", async () => {
+    let begun = (): void => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      interceptors: [],
+      services: [
+        registerSome(ClassifierService, {
+          async createClassifier() {
+            begun();
+            await sleep(300);
+            return { name: "done" };
+          },
+        }),
+      ],
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const client = createClient(ClassifierService, transport);
+    const answer = client.createClassifier({});
+    await started;
+    const begin = performance.now();
+    const closed = server.close();
+    const late = getFailure(client.createClassifier({}));
+    expect((await answer).name).toBe("done");
+    await closed;
+    expect(performance.now() - begin).toBeLessThan(20_000);
+    expect(getProblemFacts(await late).code).toBe(Code.Unavailable);
+    await expect(server.close()).resolves.toBeUndefined();
+    transport.close();
+  });
+
+  it("aborts with Unavailable what does not end within the drain time", async () => {
+    let begun = (): void => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      closeGraceMs: 100,
+      interceptors: serverInterceptors({ logger: recordingLogger().logger }),
+      services: [
+        registerSome(ClassifierService, {
+          async createClassifier() {
+            begun();
+            await sleep(60_000, undefined, { ref: false });
+            return {};
+          },
+        }),
+      ],
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const failure = getFailure(createClient(ClassifierService, transport).createClassifier({}));
+    await started;
+    await server.close();
+    expect(getProblemFacts(await failure)).toMatchObject({ code: Code.Unavailable, reason: "SHUTTING_DOWN" });
+    transport.close();
+  });
+
+  it("tells its health without an identity, and its watchers that it goes", async () => {
+    const services = [registerSome(ClassifierService, {})];
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [refusing] });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    const health = createClient(Health, transport);
+    const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
+    expect((await health.check({})).status).toBe(SERVING);
+    expect((await health.check({ service: ClassifierService.typeName })).status).toBe(SERVING);
+    expect(getProblemFacts(await getFailure(health.check({ service: "x.Y" }))).code).toBe(Code.NotFound);
+    expect(Object.keys((await health.list({})).statuses)).toEqual(["", ClassifierService.typeName]);
+    const refused = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
+    expect(getProblemFacts(refused).reason).toBe("IDENTITY_MISSING");
+
+    const seen: number[] = [];
+    const watching = (async () => {
+      for await (const { status } of health.watch({})) {
+        seen.push(status);
+        if (status === SERVING) void server.close();
+      }
+    })();
+    await watching;
+    expect(seen).toEqual([SERVING, NOT_SERVING]);
+    await server.close();
+    transport.close();
+    expect(SERVICE_UNKNOWN).toBe(3);
+  });
+
+  it("is healthy only while it can do its work, and says why it cannot", async () => {
+    let missing: Error | undefined = unavailable("STORAGE_FULL", "No space.");
+    const ready = createReadiness([async () => void (await Promise.resolve(missing).then(thrown))]);
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [refusing], ready });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    expect((await createClient(Health, transport).check({})).status).toBe(
+      HealthCheckResponse_ServingStatus.NOT_SERVING,
+    );
+    expect(getProblemFacts(await getFailure(checkHealth(transport, 5_000)))).toMatchObject({
+      code: Code.Unavailable,
+      reason: "STORAGE_FULL",
+    });
+    missing = undefined;
+    await checkHealth(transport, 5_000);
+    transport.close();
+    await server.close();
+  });
+
+  it("rejects when the port is taken", async () => {
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services: [], interceptors: [] });
+    const second = serveRpc({ host: "127.0.0.1", port: server.port, services: [], interceptors: [] });
+    await expect(second).rejects.toThrow("EADDRINUSE");
+    await server.close();
+  });
+});
+
+describe("createRpcRequestHandler", () => {
+  it("answers Connect over HTTP/1.1 beside other paths, within its limit", async () => {
+    const handler = createRpcRequestHandler({
+      services: [registerSome(ClassifierService, { getClassifier: ({ classifierId }) => ({ id: classifierId }) })],
+      interceptors: [],
+      readMaxBytes: 1_000,
+      fallback: (_, response) => {
+        response.writeHead(418);
+        response.end();
+      },
+    });
+    const server = createServer(handler);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createClient(ClassifierService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
+
+    expect((await client.getClassifier({ classifierId: "cls_1" })).id).toBe("cls_1");
+    const tooLarge = await getFailure(client.getClassifier({ classifierId: "x".repeat(2_000) }));
+    expect(getProblemFacts(tooLarge).code).toBe(Code.ResourceExhausted);
+    expect((await fetch(`${baseUrl}/elsewhere`)).status).toBe(418);
+    const path = `/${ClassifierService.typeName}/GetClassifier`;
+    expect([
+      handler.handles(`${path}?encoding=json`),
+      handler.handles("/elsewhere"),
+      handler.handles(undefined),
+    ]).toEqual([true, false, false]);
+    const json = await fetch(baseUrl + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ classifierId: "cls_2" }),
+    });
+    expect(await json.json()).toMatchObject({ id: "cls_2" });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("prints nothing when clients hang up in the middle of answers", async () => {
+    const printed: unknown[] = [];
+    const original = console.error;
+    console.error = (...values: unknown[]) => void printed.push(values);
+    const { logger, lines } = recordingLogger();
+    const server = await serveRpc({
+      host: "127.0.0.1",
+      port: 0,
+      logger,
+      interceptors: serverInterceptors({ logger }),
+      services: [
+        registerSome(Health, {
+          async *watch() {
+            for (;;) {
+              yield { status: 1 };
+              await sleep(1);
+            }
+          },
+        }),
+      ],
+      reflection: false,
+    });
+    const transport = createChannelTransport({ target: `127.0.0.1:${server.port}` });
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const signal = AbortSignal.timeout(20 + index * 3);
+        await getFailure(collect(createClient(Health, transport).watch({}, { signal })));
+      }),
+    );
+    await sleep(100);
+    transport.close();
+    await server.close();
+    console.error = original;
+    expect(printed).toEqual([]);
+    expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+});
+
+function thrown(error: Error | undefined): void {
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { Code, createClient, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { createChannelTransport } from "../channels/channel.ts";
+import { getProblemFacts, notFound } from "../errors.ts";
+import { createRpcRequestHandler } from "./request-handler.ts";
+import { serveRpc } from "./serving.ts";
+import { getFailure, registerSome } from "../testing/test-services.ts";
+
+/** Refuses uploads to "none" by their first message, answers those to "short" after it, and reads others whole. */
+const services = [
+  registerSome(ExtractionService, {
+    async uploadFile(requests) {
+      let size = 0;
+      for await (const { projectId, data } of requests) {
+        if (projectId === "none") throw notFound("project", projectId);
+        if (projectId === "short") break;
+        size += data.length;
+      }
+      return { size };
+    },
+  }),
+];
+const pieces = 40;
+const pieceBytes = 65_536;
+
+async function* upload(projectId: string) {
+  yield { projectId, filename: "a.bin" };
+  for (let index = 0; index < pieces; index += 1) yield { data: new Uint8Array(pieceBytes) };
+}
+
+const transports: readonly [string, (port: number) => { transport: Transport; close: () => void }][] = [
+  [
+    "a channel",
+    (port) => {
+      const transport = createChannelTransport({ target: `127.0.0.1:${port}` });
+      return { transport, close: () => transport.close() };
+    },
+  ],
+  [
+    "connect-node",
+    (port) => ({
+      transport: createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }),
+      close: () => undefined,
+    }),
+  ],
+];
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+describe.each(transports)("requests of %s that are answered before they are read", (_title, open) => {
+  it("leave no stream open, and the connection sound", async () => {
+    const streams = new Set<ServerHttp2Stream>();
+    let sessions = 0;
+    const server = createServer(createRpcRequestHandler({ services, interceptors: [] }));
+    server.on("session", (session) => {
+      sessions += 1;
+      closers.push(() => session.destroy());
+      session.on("stream", (stream) => {
+        streams.add(stream);
+        stream.once("close", () => streams.delete(stream));
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closers.push(() => server.close());
+    const { transport, close } = open((server.address() as AddressInfo).port);
+    closers.push(close);
+    const client = createClient(ExtractionService, transport);
+    for (let round = 0; round < 30; round += 1) {
+      expect(getProblemFacts(await getFailure(client.uploadFile(upload("none"))))).toMatchObject({
+        code: Code.NotFound,
+        reason: "PROJECT_NOT_FOUND",
+      });
+      expect((await client.uploadFile(upload("short"))).size).toBe(0);
+    }
+    // What was not read does not stay in the window of the connection.
+    expect((await client.uploadFile(upload("whole"))).size).toBe(pieces * pieceBytes);
+    const deadline = performance.now() + 20_000;
+    while (streams.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(streams.size).toBe(0);
+    expect(sessions).toBe(1);
+  });
+
+  it("do not keep a server from closing at once", async () => {
+    const server = await serveRpc({ host: "127.0.0.1", port: 0, services, interceptors: [] });
+    const { transport, close } = open(server.port);
+    closers.push(close);
+    const client = createClient(ExtractionService, transport);
+    for (let round = 0; round < 10; round += 1) await getFailure(client.uploadFile(upload("none")));
+    const begin = performance.now();
+    await server.close();
+    expect(performance.now() - begin).toBeLessThan(10_000);
+  });
+});
