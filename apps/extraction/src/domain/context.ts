@@ -18,7 +18,7 @@ import {
   type NumberCandidate,
 } from "./candidates/numbers.ts";
 import { labelHits, type LabelHit, type LabelIndex } from "./labels.ts";
-import { createLayout, type Cell, type Layout } from "./layout.ts";
+import { createLayout, type Cell, type Layout } from "./layout/layout.ts";
 import type { Kind } from "./lexicon/concept.ts";
 
 /** A document with what was found out about all of it. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import fc from "fast-check";
-import { createConfiguration, plainDocument, plainValues } from "./document-fixtures.ts";
+import { createConfiguration, plainDocument, plainValues } from "../testing/documents.ts";
 import { extractTables } from "./extract.ts";
 
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { FormValueSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import { createConfiguration, placedDocument, plainDocument, plainRows, plainValues } from "./document-fixtures.ts";
+import { createConfiguration, placedDocument, plainDocument, plainRows, plainValues } from "../testing/documents.ts";
 import { extractTables } from "./extract.ts";
 
 const invoiceColumns = createConfiguration({

@@ -11,12 +11,12 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { toFields, type Field } from "./concepts.ts";
 import { createContext, type Context } from "./context.ts";
-import { ownKey, scoredFor } from "./fields.ts";
-import { formChoice } from "./forms.ts";
+import { ownKey, scoredFor } from "./fields/fields.ts";
+import { formChoice } from "./fields/forms.ts";
 import { conceptLabels, withOwnLabels } from "./labels.ts";
 import { DOCUMENT_CONCEPTS } from "./lexicon/lexicon.ts";
-import { choose, type Choice } from "./scoring.ts";
-import { toEvidence } from "./span.ts";
+import { choose, type Choice } from "./fields/scoring.ts";
+import { toEvidence } from "./layout/span.ts";
 import { getRows } from "./tables/rows.ts";
 import { nullValue, toValue } from "./values.ts";
 

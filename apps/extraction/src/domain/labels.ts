@@ -1,5 +1,5 @@
 import { joined } from "./fold.ts";
-import type { Cell, Layout } from "./layout.ts";
+import type { Cell, Layout } from "./layout/layout.ts";
 import type { Concept } from "./lexicon/concept.ts";
 
 /** A label that stands in a document. */

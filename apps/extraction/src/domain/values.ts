@@ -6,7 +6,7 @@ import { parseNumber, type DecimalMark } from "./candidates/numbers.ts";
 import { parseBoolean } from "./candidates/words.ts";
 import { collapse } from "./fold.ts";
 import type { Field } from "./concepts.ts";
-import { printed } from "./span.ts";
+import { printed } from "./layout/span.ts";
 
 /** The null of a column for which the document has no value. */
 export function nullValue(): Value {

@@ -1,17 +1,17 @@
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { LIMITS } from "../domain/layout.ts";
-import { readEmail } from "./email.ts";
-import { readHtml } from "./html.ts";
+import { LIMITS } from "../domain/layout/layout.ts";
+import { readEmail } from "./text/email.ts";
+import { readHtml } from "./html/html.ts";
 import { createBudget } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
-import { readPdf } from "./pdf.ts";
-import { readPlain } from "./plain.ts";
+import { readPdf } from "./pdf/pdf.ts";
+import { readPlain } from "./text/plain.ts";
 import { createProblemReading } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
-import { readRtf } from "./rtf.ts";
+import { readRtf } from "./text/rtf.ts";
 import { sniff } from "./sniffing.ts";
 import type { Format } from "./sniffing.ts";
-import { readTable } from "./table.ts";
+import { readTable } from "./text/table.ts";
 
 /** What a document is and what was read from it. */
 export interface ReadDocument extends Reading {

@@ -5,13 +5,13 @@ import { createPool } from "@switchyard/threads";
 import type { Outcome } from "@switchyard/threads";
 import { defaultLimits } from "./limits.ts";
 import type { ReadLimits } from "./limits.ts";
-import { isPdf } from "./pdf-signature.ts";
+import { isPdf } from "./pdf/signature.ts";
 import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 import type { WorkerAnswer } from "./worker.ts";
 
-export { pageCount, pageTexts, plainText, getReader } from "./text.ts";
-export type { TextOfPage, TextOptions } from "./text.ts";
+export { pageCount, pageTexts, plainText, getReader } from "./document-text.ts";
+export type { TextOfPage, TextOptions } from "./document-text.ts";
 export { readerName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";

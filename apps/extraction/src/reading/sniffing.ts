@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import { looksLikeText } from "./decoding.ts";
-import { isPdf } from "./pdf-signature.ts";
+import { isPdf } from "./pdf/signature.ts";
 import type { Source } from "./reading.ts";
 
 /** The formats that are read. */

@@ -1,8 +1,8 @@
 import { createTestChangeSource } from "@switchyard/change-feed/testing";
 import type { TestChangeSource } from "@switchyard/change-feed/testing";
 import { eventually } from "@switchyard/storage/testing";
-import { as, callerWith, createSystem, failure, model, projects, startSurroundings, utf8 } from "./system.suite.ts";
-import type { Surroundings, System } from "./system.suite.ts";
+import { as, callerWith, createSystem, failure, model, projects, startSurroundings, utf8 } from "../testing/system.ts";
+import type { Surroundings, System } from "../testing/system.ts";
 
 const minute = 60 * 1000;
 

@@ -1,7 +1,7 @@
 import type { ProjectContents } from "@switchyard/change-feed";
 import type { Storage } from "@switchyard/storage";
 import type { AcceptedStore } from "../store/accepted.ts";
-import type { BlobRemoval } from "../store/blob-removal.ts";
+import type { BlobRemoval } from "../store/blobs/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
 

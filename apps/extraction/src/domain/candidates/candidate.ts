@@ -1,4 +1,4 @@
-import type { Span } from "../span.ts";
+import type { Span } from "../layout/span.ts";
 
 /** Something in a document that could be a value. */
 export interface Candidate {

@@ -1,5 +1,5 @@
-import { createLayout, type Cell } from "../layout.ts";
-import { plainDocument } from "../document-fixtures.ts";
+import { createLayout, type Cell } from "../layout/layout.ts";
+import { plainDocument } from "../../testing/documents.ts";
 import { findDates, detectDayOrder } from "./dates.ts";
 import { ibansIn, identifierTokensIn, isIban, phonesIn, taxIdentifiersIn } from "./identifiers.ts";
 import { hasLegalForm, nameShape, onlyLegalForm } from "./names.ts";

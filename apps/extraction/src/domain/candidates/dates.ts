@@ -1,4 +1,4 @@
-import type { Cell } from "../layout.ts";
+import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** Whether a document writes the day or the month first where both are numbers. */

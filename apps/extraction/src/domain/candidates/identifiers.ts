@@ -1,4 +1,4 @@
-import type { Cell } from "../layout.ts";
+import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** Lengths of the IBANs of some countries (SWIFT IBAN registry); others pass by their check digits alone. */

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import type { Cell, Row } from "../layout.ts";
-import { getRectangle } from "../layout.ts";
+import type { Cell, Row } from "../layout/layout.ts";
+import { getRectangle } from "../layout/layout.ts";
 import type { Kind } from "../lexicon/concept.ts";
-import { printed, type Span } from "../span.ts";
+import { printed, type Span } from "../layout/span.ts";
 import type { HeaderColumn } from "./header.ts";
 
 /** A piece of a body row that belongs to one column. */

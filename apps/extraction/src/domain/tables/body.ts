@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { Field } from "../concepts.ts";
 import type { LabelHit } from "../labels.ts";
-import type { Row } from "../layout.ts";
-import type { Span } from "../span.ts";
+import type { Row } from "../layout/layout.ts";
+import type { Span } from "../layout/span.ts";
 import { toAtoms, getColumns, isNumeric, toNumber, type Atom } from "./atoms.ts";
 import type { Header, HeaderColumn } from "./header.ts";
 

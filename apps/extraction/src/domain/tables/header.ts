@@ -1,10 +1,10 @@
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
-import { ownKey } from "../fields.ts";
+import { ownKey } from "../fields/fields.ts";
 import { joined } from "../fold.ts";
 import type { LabelHit, LabelIndex } from "../labels.ts";
-import { getRectangle, type Cell, type Row } from "../layout.ts";
-import { around, horizontalOverlap, type Rectangle } from "../rectangle.ts";
+import { getRectangle, type Cell, type Row } from "../layout/layout.ts";
+import { around, horizontalOverlap, type Rectangle } from "../layout/rectangle.ts";
 
 /** A column as the header of a table in a document shows it. */
 export interface HeaderColumn {

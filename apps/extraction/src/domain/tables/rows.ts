@@ -2,13 +2,13 @@ import { ColumnType, type Table } from "@switchyard/contracts/switchyard/configu
 import { valueIn } from "../candidates/words.ts";
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
-import { ownKey } from "../fields.ts";
+import { ownKey } from "../fields/fields.ts";
 import { collapse } from "../fold.ts";
 import { conceptLabels, labelHits, withOwnLabels } from "../labels.ts";
 import { LINE_CONCEPTS } from "../lexicon/lexicon.ts";
-import { findParties } from "../prose.ts";
-import type { Choice } from "../scoring.ts";
-import { printed, type Span } from "../span.ts";
+import { findParties } from "../fields/prose.ts";
+import type { Choice } from "../fields/scoring.ts";
+import { printed, type Span } from "../layout/span.ts";
 import { isNumeric } from "./atoms.ts";
 import { itemsBelow, type Item } from "./body.ts";
 import { findHeaders } from "./header.ts";

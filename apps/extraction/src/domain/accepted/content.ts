@@ -1,0 +1,135 @@
+import { create, fromJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Column, Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { AcceptedRowSchema, AcceptedTableSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { AcceptedRow, AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { ImportEntry, ImportedContent, LineFault } from "./import.ts";
+import { getColumns, validateTables } from "./values.ts";
+import { nullValue } from "../values.ts";
+
+/** The tables of an imported file, or what is wrong with them. */
+export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly faults: readonly LineFault[] };
+
+/** The values of an entry, typed by a model's configuration. */
+export function typedContent({ line, content }: ImportEntry, configuration: Configuration): TypedContent {
+  const read = content.kind === "cells" ? fromCells(content, configuration) : fromJsonContent(content, configuration);
+  if (!Array.isArray(read)) return { faults: read.faults.map((fault) => ({ line, ...fault })) };
+  const faults = validateTables(read, configuration).map((fault) => ({ line, ...fault }));
+  return faults.length > 0 ? { faults } : { tables: read };
+}
+
+type Unread = { faults: { line?: number; field: string; message: string }[] };
+
+function fromJsonContent(
+  content: Exclude<ImportedContent, { kind: "cells" }>,
+  configuration: Configuration,
+): AcceptedTable[] | Unread {
+  if (content.kind === "values") {
+    const row = toRow(content.values);
+    if (row === undefined) return { faults: [{ field: "values", message: "must be an object" }] };
+    return [create(AcceptedTableSchema, { slug: primarySlug(configuration), rows: [row] })];
+  }
+  const faults: Unread["faults"] = [];
+  if (!Array.isArray(content.tables)) return { faults: [{ field: "tables", message: "must be a list" }] };
+  const tables = content.tables.flatMap((table, index) => {
+    const at = `tables[${index}]`;
+    const { slug, rows, ...others } = isObject(table) ? table : {};
+    if (typeof slug !== "string" || !Array.isArray(rows) || Object.keys(others).length > 0) {
+      faults.push({ field: at, message: "must be an object of slug and rows" });
+      return [];
+    }
+    const read = rows.map((row, place) => {
+      const { values = null, ...more } = isObject(row) ? row : {};
+      const read = Object.keys(more).length > 0 ? undefined : toRow(values);
+      if (read === undefined) faults.push({ field: `${at}.rows[${place}]`, message: "must be an object of values" });
+      return read ?? create(AcceptedRowSchema);
+    });
+    return [create(AcceptedTableSchema, { slug, rows: read })];
+  });
+  return faults.length > 0 ? { faults } : tables;
+}
+
+function toRow(values: JsonValue): AcceptedRow | undefined {
+  if (!isObject(values)) return undefined;
+  return create(AcceptedRowSchema, {
+    values: ownRecord(Object.entries(values), (value) => fromJson(ValueSchema, value)),
+  });
+}
+
+/**
+ * Headings are "column" for the primary table and "table.column" for others. The primary row is made of the cells of all records of
+ * the file (of several values for one column the records must say the same); each record with a cell of another table is a row of it.
+ */
+function fromCells(
+  { records }: Extract<ImportedContent, { kind: "cells" }>,
+  configuration: Configuration,
+): AcceptedTable[] | Unread {
+  const faults: Unread["faults"] = [];
+  const tables = configuration.tables.map((table) => ({ table, columns: getColumns(table, configuration) }));
+  const known = new Set<string>();
+  const result = tables.map(({ table, columns }) => {
+    const rows: AcceptedRow[] = [];
+    const primary = new Map<string, { text: string; value: Value }>();
+    for (const { line, cells } of records) {
+      const row: [string, Value][] = [];
+      for (const [heading, text] of cells) {
+        const column = columns.get(slugIn(heading, table.slug, table.isPrimary));
+        if (column === undefined) continue;
+        known.add(heading);
+        const value = typed(text.trim(), column);
+        if (value === undefined) continue;
+        const before = primary.get(column.slug);
+        if (table.isPrimary && before !== undefined && before.text !== text.trim())
+          faults.push({ line, field: heading, message: "differs from another line of the same file" });
+        primary.set(column.slug, { text: text.trim(), value });
+        row.push([column.slug, value]);
+      }
+      if (!table.isPrimary && row.length > 0)
+        rows.push(create(AcceptedRowSchema, { values: ownRecord(row, (value) => value) }));
+    }
+    if (table.isPrimary) {
+      const values = [...columns.keys()].map((slug) => [slug, primary.get(slug)?.value ?? nullValue()] as const);
+      rows.push(create(AcceptedRowSchema, { values: ownRecord(values, (value) => value) }));
+    }
+    return create(AcceptedTableSchema, { slug: table.slug, rows });
+  });
+  const headings = records[0]?.cells.map(([heading]) => heading) ?? [];
+  for (const field of headings.filter((heading) => !known.has(heading)))
+    faults.push({ field, message: "is not a column of the model" });
+  return faults.length > 0 ? { faults } : result;
+}
+
+function slugIn(heading: string, table: string, isPrimary: boolean): string {
+  if (heading.startsWith(`${table}.`)) return heading.slice(table.length + 1);
+  return isPrimary ? heading : "";
+}
+
+/** The value of a cell; undefined for an empty one. What is not of the column's type stays a text, which is then a fault. */
+function typed(text: string, column: Column): Value | undefined {
+  if (text === "") return undefined;
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+  if (column.type === ColumnType.NUMBER && number !== undefined)
+    return create(ValueSchema, { kind: { case: "numberValue", value: number } });
+  if (column.type === ColumnType.BOOLEAN && /^(true|false)$/i.test(text))
+    return create(ValueSchema, { kind: { case: "boolValue", value: text.toLowerCase() === "true" } });
+  return create(ValueSchema, { kind: { case: "stringValue", value: text } });
+}
+
+function primarySlug({ tables }: Configuration): string {
+  return tables.find(({ isPrimary }) => isPrimary)?.slug ?? "";
+}
+
+function isObject(value: JsonValue): value is Record<string, JsonValue> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object whose keys are all its own, "__proto__" too. */
+function ownRecord<From, To>(
+  entries: readonly (readonly [string, From])[],
+  toValue: (from: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(entries.map(([key, value]) => [key, toValue(value)]));
+}

@@ -1,0 +1,49 @@
+import { pointedAt } from "./association.ts";
+import { addressShape } from "../candidates/addresses.ts";
+import { nameShape } from "../candidates/names.ts";
+import type { Context } from "../context.ts";
+import type { LabelHit } from "../labels.ts";
+import type { Kind } from "../lexicon/concept.ts";
+import type { Scored } from "./scoring.ts";
+
+/** So many labels of one meaning are considered, half of them the first ones and half the last. */
+const MOST_HITS = 120;
+
+/** The labels of a document that mean one of the keys, with how well they do; of very many the first and the last. */
+export function findHits(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
+  const found: { hit: LabelHit; weight: number }[] = [];
+  for (const row of context.hits) {
+    for (const hit of row) {
+      const weight = Math.max(0, ...keys.map((key) => hit.means.get(key) ?? 0));
+      if (weight > 0) found.push({ hit, weight });
+    }
+  }
+  return found.length > MOST_HITS ? [...found.slice(0, MOST_HITS / 2), ...found.slice(-MOST_HITS / 2)] : found;
+}
+
+/**
+ * The candidates of a kind that labels point to. Score: how well the label names the field, times how much it stands as a
+ * label does, times how near the candidate is, times how well its form fits (which counts 60 %).
+ */
+export function labelled(context: Context, keys: readonly string[], kind: Kind): Scored[] {
+  return findHits(context, keys).flatMap(({ hit, weight }) =>
+    pointedAt(hit, kind, context).map(({ candidate, proximity }) => {
+      const shape = getShape(kind, candidate.value, candidate.shape);
+      return { candidate, score: weight * hit.standing * proximity * (0.4 + 0.6 * shape) };
+    }),
+  );
+}
+
+function getShape(kind: Kind, value: string | number, shape: number): number {
+  if (typeof value === "number") return shape;
+  switch (kind) {
+    case "name":
+      return nameShape(value);
+    case "address":
+      return addressShape(value);
+    case "text":
+      return value.length > 200 ? 0.3 : shape;
+    default:
+      return shape;
+  }
+}

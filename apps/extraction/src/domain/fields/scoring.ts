@@ -1,0 +1,32 @@
+import type { Candidate } from "../candidates/candidate.ts";
+
+/** A candidate for a column with the score that speaks for it, about 0 to 1. */
+export interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
+}
+
+/** A candidate that was chosen, and how sure that is. */
+export interface Choice {
+  readonly candidate: Candidate;
+  readonly confidence: number;
+}
+
+/** Below this score a candidate is no better than none: null is the answer then. */
+export const MIN_SCORE = 0.3;
+
+/**
+ * The candidate with the highest score s, if that is worth an answer. Its confidence is `1 - (1 - s)^1.6`, at most 0.98, times
+ * `1 - r^2 / 4`, where `r` is the score of the best candidate with another value over s: an equal rival costs a quarter, a distant
+ * one nothing. The exponent brings the confidence of answers near the share of them that is right.
+ */
+export function choose(scored: readonly Scored[]): Choice | undefined {
+  let best: Scored | undefined;
+  for (const next of scored) if (!best || next.score > best.score) best = next;
+  if (!best || best.score < MIN_SCORE) return undefined;
+  let rival = 0;
+  for (const next of scored) if (next.candidate.value !== best.candidate.value) rival = Math.max(rival, next.score);
+  const ratio = rival / best.score;
+  const alone = 1 - (1 - Math.min(1, best.score)) ** 1.6;
+  return { candidate: best.candidate, confidence: Math.min(0.98, alone) * (1 - 0.25 * ratio * ratio) };
+}

@@ -1,0 +1,38 @@
+import { convert } from "html-to-text";
+import type { HtmlToTextOptions } from "html-to-text";
+import { getCharset, decodeText } from "../decoding.ts";
+import { boundedHtml, createNestingReading } from "./bounds.ts";
+import { formatOrderedList } from "./list.ts";
+import { formatTable } from "./table.ts";
+import { maxHtml, maxNestedElements } from "../limits.ts";
+import { readDecoded } from "../text/plain.ts";
+import type { ReadContext, Reading, Source } from "../reading.ts";
+
+/** Reads HTML as people see it: blocks as lines, table rows as lines with tabs between the cells, the title first. */
+export function readHtml(source: Source, context: ReadContext): Reading {
+  const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
+  const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
+  const html = boundedHtml(decodeText(source.bytes, charset), context.budget);
+  return html === null ? createNestingReading() : readDecoded(htmlToText(html), context);
+}
+
+/** The text of an HTML document; the cells of a table row stand on one line, with tabs between them. */
+export function htmlToText(html: string): string {
+  const text = convert(html, options);
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";
+  const titleText = convert(title, { wordwrap: false }).trim();
+  return titleText === "" || text.trimStart().startsWith(titleText) ? text : `${titleText}\n${text}`;
+}
+
+const options: HtmlToTextOptions = {
+  wordwrap: false,
+  formatters: { tabbedTable: formatTable, orderedList: formatOrderedList },
+  limits: { maxInputLength: maxHtml.characters, maxDepth: maxNestedElements },
+  selectors: [
+    { selector: "table", format: "tabbedTable", options: { maxColumnWidth: 1000 } },
+    { selector: "a", options: { ignoreHref: true } },
+    { selector: "img", format: "skip" },
+    { selector: "hr", format: "skip" },
+    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+};

@@ -1,0 +1,109 @@
+import type { Run } from "./words.ts";
+
+/** The value of a form field on a page: what it says, and the runs that draw it. */
+export interface FilledField {
+  readonly name: string;
+  readonly value: string;
+  /** Where it stands, in points from the upper left corner of the page as it is shown. */
+  readonly rectangle: Rectangle;
+  readonly runs: readonly Run[];
+}
+
+/** A rectangle on a page, in points. */
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The filled field that an annotation of pdf.js is, or undefined for any other: text fields, choices (as they are displayed), ticked
+ * boxes and chosen buttons. Hidden fields, passwords, signatures and empty fields are none. A note typed onto the page (FreeText) is
+ * one without a name.
+ */
+export function toField(
+  annotation: Readonly<Record<string, unknown>>,
+  toPage: (rectangle: readonly number[]) => Rectangle,
+): FilledField | undefined {
+  const rect = annotation["rect"];
+  if (!Array.isArray(rect) || rect.length !== 4 || !rect.every(Number.isFinite)) return undefined;
+  if (annotation["hidden"] === true || annotation["password"] === true) return undefined;
+  const lines = getValueLines(annotation).map((line) => line.trimEnd());
+  const value = lines.join("\n").trim();
+  if (value === "") return undefined;
+  const rectangle = toPage(rect as number[]);
+  const name = [annotation["alternativeText"], annotation["fieldName"]].find(
+    (text) => typeof text === "string" && text !== "",
+  );
+  return {
+    name: typeof name === "string" ? name : "",
+    value,
+    rectangle,
+    runs: createRuns(lines, rectangle, getSize(annotation), annotation["multiLine"] === true || lines.length > 1),
+  };
+}
+
+function getValueLines(annotation: Readonly<Record<string, unknown>>): readonly string[] {
+  const value = annotation["fieldValue"];
+  switch (annotation["fieldType"]) {
+    case "Tx":
+      return toText(value).split(/\r\n|\r|\n/);
+    case "Ch":
+      return [
+        (Array.isArray(value) ? value : [value]).map((chosen) => displayed(annotation["options"], chosen)).join(", "),
+      ];
+    case "Btn":
+      return isTicked(annotation) ? [tick] : [];
+    default:
+      return annotation["subtype"] === "FreeText" && Array.isArray(annotation["textContent"])
+        ? annotation["textContent"].map(toText)
+        : [];
+  }
+}
+
+/** How a ticked box is written. */
+const tick = "[x]";
+
+function isTicked(annotation: Readonly<Record<string, unknown>>): boolean {
+  if (annotation["pushButton"] === true) return false;
+  const value = toText(annotation["fieldValue"]);
+  const on = annotation["radioButton"] === true ? annotation["buttonValue"] : annotation["exportValue"];
+  return value !== "" && value !== "Off" && value === toText(on);
+}
+
+function displayed(options: unknown, chosen: unknown): string {
+  for (const option of Array.isArray(options) ? (options as Record<string, unknown>[]) : []) {
+    if (option["exportValue"] === chosen) return toText(option["displayValue"]) || toText(chosen);
+  }
+  return toText(chosen);
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The size of the field's letters in points; 0 when it follows from the field's height. */
+function getSize(annotation: Readonly<Record<string, unknown>>): number {
+  const appearance = annotation["defaultAppearanceData"] as { fontSize?: unknown } | null | undefined;
+  return typeof appearance?.fontSize === "number" && appearance.fontSize > 0 ? appearance.fontSize : 0;
+}
+
+/** Runs for the lines of a value: one line in the middle of its field, several from its top. */
+function createRuns(
+  lines: readonly string[],
+  { x, y, width, height }: Rectangle,
+  size: number,
+  several: boolean,
+): Run[] {
+  const letters = size || Math.min(12, Math.max(4, several ? (height / lines.length) * 0.8 : height * 0.7));
+  const first = several ? y + letters : y + height / 2 + letters * 0.35;
+  return lines.map((text, index) => ({
+    text,
+    x: x + 2,
+    y: first + index * letters * 1.2,
+    width: Math.min(Math.max(1, width - 4), text.length * letters * 0.5),
+    height: letters,
+    angle: 0,
+  }));
+}

@@ -1,0 +1,106 @@
+import { toLine } from "../lines.ts";
+import type { PlacedWord } from "../lines.ts";
+import { toBox, getDirection, splitRun } from "./words.ts";
+import type { Direction, FramedWord, Run } from "./words.ts";
+import type { ReadLine } from "../reading.ts";
+
+/**
+ * Groups the runs of a page (sizes in points) into lines from top to bottom. Words whose baselines differ by less than 0.45 of their
+ * height share a line; a gap of more than 0.2 of the height separates words, one of more than 1.2 becomes a tab. Text that runs another
+ * way (sideways, slanted) is grouped along its own direction and follows after the text of the direction that most letters have.
+ */
+export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; height: number }): ReadLine[] {
+  const frames = new Map<number, { words: FramedWord[]; letters: number; direction: Direction }>();
+  for (const run of runs) {
+    // Steps of 10 degrees: pages are often scanned a little askew.
+    const angle = (((Math.round(run.angle / 10) * 10) % 360) + 360) % 360;
+    const frame = frames.get(angle) ?? { words: [], letters: 0, direction: getDirection(angle) };
+    frames.set(angle, frame);
+    frame.words.push(...splitRun(run, frame.direction));
+    frame.letters += run.text.length;
+  }
+  const ordered = [...frames.values()].sort((a, b) => b.letters - a.letters);
+  return ordered.flatMap(({ words, direction }) =>
+    groupRows(words).map((row) => toLine(joined(row).map((word) => placed(word, direction, page)))),
+  );
+}
+
+/** A word after its neighbours were joined to it, with what stands before it. */
+interface JoinedWord extends FramedWord {
+  readonly before: PlacedWord["before"];
+}
+
+/** Rows of words that stand on one baseline, from top to bottom, each from start to end. */
+function groupRows(words: readonly FramedWord[]): FramedWord[][] {
+  // Tall words first: a small raised figure then joins its line rather than making one of its own.
+  const byHeight = words
+    .filter((word) => word.text !== "" || word.spaced)
+    .sort((a, b) => Math.round(b.height) - Math.round(a.height) || a.baseline - b.baseline || a.start - b.start);
+  const rows: { baseline: number; height: number; words: FramedWord[] }[] = [];
+  for (const word of byHeight) {
+    const index = nearest(rows, word.baseline);
+    const row = rows[index];
+    if (row !== undefined && Math.abs(row.baseline - word.baseline) < (0.45 * (row.height + word.height)) / 2) {
+      row.words.push(word);
+    } else if (word.text !== "") {
+      const after = row !== undefined && row.baseline <= word.baseline ? index + 1 : index;
+      rows.splice(Math.max(0, after), 0, { baseline: word.baseline, height: word.height, words: [word] });
+    }
+  }
+  return rows.map((row) => row.words.sort((a, b) => a.start - b.start));
+}
+
+/** The index of the row nearest to a baseline, in rows sorted by theirs; -1 for none. */
+function nearest(rows: readonly { baseline: number }[], baseline: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]!.baseline < baseline) low = middle + 1;
+    else high = middle;
+  }
+  const above = rows[low - 1];
+  const below = rows[low];
+  if (above === undefined || below === undefined) return below === undefined ? low - 1 : low;
+  return baseline - above.baseline <= below.baseline - baseline ? low - 1 : low;
+}
+
+/** Joins the pieces of words and says what separates them; text drawn twice in one place, as bold is faked, is taken once. */
+function joined(row: readonly FramedWord[]): JoinedWord[] {
+  const words: JoinedWord[] = [];
+  let blank = false;
+  for (const word of row) {
+    const last = words.at(-1);
+    blank ||= word.spaced;
+    if (word.text === "") continue;
+    if (last === undefined) {
+      words.push({ ...word, before: "" });
+    } else if (last.text === word.text && Math.abs(word.start - last.start) < 0.15 * word.height) {
+      // Drawn twice.
+    } else {
+      const before = separator(word.start - last.end, (last.height + word.height) / 2, blank);
+      if (before !== "") words.push({ ...word, before });
+      else {
+        const end = Math.max(last.end, word.end);
+        words[words.length - 1] = {
+          ...last,
+          text: last.text + word.text,
+          end,
+          height: Math.max(last.height, word.height),
+        };
+      }
+    }
+    blank = false;
+  }
+  return words;
+}
+
+function separator(gap: number, height: number, blank: boolean): PlacedWord["before"] {
+  if (gap > 1.2 * height) return "\t";
+  // A word that begins well inside the one before is another one, printed over it.
+  return blank || gap > 0.2 * height || gap < -0.4 * height ? " " : "";
+}
+
+function placed(word: JoinedWord, direction: Direction, page: { width: number; height: number }): PlacedWord {
+  return { text: word.text, before: word.before, box: toBox(word, direction, page) };
+}

@@ -1,0 +1,172 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Budget } from "../limits.ts";
+import { takeLines } from "../lines.ts";
+import { toField } from "./forms.ts";
+import type { FilledField, Rectangle } from "./forms.ts";
+import { groupRunsIntoLines } from "./lines.ts";
+import type { Run } from "./words.ts";
+import { createProblemReading } from "../reading.ts";
+import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
+
+/**
+ * Reads a PDF: words with their boxes, and form values both apart and at their places in the lines. A page that cannot be read is left
+ * empty with a warning. Never fails: a password or damage is a problem in the answer.
+ */
+export async function readPdf(source: Source, context: ReadContext): Promise<Reading> {
+  // Looked at first, as the bytes are given away.
+  const whole = hasEnd(source.bytes);
+  const task = getDocument({ data: source.bytes, ...settings() });
+  try {
+    return await readPages(await task.promise, whole, context.budget);
+  } catch (error) {
+    return error instanceof Error && error.name === "PasswordException"
+      ? createProblemReading(ReadProblem.ENCRYPTED_FILE, "The PDF is encrypted and needs a password.")
+      : createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", [`pdf: ${getMessage(error)}`]);
+  } finally {
+    await task.destroy();
+  }
+}
+
+/** Text only, nothing fetched, nothing printed; fonts and character maps come from the package's own folders. */
+function settings(): Parameters<typeof getDocument>[0] & object {
+  const home = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  return {
+    verbosity: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    disableAutoFetch: true,
+    cMapUrl: join(home, "cmaps/"),
+    cMapPacked: true,
+    standardFontDataUrl: join(home, "standard_fonts/"),
+  };
+}
+
+async function readPages(pdf: PDFDocumentProxy, whole: boolean, budget: Budget): Promise<Reading> {
+  const pages: ReadPage[] = [];
+  const formValues: ReadFormValue[] = [];
+  const warnings: string[] = [];
+  for (let number = 1; number <= pdf.numPages && budget.hasRoom() && budget.takePage(); number++) {
+    try {
+      const { page, fields } = await readPage(await pdf.getPage(number), budget);
+      pages.push(page);
+      formValues.push(...fields.map((field) => ({ ...field, page: pages.length })));
+    } catch (error) {
+      warnings.push(`page ${number} cannot be read: ${getMessage(error)}`);
+      pages.push({ width: 0, height: 0, lines: [], form: false, attachment: "" });
+    }
+  }
+  const empty = pages.filter((page) => page.lines.length === 0).length;
+  if (empty === pages.length && (warnings.length > 0 || pages.length === 0 || !whole)) {
+    return createProblemReading(ReadProblem.UNREADABLE_FILE, "The PDF is damaged.", warnings);
+  }
+  if (empty > 0) warnings.push(`${empty} of ${pages.length} pages have no text; they may be images`);
+  return { pages, formValues, warnings };
+}
+
+async function readPage(
+  page: PDFPageProxy,
+  budget: Budget,
+): Promise<{ page: ReadPage; fields: Omit<ReadFormValue, "page">[] }> {
+  const viewport = page.getViewport({ scale: 1 });
+  const size = { width: viewport.width, height: viewport.height };
+  const runs = await readRuns(page, viewport.transform, budget.charactersLeft());
+  const filled = await readFields(page, (rectangle) => onPage(rectangle, viewport.transform));
+  const lines = takeLines(groupRunsIntoLines([...runs, ...filled.flatMap((field) => field.runs)], size), budget);
+  page.cleanup();
+  return {
+    page: { ...size, lines, form: filled.length > 0 && !runs.some((run) => run.text.trim() !== ""), attachment: "" },
+    fields: filled
+      .filter((field) => field.name !== "")
+      .map(({ name, value, rectangle }) => ({ name, value, box: fractions(rectangle, size) })),
+  };
+}
+
+/** The runs of a page, up to a little more than so many characters. */
+async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {
+  const runs: Run[] = [];
+  const reader = (
+    page.streamTextContent({ includeMarkedContent: false }) as ReadableStream<{ items: unknown[] }>
+  ).getReader();
+  for (let left = characters; left >= 0;) {
+    const { done, value } = await reader.read();
+    if (done) return runs;
+    for (const item of value.items as { str: string; transform: number[]; width: number; height: number }[]) {
+      left -= item.str.length;
+      if (item.str !== "") runs.push(toRun(item, transform));
+    }
+  }
+  await reader.cancel(new Error("enough text"));
+  return runs;
+}
+
+function toRun(item: { str: string; transform: number[]; width: number }, transform: readonly number[]): Run {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform;
+  const turn = [...transform.slice(0, 4), 0, 0];
+  const along = pointOn(a, b, turn);
+  const up = pointOn(c, d, turn);
+  return {
+    text: item.str,
+    ...pointOn(x, y, transform),
+    width: item.width * Math.hypot(transform[0] ?? 1, transform[1] ?? 0),
+    height: Math.hypot(up.x, up.y) || 1,
+    angle: (Math.atan2(along.y, along.x) * 180) / Math.PI,
+  };
+}
+
+async function readFields(
+  page: PDFPageProxy,
+  toPage: (rectangle: readonly number[]) => Rectangle,
+): Promise<FilledField[]> {
+  const annotations = (await page.getAnnotations({ intent: "display" })) as Record<string, unknown>[];
+  return annotations.flatMap((annotation) => toField(annotation, toPage) ?? []);
+}
+
+/** A rectangle in the PDF's own coordinates (two corners) as it stands on the page that is shown. */
+function onPage(corners: readonly number[], transform: readonly number[]): Rectangle {
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners;
+  const first = pointOn(x1, y1, transform);
+  const second = pointOn(x2, y2, transform);
+  return {
+    x: Math.min(first.x, second.x),
+    y: Math.min(first.y, second.y),
+    width: Math.abs(first.x - second.x),
+    height: Math.abs(first.y - second.y),
+  };
+}
+
+function pointOn(
+  x: number,
+  y: number,
+  [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[],
+): { x: number; y: number } {
+  return { x: a * x + c * y + e, y: b * x + d * y + f };
+}
+
+function fractions(rectangle: Rectangle, size: { width: number; height: number }): Rectangle {
+  const within = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100_000) / 100_000;
+  const x = within(rectangle.x / size.width);
+  const y = within(rectangle.y / size.height);
+  return {
+    x,
+    y,
+    width: within((rectangle.x + rectangle.width) / size.width - x),
+    height: within((rectangle.y + rectangle.height) / size.height - y),
+  };
+}
+
+/** Whether a PDF has its end mark; one that was cut off has not. */
+function hasEnd(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes.subarray(-2048)).includes("%%EOF");
+}
+
+function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,128 @@
+import PostalMime from "postal-mime";
+import type { Attachment, Email } from "postal-mime";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { boundedHtml, createNestingReading } from "../html/bounds.ts";
+import { htmlToText } from "../html/html.ts";
+import { maxMessagesInside } from "../limits.ts";
+import type { Budget } from "../limits.ts";
+import { readDecoded } from "./plain.ts";
+import { createProblemReading } from "../reading.ts";
+import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
+
+/**
+ * Reads a message (RFC 822): its From, To, Cc, Subject and Date as the first lines, then its text, then its attachments, whose pages
+ * carry their file names. An attachment that cannot be read is a warning.
+ */
+export async function readEmail(
+  source: Source,
+  context: ReadContext,
+  readAttachment: (source: Source, context: ReadContext) => Promise<Reading>,
+): Promise<Reading> {
+  let email: Email;
+  try {
+    email = await PostalMime.parse(boundedMessage(source.bytes, context.budget), {
+      forceRfc822Attachments: true,
+      maxNestingDepth: 50,
+    });
+  } catch (error) {
+    // The parser has limits of its own for headers and for parts within parts.
+    const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
+    const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
+    return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
+  }
+  const html = email.html === undefined ? undefined : boundedHtml(email.html, context.budget);
+  if (html === null) return createNestingReading();
+  const message = readDecoded([...fieldLines(email), getBody(email, html).replaceAll("\f", "\n")].join("\n"), context);
+  const pages: ReadPage[] = [...message.pages];
+  const formValues: ReadFormValue[] = [];
+  const warnings: string[] = [...message.warnings];
+  for (const attachment of email.attachments.filter((part) => !isDecoration(part))) {
+    if (context.depth >= context.budget.limits.maxDepth) {
+      const deepest = context.budget.limits.maxDepth;
+      context.budget.leaveOut(`Attachments of messages more than ${deepest} deep were not read.`);
+      break;
+    }
+    if (!context.budget.hasRoom() || !context.budget.takeAttachment()) break;
+    const attached = toSource(attachment);
+    const reading = await readAttachment(attached, { ...context, depth: context.depth + 1 });
+    if (reading.problem) warnings.push(`attachment "${attached.filename}" was not read: ${reading.problem.message}`);
+    warnings.push(...reading.warnings.map((warning) => `attachment "${attached.filename}": ${warning}`));
+    formValues.push(...reading.formValues.map((value) => ({ ...value, page: value.page + pages.length })));
+    pages.push(...reading.pages.map((page) => ({ ...page, attachment: page.attachment || attached.filename })));
+  }
+  return { pages, formValues, warnings };
+}
+
+/** As much of the source of a message as is read in bounded time; what is cut off is noted in the budget. */
+function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
+  let end = 0;
+  let lines = 0;
+  let messages = 0;
+  const most = Math.min(budget.limits.maxMessageLines, budget.messageLinesLeft());
+  while (lines < most && end < bytes.length) {
+    if (beginsMessage(bytes, end) && ++messages > maxMessagesInside) break;
+    lines += 1;
+    end = bytes.indexOf(0x0a, end) + 1 || bytes.length;
+  }
+  budget.takeMessageLines(lines);
+  if (end < bytes.length) budget.leaveOut(`Only the first ${lines} lines of the source of a message were read.`);
+  return bytes.subarray(0, end);
+}
+
+/** Whether a line is the header field of a message inside of another. */
+function beginsMessage(bytes: Uint8Array, start: number): boolean {
+  // Most lines begin with another letter than C.
+  if ((bytes[start]! | 0x20) !== 0x63) return false;
+  const line = String.fromCharCode(...bytes.subarray(start, start + 60));
+  return /^content-type[ \t]*:\s*message\/rfc822/i.test(line);
+}
+
+function fieldLines(email: Email): string[] {
+  return ["From", "To", "Cc", "Subject", "Date"].flatMap((name) => {
+    const values = email.headers
+      .filter((header) => header.key === name.toLowerCase())
+      .map((header) => shown(email, header));
+    const value = values.join(", ").replace(/\s+/g, " ").trim();
+    return value === "" ? [] : [`${name}: ${value}`];
+  });
+}
+
+/** A header field as people read it: addresses and the subject decoded. */
+function shown(email: Email, header: { key: string; value: string }): string {
+  const addresses = { from: email.from ? [email.from] : [], to: email.to ?? [], cc: email.cc ?? [] }[header.key];
+  if (addresses !== undefined)
+    return addresses
+      .flatMap((address) => address.group ?? [address])
+      .map(mailbox)
+      .join(", ");
+  return header.key === "subject" ? (email.subject ?? header.value) : header.value;
+}
+
+function mailbox({ name, address }: { name: string; address?: string | undefined }): string {
+  if (!address) return name;
+  return name === "" || name === address ? address : `${name} <${address}>`;
+}
+
+/** The text of a message; that of its HTML when there is no plain text, or only a stub of it. */
+function getBody({ text = "" }: Email, source: string | undefined): string {
+  if (source === undefined) return text;
+  const html = htmlToText(source);
+  const letters = (part: string): number => part.replace(/\s+/g, "").length;
+  return letters(html) > 2 * letters(text) ? html : text;
+}
+
+/** Pictures that belong to the message's HTML, and signatures: nothing to read. */
+function isDecoration(attachment: Attachment): boolean {
+  return (
+    (attachment.mimeType.startsWith("image/") &&
+      (attachment.related === true || attachment.disposition === "inline")) ||
+    /^application\/(x-)?(pkcs7-signature|pgp-signature)$/.test(attachment.mimeType)
+  );
+}
+
+function toSource(attachment: Attachment): Source {
+  const { content, mimeType } = attachment;
+  const filename = attachment.filename || (mimeType === "message/rfc822" ? "message.eml" : "attachment");
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return { bytes, filename, contentType: mimeType };
+}

@@ -1,0 +1,87 @@
+import { readDecoded } from "./plain.ts";
+import type { ReadContext, Reading, Source } from "../reading.ts";
+
+/** Reads the text of an RTF document; table cells are separated by tabs, pages begin at page breaks. Never fails. */
+export function readRtf(source: Source, context: ReadContext): Reading {
+  // Enough for the budget to notice that there is more.
+  const enough = 4 * context.budget.charactersLeft() + 1000;
+  return readDecoded(rtfToText(new TextDecoder("latin1").decode(source.bytes), enough), context);
+}
+
+/** What a group of an RTF document inherits from the one around it. */
+interface Group {
+  /** Whether its text is seen. */
+  readonly seen: boolean;
+  /** How many characters after \u stand in for it. */
+  readonly substitutes: number;
+}
+
+/** The text of RTF source up to about so many characters, as the specification's reader is described (RTF 1.9.1, "Reader"); damaged source gives what is readable. */
+export function rtfToText(rtf: string, enough = Infinity): string {
+  // Groups around this one that inherited the same are one entry, so that millions of braces take no memory.
+  const outer: { readonly group: Group; count: number }[] = [];
+  let group: Group = { seen: true, substitutes: 1 };
+  let skipped = 0;
+  let text = "";
+  const write = (written: string): void => {
+    if (skipped > 0) skipped--;
+    else if (group.seen) text += written;
+  };
+  for (const match of rtf.matchAll(
+    /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi,
+  )) {
+    if (text.length > enough) break;
+    const [, word, parameter, hex, symbol, brace, plain] = match;
+    if (brace === "{") {
+      const last = outer.at(-1);
+      if (last?.group === group) last.count += 1;
+      else outer.push({ group, count: 1 });
+    } else if (brace === "}") {
+      const last = outer.at(-1);
+      group = last?.group ?? group;
+      if (last !== undefined && --last.count === 0) outer.pop();
+    } else if (word === "u") {
+      write(String.fromCharCode(Number(parameter ?? 0) & 0xffff));
+      skipped = group.substitutes;
+    } else if (word === "uc") group = { ...group, substitutes: Number(parameter ?? 1) };
+    else if (word !== undefined) {
+      if (unseenDestinations.has(word)) group = { ...group, seen: false };
+      const character = characterByName.get(word);
+      if (character !== undefined) write(character);
+    } else if (hex !== undefined) write(windows1252[Number.parseInt(hex, 16)] ?? "");
+    else if (symbol === "*") group = { ...group, seen: false };
+    else if (symbol !== undefined)
+      write(symbol === "~" ? " " : symbol === "\r" || symbol === "\n" ? "\n" : "-_".includes(symbol) ? "-" : symbol);
+    else if (plain !== undefined) {
+      const kept = plain.slice(skipped);
+      skipped = Math.max(0, skipped - plain.length);
+      if (group.seen) text += kept;
+    }
+  }
+  return text;
+}
+
+const windows1252 = [...new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
+
+const unseenDestinations = new Set(
+  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl".split(
+    " ",
+  ),
+);
+
+const characterByName = new Map([
+  ["par", "\n"],
+  ["line", "\n"],
+  ["sect", "\n"],
+  ["row", "\n"],
+  ["page", "\f"],
+  ["tab", "\t"],
+  ["cell", "\t"],
+  ["emdash", "\u2014"],
+  ["endash", "\u2013"],
+  ["lquote", "\u2018"],
+  ["rquote", "\u2019"],
+  ["ldblquote", "\u201c"],
+  ["rdblquote", "\u201d"],
+  ["bullet", "\u2022"],
+]);

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { convert } from "html-to-text";
+import { htmlToText } from "../html/html.ts";
+import { boundedHtml } from "../html/bounds.ts";
+import { createBudget, defaultLimits, maxHtml, maxNestedFormats } from "../limits.ts";
+import { readDecoded } from "./plain.ts";
+import { rtfToText } from "./rtf.ts";
+import { parseRows } from "./table.ts";
+
+function linesIn(text: string): string[][] {
+  const reading = readDecoded(text, { budget: createBudget(defaultLimits), depth: 0 });
+  return reading.pages.map((page) => page.lines.map((line) => line.text));
+}
+
+describe("plain text", () => {
+  it("begins pages at form feeds, without empty ones", () => {
+    expect(linesIn("one\n\fthree\n\f\f")).toEqual([["one"], ["three"]]);
+    expect(linesIn(" \n")).toEqual([[]]);
+  });
+
+  it("bears millions of form feeds and line breaks", () => {
+    expect(linesIn(`first${"\f".repeat(2_000_000)}${"\n".repeat(2_000_000)}last`)).toEqual([["first"], ["last"]]);
+  });
+
+  it("stops at its number of lines and says so", () => {
+    const budget = createBudget({ ...defaultLimits, maxLines: 3 });
+    const { pages } = readDecoded("1\n2\n\n3\f4", { budget, depth: 0 });
+    expect(pages.map((page) => page.lines.length)).toEqual([3, 0]);
+    expect(budget.leftOut()).toEqual(["Only the first 3 lines were read."]);
+  });
+});
+
+describe("HTML", () => {
+  it("reads rows of tables as lines with tabs, blocks as lines, and no scripts", () => {
+    const html = `<html><head><title>Invoice &amp; more</title><style>p{}</style></head><body><h1>Hello</h1>
+      <p>Some <b>bold</b> <a href="http://x">link</a><br>next</p><script>var x</script>
+      <table><tr><th>Item</th><th>Price</th></tr><tr><td><p>Long name of<br>a thing</p></td><td><p>12.00</p></td></tr></table>`;
+    expect(linesIn(htmlToText(html))).toEqual([
+      ["Invoice & more", "Hello", "Some bold link", "next", "Item\tPrice", "Long name of\t12.00", "a thing"],
+    ]);
+  });
+
+  it.each([
+    ["characters of the HTML source", `<!--${"a".repeat(maxHtml.characters - 4)}`, "a", maxHtml.characters],
+    ["elements of the HTML source", "<br>".repeat(maxHtml.elements), "<br>", maxHtml.elements],
+  ])("is cut off at its number of %s, which is said", (what, whole, more, count) => {
+    const budget = createBudget(defaultLimits);
+    expect(boundedHtml(whole, budget)).toBe(whole);
+    expect(budget.leftOut()).toEqual([]);
+    expect(boundedHtml(`${whole}${more}`, budget)).toBe(whole);
+    expect(budget.leftOut()).toEqual([`Only the first ${count} ${what} were read.`]);
+  });
+
+  it("is cut off after as many letters as are read of any document, not counting scripts, which is said", () => {
+    const budget = createBudget({ ...defaultLimits, maxCharacters: 3 });
+    const read = "<script>var x = 1;</script><p>a  b</p>\n\n\n<p>&amp;</p>";
+    expect(boundedHtml(read, budget)).toBe(read);
+    expect(budget.leftOut()).toEqual([]);
+    expect(boundedHtml(`${read}<p>d</p><p>e</p>`, budget)).toBe(`${read}<p>d`);
+    expect(budget.leftOut()).toEqual(["Only the first 3 characters were read."]);
+  });
+
+  it("has plain blocks for lists, quotations and tables that are nested very deeply, and loses none of their text", () => {
+    const deep = (open: string, more: number) => `${open.repeat(maxNestedFormats)}${more > 0 ? open.repeat(more) : ""}`;
+    const bounded = (html: string) => boundedHtml(html, createBudget(defaultLimits));
+    const whole = `${deep("<blockquote>", 0)}<p>a`;
+    expect(bounded(whole)).toBe(whole);
+    expect(bounded(`${deep("<ul><li>", 1)}a<li>b</ul>c<li>d`)).toBe(
+      `${deep("<ul><li>", 0)}<div><div>a</div><div>b</div></div>c<li>d`,
+    );
+    expect(bounded(`${deep("<blockquote>", 0)}<table class="x"><tr><td>a<td>b</table>c`)).toBe(
+      `${deep("<blockquote>", 0)}<div><div><div>a</div><div>b</div></div></div>c`,
+    );
+  });
+
+  // Each took minutes, or more memory than there is.
+  it.each(["<blockquote>", "<table><tr><td>"])("is read in bounded time where %s is nested", (open) => {
+    const source = `${open.repeat(160)}<pre>${"a\n".repeat(1_000_000)}`;
+    const html = boundedHtml(source, createBudget(defaultLimits)) ?? "";
+    expect(htmlToText(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
+  });
+
+  it.each([
+    ["I", "3998", ["MMMCMXCVIII", "MMMCMXCIX", "4000"]],
+    ["i", "9999", ["9999", "10000", "10001"]],
+    ["I", "-1", ["-1", "0", "I"]],
+    ["a", "26", ["z", "aa", "ab"]],
+    ["A", "0", ["0", "A", "B"]],
+    ["1", "99999999999999999999", ["1", "2", "3"]],
+    ["I", "none", ["I", "II", "III"]],
+  ])("numbers the items of a list of type %s from %s on", (type, start, markers) => {
+    const html = `<ol type="${type}" start="${start}"><li>item<li>item<li>item</ol>`;
+    const text = htmlToText(html).replace(/ +/g, " ");
+    expect(linesIn(text)).toEqual([markers.map((marker) => `${marker}. item`)]);
+  });
+
+  it("reads ordered lists like the formatter of html-to-text", () => {
+    const html = `<p>before<ol> <li>one<p>more</p><ol type="a"><li>inner</ol></li>text<b>bold</b><li></ol><ol></ol>after`;
+    for (const type of ["1", "a", "A", "i", "I"]) {
+      const source = html.replace("<ol>", `<ol type="${type}" start="48">`);
+      expect(linesIn(htmlToText(source))).toEqual(linesIn(convert(source, { wordwrap: false })));
+    }
+  });
+
+  it("bears markup nested deeply and not closed", () => {
+    expect(htmlToText(`${"<div>".repeat(5000)}<p>deep`)).not.toContain("<");
+    expect(linesIn(htmlToText("<table><tr><td>a<td>b<tr><td>c"))).toEqual([["a\tb", "c"]]);
+  });
+});
+
+describe("RTF", () => {
+  it("reads paragraphs, cells, escapes and nothing of its tables", () => {
+    const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
+a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
+    expect(linesIn(rtfToText(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
+  });
+
+  it("keeps track of groups however deep they are, and stops when it has enough", () => {
+    const deep = 5_000;
+    expect(rtfToText(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
+      "in out",
+    );
+    const long = rtfToText(`{\\rtf1 ${"word\\par ".repeat(10_000)}}`, 100);
+    expect(long.length).toBeGreaterThanOrEqual(100);
+    expect(long.length).toBeLessThan(200);
+  });
+
+  it("bears anything", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("{", "}", "\\", "'", "u", "1", " ", "a", "*"), maxLength: 60 }),
+        (text) => {
+          expect(typeof rtfToText(text)).toBe("string");
+        },
+      ),
+    );
+  });
+});
+
+describe("separated values", () => {
+  it("reads quotes, line breaks in cells and other separators", () => {
+    expect(parseRows('a,b,c\r\n"x, ""y""\nz",2,\n')).toEqual([
+      ["a", "b", "c"],
+      ['x, "y" z', "2", ""],
+    ]);
+    expect(parseRows("a;b\n1,5;2")).toEqual([
+      ["a", "b"],
+      ["1,5", "2"],
+    ]);
+    expect(parseRows('"open')).toEqual([["open"]]);
+  });
+});

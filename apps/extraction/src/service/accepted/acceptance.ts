@@ -1,0 +1,99 @@
+import type { Client, CallOptions, HandlerContext } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import type { AuditOutbox } from "@switchyard/change-feed";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { invalid } from "@switchyard/rpc";
+import type { Storage } from "@switchyard/storage";
+import { acceptanceChange } from "../../domain/audited-change.ts";
+import type { AcceptedStore } from "../../store/accepted.ts";
+import type { FileStore } from "../../store/files.ts";
+import { resolveTarget } from "../targets.ts";
+
+/** The one way to accept a file, whoever says so. */
+export interface Acceptance {
+  /** The model, and the configuration whose columns type the values, that an id names for a project. */
+  model(
+    caller: Caller,
+    id: string,
+    projectId: string,
+    options: CallOptions,
+  ): Promise<{ modelId: string; configuration: Configuration }>;
+  /**
+   * Sets the values of a file of a project, for a call. False when the file is gone. `answer` is kept with an idempotency key,
+   * `extractionId` whose values they are.
+   */
+  set(
+    file: { id: string; projectId: string },
+    modelId: string,
+    tables: AcceptedTable[],
+    context: HandlerContext,
+    from?: { answer: AcceptedValues; extractionId: string },
+  ): Promise<boolean>;
+  /** Takes the values of a file back, for a call. False when there were none. */
+  remove(file: { id: string; projectId: string }, modelId: string, context: HandlerContext): Promise<boolean>;
+}
+
+/** What acceptance needs. */
+export interface AcceptanceDependencies {
+  storage: Pick<Storage, "atomically">;
+  files: FileStore;
+  accepted: AcceptedStore;
+  targets: Client<typeof TargetService>;
+  outbox: Pick<AuditOutbox, "note">;
+  now: () => number;
+}
+
+/**
+ * Creates the acceptance. File, values and what the audit trail is told change in one transaction, so that a file that is deleted
+ * meanwhile leaves none behind. Values that are equal to those that there are leave no entry.
+ */
+export function createAcceptance(dependencies: AcceptanceDependencies): Acceptance {
+  const { storage, files, accepted, targets, outbox, now } = dependencies;
+  return {
+    async model(caller, id, projectId, options) {
+      const { schemaId, ...target } = await resolveTarget(targets, caller, id, options);
+      if (target.projectId !== projectId) {
+        const message = "must be a model of the file's project";
+        throw invalid([{ field: "deploymentId", message }], "MODEL_OF_OTHER_PROJECT");
+      }
+      if (schemaId === null) {
+        const message = "is a model without an extraction schema";
+        throw invalid([{ field: "deploymentId", message }], "MODEL_HAS_NO_SCHEMA");
+      }
+      return { modelId: target.modelId, configuration: await targets.getSchema({ schemaId }, options) };
+    },
+
+    async set({ id: fileId, projectId }, modelId, tables, context, from) {
+      const at = new Date(now());
+      const record = { fileId, modelId, projectId, updatedAt: at, updatedBy: getCaller(context).userId };
+      const about = { deploymentId: modelId, ...(from === undefined ? {} : { extractionId: from.extractionId }) };
+      return storage.atomically(
+        async (session) => {
+          if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;
+          const before = await accepted.set(record, tables, session);
+          if (before !== "the same") {
+            const changes = { ...about, ...acceptanceChange(before, tables) };
+            await outbox.note(toNote(context, { at, targetId: fileId, changes }), session);
+          }
+          return true;
+        },
+        (set) => (set ? from?.answer : undefined),
+      );
+    },
+
+    async remove(file, modelId, context) {
+      return storage.atomically(async (session) => {
+        const before = await accepted.remove(file.id, modelId, session);
+        if (before === null) return false;
+        await files.mark(file, modelId, false, session);
+        const changes = { deploymentId: modelId, ...acceptanceChange(before, null) };
+        await outbox.note(toNote(context, { at: new Date(now()), targetId: file.id, changes }), session);
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  ExtractFileResponseSchema,
+  GetAcceptedRevisionResponseSchema,
+  ListAcceptedFilesResponseSchema,
+} from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import { EngineVersionSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
+import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { invalid, notFound, problem } from "@switchyard/rpc";
+import { engine } from "../../domain/engine.ts";
+import type { AcceptedStore } from "../../store/accepted.ts";
+import { decodeTables } from "../../store/extraction-messages.ts";
+import type { FileStore } from "../../store/files.ts";
+import type { ExtractFile } from "../extractions/attempt.ts";
+
+/** What the methods need. */
+export interface AcceptedFileDependencies {
+  accepted: AcceptedStore;
+  files: FileStore;
+  extractFile: ExtractFile;
+  /** How many files are extracted at once for benchmarks; others wait. */
+  parallel: number;
+}
+
+const maxFiles = 10_001;
+
+/** Creates the methods that benchmarks call. */
+export function createAcceptedFileMethods(
+  dependencies: AcceptedFileDependencies,
+): ServiceImpl<typeof AcceptedFileService> {
+  const { accepted, files, extractFile, parallel } = dependencies;
+  const turn = createTurns(parallel);
+  return {
+    async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
+      if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
+      const wanted = { projectId, modelId, fileIds, limit: Math.min(limit > 0 ? limit : maxFiles, maxFiles) };
+      const records = await accepted.list(wanted);
+      const known = await files.ofProject(projectId, [
+        ...new Set([...fileIds, ...records.map(({ fileId }) => fileId)]),
+      ]);
+      const byId = new Map(known.map((file) => [file._id, file]));
+      return create(ListAcceptedFilesResponseSchema, {
+        files: records.flatMap(({ fileId, revision }) => {
+          const file = byId.get(fileId);
+          return file === undefined ? [] : [{ fileId, revision, filename: file.filename, sha256: file.sha256 }];
+        }),
+        unknownFileIds: fileIds.filter((id) => !byId.has(id)),
+        engine,
+      });
+    },
+
+    async getAcceptedRevision({ fileId, modelId, revision }) {
+      const tables = await accepted.revision(fileId, modelId, revision);
+      if (tables === null) throw notFound("revision", revision, "revision");
+      return create(GetAcceptedRevisionResponseSchema, { tables });
+    },
+
+    async extractFile({ fileId, projectId, configuration, engine: wanted, excludedFileIds }, context) {
+      if (configuration === undefined) throw invalid([{ field: "configuration", message: "is required" }]);
+      requireEngine(wanted);
+      const [file] = await files.ofProject(projectId, [fileId]);
+      if (file === undefined) {
+        const error = { code: "FILE_NOT_FOUND", message: "The file does not exist any more." };
+        return create(ExtractFileResponseSchema, { error, excludedFileIds });
+      }
+      return turn(async () => {
+        const begun = performance.now();
+        const result = await extractFile(file, configuration, context.signal);
+        const extractMs = performance.now() - begun;
+        // The engine learns from no file, so whatever is to be left out is.
+        const answer = { extractMs, excludedFileIds };
+        const outcome = "outcome" in result ? result.outcome : { error: result.again };
+        return create(
+          ExtractFileResponseSchema,
+          "error" in outcome
+            ? { ...answer, error: outcome.error }
+            : { ...answer, tables: decodeTables(outcome.tables) },
+        );
+      });
+    },
+  };
+}
+
+function requireEngine(wanted: EngineVersion | undefined): void {
+  const { name, version } = wanted ?? create(EngineVersionSchema);
+  if (name === engine.name && version === engine.version) return;
+  const message = `The engine is ${engine.name}/${engine.version}, no longer ${name}/${version}.`;
+  throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", message);
+}
+
+/** A function that does at most so many works at once; the others wait in the order in which they came. */
+function createTurns(size: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= size) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,132 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { CallOptions, ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import { ImportAcceptedValuesResponseSchema } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { callOptions, getProblemFacts, invalid } from "@switchyard/rpc";
+import type { Storage } from "@switchyard/storage";
+import type { Fault } from "@switchyard/text";
+import { typedContent } from "../../domain/accepted/content.ts";
+import { readImport } from "../../domain/accepted/import.ts";
+import type { ImportEntry, LineFault } from "../../domain/accepted/import.ts";
+import type { FileStore } from "../../store/files.ts";
+import type { Acceptance } from "./acceptance.ts";
+import { parseFilename } from "../files/filename.ts";
+import type { Visibility } from "../visibility.ts";
+
+/** What the import needs. */
+export interface AcceptedImportDependencies {
+  storage: Pick<Storage, "withKey">;
+  acceptance: Acceptance;
+  files: FileStore;
+  visibility: Visibility;
+}
+
+const maxFaults = 1_000;
+/** As many as the deadline of a request has room for. */
+const maxFiles = 5_000;
+
+/** Creates the import of accepted values: what is sound is set, each fault is told with its line. */
+export function createAcceptedImport({
+  storage,
+  acceptance,
+  files,
+  visibility,
+}: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
+  /** The model of a line; each is asked for once. */
+  function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
+    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { fault: Fault }>>();
+    return (id: string) => {
+      const found =
+        known.get(id) ??
+        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ fault: toFault(error) }));
+      known.set(id, found);
+      return found;
+    };
+  }
+
+  async function findFileId(projectId: string, { file }: ImportEntry): Promise<string | Fault> {
+    if ("id" in file) {
+      const [found] = await files.ofProject(projectId, [file.id]);
+      return found?._id ?? { field: "fileId", message: "is no file of the project" };
+    }
+    const [found, another] = await files.named(projectId, file.filename);
+    if (found === undefined) return { field: "filename", message: "is the name of no file of the project" };
+    if (another === undefined) return found._id;
+    return { field: "filename", message: "is the name of several files of the project: say fileId" };
+  }
+
+  return {
+    async importAcceptedValues({ projectId, modelId, content }, context) {
+      const caller = getCaller(context);
+      const options = callOptions(context);
+      await visibility.project(caller, projectId, options);
+      const { entries, faults: unread } = readImport(getContentText(content));
+      if (entries.length + unread.length === 0) throw invalid([{ field: "content", message: "has no lines" }]);
+      if (entries.length > maxFiles) {
+        throw invalid([{ field: "content", message: `must be of at most ${maxFiles} files` }]);
+      }
+      // A model that stands for all lines is the request's own fault when it is wrong.
+      if (modelId !== "") await acceptance.model(caller, modelId, projectId, options);
+      const getModel = createModelLookup(caller, projectId, options);
+
+      async function take(entry: ImportEntry): Promise<readonly LineFault[]> {
+        const one = ({ field, message }: Fault): LineFault[] => [{ line: entry.line, field, message }];
+        const id = entry.modelId ?? modelId;
+        if (id === "") return one({ field: "deploymentId", message: "is required" });
+        const model = await getModel(id);
+        if ("fault" in model) return one(model.fault);
+        const fileId = await findFileId(projectId, entry);
+        if (typeof fileId !== "string") return one(fileId);
+        const typed = typedContent(entry, model.configuration);
+        if ("faults" in typed) return typed.faults;
+        const set = await acceptance.set({ id: fileId, projectId }, model.modelId, typed.tables, context);
+        return set ? [] : one({ field: "fileId", message: "is no file of the project" });
+      }
+
+      const faults: LineFault[] = [...unread];
+      let accepted = 0;
+      for (const entry of entries) {
+        context.signal.throwIfAborted();
+        const found = await take(entry);
+        if (found.length === 0) accepted += 1;
+        faults.push(...found);
+      }
+      faults.sort((one, other) => one.line - other.line);
+      const answer = create(ImportAcceptedValuesResponseSchema, {
+        accepted,
+        rejected: entries.length - accepted + new Set(unread.map(({ line }) => line)).size,
+        faults: faults.slice(0, maxFaults),
+      });
+      // Each file is a transaction of its own. An import that breaks off before this is made again as a whole: to set values twice
+      // is to set them.
+      await storage.withKey(
+        () => Promise.resolve(),
+        () => answer,
+      );
+      return answer;
+    },
+  };
+}
+
+function getContentText(content: InlineDocument | undefined): string {
+  const { filename = "", data = new Uint8Array() } = content ?? {};
+  if (data.length === 0) throw invalid([{ field: "content", message: "is required" }]);
+  const name = parseFilename(filename, "content.filename");
+  if ("violation" in name) throw invalid([name.violation]);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch {
+    throw invalid([{ field: "content", message: "must be text in UTF-8" }]);
+  }
+}
+
+/** What a refused model is to one line; what is no refusal goes on as it is. */
+function toFault(error: unknown): Fault {
+  const { code, message, violations } = getProblemFacts(error);
+  if (code !== Code.NotFound && code !== Code.InvalidArgument) throw error;
+  return { field: "deploymentId", message: violations[0]?.message ?? message };
+}

@@ -1,0 +1,101 @@
+import { create } from "@bufbuild/protobuf";
+import type { Client, HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import {
+  AcceptedTableSchema,
+  AcceptedValuesSchema,
+  DeleteAcceptedValuesResponseSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import type { AcceptedTable, AcceptedValuesService } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
+import { validateTables } from "../../domain/accepted/values.ts";
+import type { AcceptedStore } from "../../store/accepted.ts";
+import { decodeTables } from "../../store/extraction-messages.ts";
+import type { ExtractionStore } from "../../store/extractions.ts";
+import type { Acceptance } from "./acceptance.ts";
+import { resolveTarget } from "../targets.ts";
+import { findOrganizationFile } from "../visibility.ts";
+import type { Visibility } from "../visibility.ts";
+import type { FileStore } from "../../store/files.ts";
+
+/** The methods of AcceptedValuesService about one file. */
+export type AcceptedValuesMethods = Omit<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues">;
+
+/** What the methods need. */
+export interface AcceptedValuesDependencies {
+  accepted: AcceptedStore;
+  acceptance: Acceptance;
+  extractions: ExtractionStore;
+  files: FileStore;
+  targets: Client<typeof TargetService>;
+  visibility: Visibility;
+}
+
+/** Creates the methods about the accepted values of one file. */
+export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependencies): AcceptedValuesMethods {
+  const { accepted, acceptance, extractions, files, targets, visibility } = dependencies;
+
+  /** The file in the path and the model named beside it. */
+  async function named(fileId: string, modelId: string, context: HandlerContext) {
+    const caller = getCaller(context);
+    await visibility.file(caller, fileId);
+    const target = await resolveTarget(targets, caller, modelId, callOptions(context));
+    return { caller, file: await findOrganizationFile(files, caller, fileId), modelId: target.modelId };
+  }
+
+  return {
+    async setAcceptedValues({ fileId, modelId, tables }, context) {
+      const caller = getCaller(context);
+      await visibility.file(caller, fileId);
+      const { projectId } = await findOrganizationFile(files, caller, fileId);
+      const model = await acceptance.model(caller, modelId, projectId, callOptions(context));
+      const faults = validateTables(tables, model.configuration);
+      if (faults.length > 0) throw invalid(faults);
+      if (!(await acceptance.set({ id: fileId, projectId }, model.modelId, tables, context))) throw gone(fileId);
+      return create(AcceptedValuesSchema, { fileId, modelId: model.modelId, tables });
+    },
+
+    async getAcceptedValues({ fileId, modelId }, context) {
+      const { modelId: id } = await named(fileId, modelId, context);
+      const tables = await accepted.find(fileId, id);
+      if (tables === null) throw notFound("accepted values", fileId, "deploymentId");
+      return create(AcceptedValuesSchema, { fileId, modelId: id, tables });
+    },
+
+    async deleteAcceptedValues({ fileId, modelId }, context) {
+      const { file, modelId: id } = await named(fileId, modelId, context);
+      if (!(await acceptance.remove({ id: fileId, projectId: file.projectId }, id, context))) {
+        throw notFound("accepted values", fileId, "deploymentId");
+      }
+      return create(DeleteAcceptedValuesResponseSchema);
+    },
+
+    async acceptExtraction({ extractionId }, context) {
+      const caller = getCaller(context);
+      const { fileId, modelId, projectId, status } = await visibility.extraction(caller, extractionId);
+      const values = status === ExtractionStatus.COMPLETED ? await extractions.getTables(extractionId) : null;
+      if (values === null) {
+        throw conflict("EXTRACTION_NOT_COMPLETED", "Only the values of a completed extraction can be accepted.");
+      }
+      const tables = acceptedTables(decodeTables(values));
+      const answer = create(AcceptedValuesSchema, { fileId, modelId, tables });
+      const from = { answer, extractionId };
+      if (!(await acceptance.set({ id: fileId, projectId }, modelId, tables, context, from))) throw gone(fileId);
+      return answer;
+    },
+  };
+}
+
+/** The values of extracted tables, without how sure the engine was of them and where they stand. */
+function acceptedTables(tables: readonly ExtractedTable[]): AcceptedTable[] {
+  return tables.map(({ slug, rows }) =>
+    create(AcceptedTableSchema, { slug, rows: rows.map(({ values }) => ({ values })) }),
+  );
+}
+
+function gone(fileId: string): Error {
+  return notFound("file", fileId, "fileId");
+}

@@ -1,0 +1,263 @@
+import { ExtractionStatus, FileStatus, ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { DocumentReader } from "../../reading/index.ts";
+import {
+  as,
+  callerWith,
+  createSystem,
+  failure,
+  fakeExtractor,
+  model,
+  projects,
+  startSurroundings,
+  utf8,
+} from "../../testing/system.ts";
+import type { Surroundings, System } from "../../testing/system.ts";
+
+let surroundings: Surroundings;
+let system: System;
+let extractor: ReturnType<typeof fakeExtractor>;
+let time: number;
+const minute = 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
+const caller = callerWith([projects.payables]);
+const everywhere = callerWith([projects.payables, projects.legal]);
+
+beforeAll(async () => {
+  surroundings = await startSurroundings();
+}, 120_000);
+afterAll(() => surroundings.close());
+beforeEach(async () => {
+  extractor = fakeExtractor();
+  time = Date.now();
+  system = await createSystem(surroundings, { extractor, now: () => time });
+});
+afterEach(() => system.close());
+
+function readInline(filename: string, data: Uint8Array, by = caller) {
+  const content = { filename, contentType: "", data };
+  return system.classifier.readDocument({ document: { case: "content", value: content } }, as(by));
+}
+
+async function inlineFile(text: string): Promise<string> {
+  return (await readInline("text.txt", utf8(text))).file?.id ?? "";
+}
+
+function start(sourceFileId: string, changes: { extractionId?: string; fileId?: string; projectId?: string } = {}) {
+  return system.classifier.startRoutedExtraction({
+    extractionId: "ext_1",
+    sourceFileId,
+    fileId: sourceFileId,
+    projectId: projects.payables,
+    modelId: model.id,
+    schemaId: model.schemaId,
+    extract: true,
+    createdBy: "usr_9",
+    ...changes,
+  });
+}
+
+describe("readDocument", () => {
+  it("stores inline bytes without a project and gives their text", async () => {
+    const answer = await readInline("text.txt", utf8("Invoice\nTotal 3"));
+    expect(answer.problem).toBeUndefined();
+    expect(answer.text).toBe("Invoice\nTotal 3");
+    expect(answer.file).toMatchObject({ filename: "text.txt", size: 15, status: FileStatus.READ });
+    expect(answer.file?.projectId).toBeUndefined();
+  });
+
+  it("gives the text of a file that the caller may read, from the first reading", async () => {
+    const file = await system.upload(caller, projects.payables, "a.txt", utf8("Stored before"));
+    const answer = await system.classifier.readDocument({ document: { case: "fileId", value: file.id } }, as(caller));
+    expect(answer).toMatchObject({ text: "Stored before", file: { id: file.id, projectId: projects.payables } });
+    expect(system.read).toHaveLength(1);
+  });
+
+  it("gives at most 20,000 characters", async () => {
+    expect((await readInline("long.txt", utf8("word ".repeat(10_000)))).text).toHaveLength(20_000);
+  });
+
+  it.each([
+    ["damaged.pdf", "%PDF-1.4\n%%EOF", ReadProblem.UNREADABLE_FILE],
+    ["blank.txt", " \n\t \n", ReadProblem.EMPTY_DOCUMENT],
+    ["thing.bin", "\0\u0001\u0002\0nothing known\0", ReadProblem.UNSUPPORTED_FORMAT],
+  ])("answers %s with its problem", async (filename, content, code) => {
+    const answer = await readInline(filename, utf8(content));
+    expect(answer.problem?.code).toBe(code);
+    expect(answer.text).toBe("");
+    expect(answer.file).toMatchObject({ status: FileStatus.UNREADABLE, reason: { code } });
+  });
+
+  it("refuses no document, an empty one, and callers from outside", async () => {
+    expect(await failure(system.classifier.readDocument({}, as(caller)))).toMatchObject({ code: "InvalidArgument" });
+    expect(await failure(readInline("a.txt", utf8("")))).toEqual({ code: "InvalidArgument", reason: "EMPTY_FILE" });
+    expect(await failure(readInline("a.pdf", new Uint8Array(26_214_401)))).toMatchObject({
+      reason: "PAYLOAD_TOO_LARGE",
+    });
+    expect(
+      await failure(system.classifier.readDocument({ document: { case: "fileId", value: "fil_1" } })),
+    ).toMatchObject({ code: "Unauthenticated" });
+  });
+
+  it("is unavailable while the reader is, and stores nothing", async () => {
+    await system.close();
+    let broken = true;
+    const reader: Pick<DocumentReader, "read"> = {
+      read: (source) => (broken ? Promise.reject(new Error("too many wait")) : surroundings.reading.read(source)),
+    };
+    system = await createSystem(surroundings, { reader });
+    expect(await failure(readInline("a.txt", utf8("a")))).toEqual({
+      code: "Unavailable",
+      reason: "READER_UNAVAILABLE",
+    });
+    expect(await system.storage.connection.collection("files").countDocuments({})).toBe(0);
+    broken = false;
+    expect((await readInline("a.txt", utf8("a"))).text).toBe("a");
+  });
+
+  it("tries again what could not be read some time ago", async () => {
+    await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    expect(system.read).toHaveLength(1);
+    time += 11 * 60 * 1000;
+    await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    expect(system.read).toHaveLength(2);
+  });
+});
+
+describe("adoptFile", () => {
+  it("gives a file to one project, once and for all", async () => {
+    const fileId = await inlineFile("a");
+    const answers = await Promise.all([
+      failure(system.classifier.adoptFile({ fileId, projectId: projects.payables })),
+      failure(system.classifier.adoptFile({ fileId, projectId: projects.legal })),
+    ]);
+    expect(answers.map(({ code }) => code).toSorted()).toEqual(["FailedPrecondition", "OK"]);
+    const file = await system.gateway.getFile({ fileId }, as(everywhere));
+    const again = await system.classifier.adoptFile({ fileId, projectId: file.projectId ?? "" });
+    expect(again).toEqual(file);
+    expect(await failure(system.classifier.adoptFile({ fileId: "fil_none", projectId: projects.legal }))).toMatchObject(
+      {
+        code: "NotFound",
+      },
+    );
+  });
+});
+
+describe("startRoutedExtraction", () => {
+  it("adopts the file and extracts it", async () => {
+    const fileId = await inlineFile("Total 12.50");
+    const extraction = await start(fileId);
+    expect(extraction).toMatchObject({
+      id: "ext_1",
+      fileId,
+      projectId: projects.payables,
+      modelId: model.id,
+      schemaId: model.schemaId,
+      status: ExtractionStatus.COMPLETED,
+    });
+    expect(extraction.targetDeploymentId).toBeUndefined();
+    expect(extraction.tables[0]?.rows[0]?.values["total"]?.kind).toEqual({ case: "numberValue", value: 12.5 });
+    expect(await system.gateway.getExtraction({ extractionId: "ext_1" }, as(caller))).toEqual(extraction);
+    expect(await system.gateway.getFile({ fileId }, as(caller))).toMatchObject({ projectId: projects.payables });
+    expect(system.read).toHaveLength(1);
+  });
+
+  it("makes one extraction and one file of several requests with the same ids", async () => {
+    const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
+    const ids = { fileId: "fil_copy", projectId: projects.legal };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => start(source.id, ids)));
+    answers.push(await start(source.id, ids));
+    expect(new Set(answers.map((answer) => answer.id))).toEqual(new Set(["ext_1"]));
+    expect(answers.at(-1)?.status).toBe(ExtractionStatus.COMPLETED);
+    expect(extractor.count).toBe(1);
+    const { files } = await system.gateway.listFiles({ projectId: projects.legal }, as(everywhere));
+    expect(files).toHaveLength(1);
+    expect(files[0]).toMatchObject({ id: "fil_copy", sha256: source.sha256, createdBy: "usr_9", filename: "a.txt" });
+    const { extractions } = await system.gateway.listExtractions({ projectId: projects.legal }, as(everywhere));
+    expect(extractions).toHaveLength(1);
+    expect(await system.gateway.getFile({ fileId: source.id }, as(caller))).toEqual(source);
+    const text = await system.gateway.getFileText({ fileId: "fil_copy" }, as(everywhere));
+    expect(text.pages[0]?.text).toBe("a\n");
+  });
+
+  it("only puts the file in its place when nothing is to be extracted", async () => {
+    const fileId = await inlineFile("a");
+    const request = { sourceFileId: fileId, fileId, projectId: projects.payables, modelId: model.id, extract: false };
+    const answer = await system.classifier.startRoutedExtraction({ ...request, extractionId: "ext_1" });
+    expect(answer).toMatchObject({ id: "ext_1", fileId, status: ExtractionStatus.UNSPECIFIED });
+    expect(answer.createdAt).toBeUndefined();
+    expect((await system.gateway.getFile({ fileId }, as(caller))).projectId).toBe(projects.payables);
+    expect(await failure(system.gateway.getExtraction({ extractionId: "ext_1" }, as(caller)))).toEqual({
+      code: "NotFound",
+      reason: "EXTRACTION_NOT_FOUND",
+    });
+  });
+
+  it("writes nothing when the file is another project's, or gone", async () => {
+    const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
+    expect(await failure(start(source.id, { projectId: projects.legal }))).toEqual({
+      code: "FailedPrecondition",
+      reason: "FILE_IN_OTHER_PROJECT",
+    });
+    expect(await failure(start("fil_none"))).toMatchObject({ code: "NotFound" });
+    expect(await failure(start("fil_none", { fileId: "fil_other" }))).toMatchObject({ code: "NotFound" });
+    const { statuses } = await system.classifier.getExtractionStatuses({ extractionIds: ["ext_1"] });
+    expect(statuses).toEqual({});
+  });
+
+  it("says why a document cannot be extracted", async () => {
+    const answer = await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
+    const extraction = await start(answer.file?.id ?? "");
+    expect(extraction).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "UNREADABLE_FILE" } });
+    expect(extraction.completedAt).toBeDefined();
+    expect(await system.classifier.getExtractionStatuses({ extractionIds: ["ext_1", "ext_none"] })).toMatchObject({
+      statuses: { ext_1: ExtractionStatus.FAILED },
+    });
+  });
+});
+
+describe("files without a project", () => {
+  it("are removed with their bytes and texts when their time is over, unless something else has them", async () => {
+    await system.close();
+    const settings = { cleanupIntervalMs: 20, retentionMs: 30 * day };
+    system = await createSystem(surroundings, { extractor, now: () => time, settings });
+    const count = (name: string) => system.storage.connection.collection(name).countDocuments({});
+    const loose = await inlineFile("left alone");
+    const adopted = await inlineFile("adopted");
+    const shared = await inlineFile("shared");
+    await system.classifier.adoptFile({ fileId: adopted, projectId: projects.payables });
+    const copy = await system.upload(caller, projects.payables, "a.txt", utf8("shared"));
+    expect([await count("files"), await count("blobs"), await count("texts")]).toEqual([4, 3, 3]);
+    time += 31 * day;
+    system.service.start();
+    await until(async () => {
+      // Bytes go once every transaction is over that might refer to them.
+      time += minute;
+      return (await count("files")) === 2 && (await count("blobs")) === 2;
+    });
+    expect(await count("texts")).toBe(2);
+    expect(await count("chunks")).toBe(2);
+    for (const fileId of [adopted, copy.id]) await system.gateway.getFileText({ fileId }, as(caller));
+    expect(await failure(start(loose))).toMatchObject({ code: "NotFound" });
+    expect(await failure(start(shared))).toMatchObject({ code: "NotFound" });
+  });
+});
+
+describe("stored texts", () => {
+  it("are read again where they are missing", async () => {
+    const file = await system.upload(caller, projects.payables, "a.txt", utf8("again"));
+    await system.storage.connection.collection("texts").deleteMany({});
+    const text = await system.gateway.getFileText({ fileId: file.id }, as(caller));
+    expect(text.pages[0]?.text).toBe("again\n");
+    expect(system.read).toEqual(["a.txt", "a.txt"]);
+  });
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("not in time");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

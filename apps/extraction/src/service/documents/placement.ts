@@ -1,0 +1,149 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { DeletedProjects } from "@switchyard/change-feed";
+import { ExtractionSchema, ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { StartRoutedExtractionRequest } from "@switchyard/contracts/switchyard/extraction/internal/v1/documents";
+import type { Extraction } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { notFound, problem } from "@switchyard/rpc";
+import { isDuplicateKey } from "@switchyard/storage";
+import type { Storage } from "@switchyard/storage";
+import type { BlobStore } from "../../store/blobs/blobs.ts";
+import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
+import type { FileRecord, FileStore } from "../../store/files.ts";
+import type { Runner } from "../extractions/runner.ts";
+import type { Transaction } from "../../store/transaction.ts";
+
+/** A routed document: which file goes where, under which ids. */
+export type RoutedDocument = Omit<StartRoutedExtractionRequest, "$typeName" | "$unknown" | "extract">;
+
+/** Puts files into projects. All of it is idempotent by the ids that the caller fixed. Throws NotFound for a deleted project. */
+export interface Placement {
+  /** Gives a file without project to a project; one of that project stays. FailedPrecondition when it is another's. */
+  adopt(fileId: string, projectId: string): Promise<FileRecord>;
+  /** Puts the file of a routed document in its place. */
+  place(document: RoutedDocument): Promise<void>;
+  /** The same, and makes the extraction, both or neither; `created` is false when the extraction was there. */
+  placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; created: boolean }>;
+}
+
+/** What placement needs. */
+export interface PlacementDependencies {
+  storage: Pick<Storage, "atomically">;
+  files: FileStore;
+  blobs: Pick<BlobStore, "hold">;
+  extractions: ExtractionStore;
+  deletedProjects: Pick<DeletedProjects, "has">;
+  runner: Pick<Runner, "firstLease">;
+  now: () => number;
+}
+
+/** Creates the placement. */
+export function createPlacement(dependencies: PlacementDependencies): Placement {
+  const { storage, files, blobs, extractions, deletedProjects, runner, now } = dependencies;
+
+  async function requireProject(projectId: string, session: Transaction): Promise<void> {
+    if (await deletedProjects.has(projectId, session)) throw notFound("project", projectId, "projectId");
+  }
+
+  async function adopt(fileId: string, projectId: string, session: Transaction): Promise<FileRecord> {
+    await requireProject(projectId, session);
+    await files.adopt(fileId, projectId, session);
+    const record = await files.find(fileId, session);
+    if (record === null) throw notFound("file", fileId, "fileId");
+    if (record.projectId !== projectId) throw elsewhere(fileId);
+    return record;
+  }
+
+  /** The file in the routed model's project: the one that was classified, or another one over the same bytes. */
+  async function placeFile(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
+    const { sourceFileId, fileId, projectId, createdBy } = document;
+    if (fileId === sourceFileId) return adopt(fileId, projectId, session);
+    await requireProject(projectId, session);
+    const placed = await files.find(fileId, session);
+    if (placed !== null) {
+      if (placed.projectId !== projectId) throw elsewhere(fileId);
+      return placed;
+    }
+    const source = await files.find(sourceFileId, session);
+    if (source === null || !(await blobs.hold(source.sha256, session))) {
+      throw notFound("file", sourceFileId, "sourceFileId");
+    }
+    const copy: FileRecord = {
+      ...source,
+      _id: fileId,
+      projectId,
+      acceptedFor: [],
+      createdAt: new Date(now()),
+      createdBy,
+      expiresAt: null,
+    };
+    await files.insert(copy, session);
+    return copy;
+  }
+
+  function newExtraction(document: RoutedDocument, file: FileRecord): ExtractionRecord {
+    return {
+      _id: document.extractionId,
+      fileId: file._id,
+      projectId: document.projectId,
+      organizationId: file.organizationId,
+      modelId: document.modelId,
+      deploymentId: document.deploymentId ?? null,
+      schemaId: document.schemaId,
+      status: ExtractionStatus.RUNNING,
+      error: null,
+      warnings: file.warnings ?? [],
+      ...runner.firstLease(),
+      createdAt: new Date(now()),
+      createdBy: document.createdBy,
+      completedAt: null,
+    };
+  }
+
+  return {
+    adopt: (fileId, projectId) => storage.atomically((session) => adopt(fileId, projectId, session)),
+
+    async place(document) {
+      await onceMore(() => storage.atomically((session) => placeFile(document, session)));
+    },
+
+    async placeAndCreate(document) {
+      return onceMore(() =>
+        storage.atomically(async (session) => {
+          const known = await extractions.find(document.extractionId, session);
+          if (known !== null) return { record: known, created: false };
+          const record = newExtraction(document, await placeFile(document, session));
+          await extractions.insert(record, session);
+          return { record, created: true };
+        }),
+      );
+    },
+  };
+}
+
+/** What a document that is not extracted is answered with: only its ids. */
+export function onlyPlaced(document: RoutedDocument): Extraction {
+  const { extractionId, fileId, projectId, modelId, deploymentId, schemaId } = document;
+  return create(ExtractionSchema, {
+    id: extractionId,
+    fileId,
+    projectId,
+    modelId,
+    ...(deploymentId === undefined ? {} : { deploymentId }),
+    schemaId,
+  });
+}
+
+/** Where another has just inserted the same id, the second look finds it. */
+async function onceMore<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return work();
+  }
+}
+
+function elsewhere(fileId: string): Error {
+  return problem(Code.FailedPrecondition, "FILE_IN_OTHER_PROJECT", `The file ${fileId} belongs to another project.`);
+}

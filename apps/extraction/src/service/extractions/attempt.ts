@@ -1,0 +1,107 @@
+import { Code } from "@connectrpc/connect";
+import { getProblemFacts } from "@switchyard/rpc";
+import type { Client } from "@connectrpc/connect";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { ExtractionRecord, Failure, Outcome } from "../../store/extractions.ts";
+import type { FileRecord, FileStore } from "../../store/files.ts";
+import type { StoredText } from "../../store/texts.ts";
+import { contentDamaged } from "../files/content.ts";
+import type { Extractor } from "./extractor.ts";
+import type { Readings } from "../files/text-cache.ts";
+
+/** How one attempt ended: for good, or so that another one may help. `cause` is for the log. */
+export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
+
+/** Extracts a file by a configuration. It writes nothing and does not reject for what it expects. */
+export type ExtractFile = (
+  file: FileRecord,
+  configuration: Configuration,
+  signal: AbortSignal,
+) => Promise<AttemptResult>;
+
+/** What an attempt needs. */
+export interface AttemptDependencies {
+  files: FileStore;
+  targets: Client<typeof TargetService>;
+  extractFile: ExtractFile;
+}
+
+/** The largest result that is stored, in bytes: a document of the database has at most 16 MB. */
+const maxResultBytes = 12 * 1024 * 1024;
+
+/** Creates the function that extracts a file: its text is read, unless it was before, then its values are found. */
+export function createFileExtraction({
+  readings,
+  extractor,
+}: {
+  readings: Readings;
+  extractor: Extractor;
+}): ExtractFile {
+  return async (file, configuration, signal) => {
+    const reading = await unlessAborted(loadText(readings, file), signal);
+    if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
+    const { text, problem } = reading;
+    if (problem !== null) return failed(problemName(problem.code), problem.message);
+    const result = await unlessAborted(extractor.extract(text, configuration), signal);
+    if ("failure" in result) return { again: result.failure, cause: result.cause };
+    if (result.tables.length > maxResultBytes)
+      return failed("RESULT_TOO_LARGE", "The values are too many to be stored.");
+    return { outcome: result };
+  };
+}
+
+/** The text of a file, or what is to be said of one whose bytes are damaged: no other attempt would find them whole. */
+async function loadText(readings: Readings, file: FileRecord): Promise<StoredText | { damaged: string }> {
+  try {
+    return await readings.of(file);
+  } catch (error) {
+    const { reason, message } = getProblemFacts(error);
+    if (reason !== contentDamaged) throw error;
+    return { damaged: message };
+  }
+}
+
+/** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
+export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
+  return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
+    const configuration = await loadSchema(targets, extraction.schemaId, signal);
+    if (configuration === null) return failed("SCHEMA_NOT_FOUND", "The extraction schema does not exist any more.");
+    const file = await files.find(extraction.fileId);
+    if (file === null) return failed("FILE_NOT_FOUND", "The file does not exist any more.");
+    return extractFile(file, configuration, signal);
+  };
+}
+
+async function loadSchema(
+  targets: Client<typeof TargetService>,
+  schemaId: string,
+  signal: AbortSignal,
+): Promise<Configuration | null> {
+  try {
+    return await targets.getSchema({ schemaId }, { signal });
+  } catch (error) {
+    if (getProblemFacts(error).code === Code.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to itself. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error("The service is being stopped"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function failed(code: string, message: string): AttemptResult {
+  return { outcome: { error: { code, message } } };
+}
+
+/** The name of a reading problem, as the API has it. */
+function problemName(code: ReadProblem): string {
+  return Object.entries(ReadProblem).find(([, value]) => value === code)?.[0] ?? "UNREADABLE_FILE";
+}

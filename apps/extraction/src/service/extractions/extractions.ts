@@ -1,0 +1,145 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
+import { getCaller, requireReach } from "@switchyard/access";
+import type { DeletedProjects } from "@switchyard/change-feed";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import {
+  ExtractionStatus,
+  ListExtractionsResponseSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
+import { getPageSize, newId } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
+import { setTimeout as sleep } from "node:timers/promises";
+import { extractionMessage, summaryMessage } from "../../store/extraction-messages.ts";
+import type { ExtractionRecord, ExtractionStore } from "../../store/extractions.ts";
+import type { FileStore } from "../../store/files.ts";
+import type { Runner } from "./runner.ts";
+import { resolveTarget } from "../targets.ts";
+import { findOrganizationFile } from "../visibility.ts";
+import type { Visibility } from "../visibility.ts";
+
+/** The methods of ExtractionService about extractions. */
+export type ExtractionMethods = Pick<
+  ServiceImpl<typeof ExtractionService>,
+  "createExtraction" | "getExtraction" | "listExtractions"
+>;
+
+/** What the methods need. */
+export interface ExtractionMethodDependencies {
+  storage: Pick<Storage, "atomically">;
+  deletedProjects: Pick<DeletedProjects, "has">;
+  extractions: ExtractionStore;
+  files: FileStore;
+  targets: Client<typeof TargetService>;
+  runner: Runner;
+  visibility: Visibility;
+  pageTokens: PageTokens;
+  now: () => number;
+  waitMs: number;
+}
+
+/** Creates the methods about extractions. */
+export function createExtractionMethods(dependencies: ExtractionMethodDependencies): ExtractionMethods {
+  const { storage, deletedProjects, extractions, files, targets, runner } = dependencies;
+  const { visibility, pageTokens, now, waitMs } = dependencies;
+  return {
+    async createExtraction({ targetId, fileId }, context) {
+      const caller = getCaller(context);
+      const target = await resolveTarget(targets, caller, targetId, callOptions(context));
+      requireReach(caller, target.projectId);
+      if (fileId === "") throw invalid([{ field: "fileId", message: "is required" }]);
+      if (target.schemaId === null) throw targetNotServing();
+      const file = await findOrganizationFile(files, caller, fileId);
+      if (file.projectId !== target.projectId) {
+        throw invalid([{ field: "fileId", message: "must be a file of the model's project" }], "FILE_OF_OTHER_PROJECT");
+      }
+      const record: ExtractionRecord = {
+        _id: newId("ext"),
+        fileId,
+        projectId: target.projectId,
+        organizationId: caller.organizationId,
+        modelId: target.modelId,
+        deploymentId: target.deploymentId,
+        schemaId: target.schemaId,
+        status: ExtractionStatus.RUNNING,
+        error: null,
+        warnings: file.warnings ?? [],
+        ...runner.firstLease(),
+        createdAt: new Date(now()),
+        createdBy: caller.userId,
+        completedAt: null,
+      };
+      await storage.atomically(
+        async (session) => {
+          if (await deletedProjects.has(record.projectId, session)) {
+            throw notFound("deployment", targetId, "deploymentId");
+          }
+          await extractions.insert(record, session);
+        },
+        () => extractionMessage(record, null),
+      );
+      return runAndShow({ extractions, runner, waitMs }, record, context.signal);
+    },
+
+    async getExtraction({ extractionId }, context) {
+      return show(extractions, await visibility.extraction(getCaller(context), extractionId));
+    },
+
+    async listExtractions({ projectId, fileId, modelId, status, limit, pageToken }, context) {
+      const caller = getCaller(context);
+      await visibility.project(caller, projectId, callOptions(context));
+      const size = getPageSize(limit);
+      const query = { list: "extractions", projectId, fileId, modelId, status };
+      const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const target = modelId === "" ? undefined : await resolveTarget(targets, caller, modelId, callOptions(context));
+      const found = await extractions.list({
+        projectId,
+        organizationId: caller.organizationId,
+        fileId: fileId === "" ? undefined : fileId,
+        // A deployment's id means what is stamped with it; a schema's id means its model.
+        ...(target?.deploymentId == null ? { modelId: target?.modelId } : { deploymentId: target.deploymentId }),
+        status: status === ExtractionStatus.UNSPECIFIED ? undefined : status,
+        limit: size + 1,
+        before,
+      });
+      const page = found.slice(0, size);
+      const last = found.length > size ? page.at(-1) : undefined;
+      return create(ListExtractionsResponseSchema, {
+        extractions: page.map(({ record }) => summaryMessage(record)),
+        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [last.position]) }),
+      });
+    },
+  };
+}
+
+/** Begins a new extraction where it is this runner's, waits a while for its end, and answers how it is then. */
+export async function runAndShow(
+  { extractions, runner, waitMs }: Pick<ExtractionMethodDependencies, "extractions" | "runner" | "waitMs">,
+  record: ExtractionRecord,
+  signal: AbortSignal,
+): Promise<Extraction> {
+  if (record.attempts > 0) {
+    const over = new AbortController();
+    const patience = sleep(waitMs, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(
+      () => undefined,
+    );
+    await Promise.race([runner.run(record), patience]);
+    over.abort();
+  }
+  return show(extractions, (await extractions.find(record._id)) ?? record);
+}
+
+/** An extraction as it is, with its values when it is completed. */
+export async function show(extractions: ExtractionStore, record: ExtractionRecord): Promise<Extraction> {
+  const completed = record.status === ExtractionStatus.COMPLETED;
+  return extractionMessage(record, completed ? await extractions.getTables(record._id) : null);
+}
+
+function targetNotServing(): Error {
+  return problem(Code.InvalidArgument, "MODEL_HAS_NO_SCHEMA", "The model has no extraction schema.", {
+    violations: [{ field: "deploymentId", message: "is a model without an extraction schema" }],
+  });
+}

@@ -1,0 +1,29 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { ConfigurationSchema } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { DocumentTextSchema } from "@switchyard/contracts/switchyard/extraction/v1/document";
+import { parentPort } from "node:worker_threads";
+import { extractTables } from "../../domain/extract.ts";
+import { encodeTables } from "../../store/extraction-messages.ts";
+
+/** A document and what to extract from it, both as the bytes of their messages. */
+export interface ExtractionJob {
+  text: Uint8Array;
+  configuration: Uint8Array;
+}
+
+/** The values, or the error that came instead. */
+export type ExtractionAnswer = { tables: Uint8Array } | { error: string };
+
+parentPort?.on("message", (job: ExtractionJob) => {
+  parentPort?.postMessage({ answer: answer(job) });
+});
+parentPort?.postMessage({ ready: true });
+
+function answer({ text, configuration }: ExtractionJob): ExtractionAnswer {
+  try {
+    const tables = extractTables(fromBinary(DocumentTextSchema, text), fromBinary(ConfigurationSchema, configuration));
+    return { tables: encodeTables(tables) };
+  } catch (error) {
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

@@ -1,0 +1,171 @@
+import { createSweep, freeLease } from "@switchyard/storage";
+import type { Lease } from "@switchyard/storage";
+import type { Logger } from "@switchyard/rpc";
+import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/extractions.ts";
+import type { AttemptResult } from "./attempt.ts";
+import type { ServiceSettings } from "../settings.ts";
+
+/** Runs extractions, those of this process and those that others left. */
+export interface Runner {
+  /** The lease and the number of attempts of a new extraction: held by this runner if it takes it at once, else free to be taken. */
+  firstLease(): { lease: Lease; attempts: number };
+  /** Makes one attempt at an extraction whose lease this runner holds. Resolves when it is over, however it ended. */
+  run(extraction: ExtractionRecord): Promise<void>;
+  /** Looks once for extractions that others left, and begins them. */
+  sweep(): Promise<void>;
+  start(): void;
+  /** Gives back what is not finished, for others to take at once. */
+  stop(): Promise<void>;
+}
+
+/** What the runner needs. `owner` names it among all runners of the database, also among those of the past. */
+export interface RunnerDependencies {
+  owner: string;
+  /** Whether every other runner that ever used the database is known to be gone: what they held is free at once then. */
+  alone?: boolean;
+  extractions: ExtractionStore;
+  attempt: (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
+  logger: Pick<Logger, "warn" | "error">;
+  now: () => number;
+  settings: Pick<
+    ServiceSettings,
+    "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "maxAttempts" | "retryMs" | "parallel" | "queueLength"
+  >;
+}
+
+/** Creates the runner of one process. */
+export function createRunner(dependencies: RunnerDependencies): Runner {
+  const { owner, alone = false, extractions, attempt, logger, now, settings } = dependencies;
+  /** What this runner holds, running or waiting. */
+  const held = new Set<string>();
+  const ongoing = new Set<Promise<void>>();
+  const waiting: (() => void)[] = [];
+  const stopping = new AbortController();
+  let running = 0;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let othersAreFreed = !alone;
+
+  const until = () => new Date(now() + settings.leaseMs);
+
+  async function conclude({ _id, lease, attempts }: ExtractionRecord, result: AttemptResult): Promise<void> {
+    if ("outcome" in result) {
+      const written = await extractions.finish(_id, lease, result.outcome, new Date(now()));
+      if (!written) logger.warn({ extractionId: _id, fence: lease.fence }, "result refused: another holds the lease");
+      return;
+    }
+    if (stopping.signal.aborted) return handBack(_id, lease);
+    logger.warn(
+      { extractionId: _id, attempts, code: result.again.code, err: result.cause },
+      "extraction attempt failed",
+    );
+    if (attempts >= settings.maxAttempts) {
+      await extractions.finish(_id, lease, { error: result.again }, new Date(now()));
+    } else {
+      const pause = settings.retryMs * 2 ** (attempts - 1);
+      await extractions.release(_id, lease, { notBefore: new Date(now() + pause), counted: true });
+    }
+  }
+
+  /** Being stopped is no attempt. */
+  async function handBack(id: string, lease: Lease): Promise<void> {
+    await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
+  }
+
+  async function work(extraction: ExtractionRecord): Promise<void> {
+    if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      if (stopping.signal.aborted) return await handBack(extraction._id, extraction.lease);
+      await conclude(extraction, await safely(extraction));
+    } catch (error) {
+      // The lease runs out, and somebody takes it over.
+      logger.error({ extractionId: extraction._id, err: error }, "extraction could not be concluded");
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  async function safely(extraction: ExtractionRecord): Promise<AttemptResult> {
+    try {
+      return await attempt(extraction, stopping.signal);
+    } catch (error) {
+      const message = "The extraction could not be made.";
+      return { again: { code: "EXTRACTION_FAILED", message }, cause: error };
+    }
+  }
+
+  function run(extraction: ExtractionRecord): Promise<void> {
+    held.add(extraction._id);
+    const done = work(extraction).finally(() => held.delete(extraction._id));
+    ongoing.add(done);
+    void done.finally(() => ongoing.delete(done));
+    return done;
+  }
+
+  async function takeOver(extraction: ExtractionRecord): Promise<void> {
+    const time = new Date(now());
+    const taken = await extractions.take(extraction._id, owner, time, until());
+    if (taken === null) return;
+    if (taken.attempts > settings.maxAttempts) {
+      await extractions.finish(taken._id, taken.lease, { error: lost }, time);
+    } else {
+      void run(taken);
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    const room = settings.parallel + settings.queueLength - held.size;
+    if (room <= 0 || stopping.signal.aborted) return;
+    if (!othersAreFreed) await extractions.freeOthers(owner);
+    othersAreFreed = true;
+    await extractions.freeFuture(new Date(now()));
+    // Its own ones may be late as well, after a pause of the whole process; they are still being worked on.
+    const due = await extractions.due(new Date(now()), Math.min(room, 100) + held.size);
+    for (const extraction of due.filter(({ _id }) => !held.has(_id))) await takeOver(extraction);
+  }
+
+  const sweeper = createSweep({
+    intervalMs: settings.sweepIntervalMs,
+    work: sweep,
+    onError: (error) => logger.error({ err: error }, "looking for left extractions failed"),
+  });
+
+  async function beat(): Promise<void> {
+    if (held.size === 0) return;
+    try {
+      await extractions.extend([...held], owner, new Date(now()), until());
+    } catch (error) {
+      logger.error({ err: error }, "extending leases failed");
+    }
+  }
+
+  return {
+    firstLease() {
+      const room = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
+      return room
+        ? { lease: { owner, since: new Date(now()), until: until(), fence: 1 }, attempts: 1 }
+        : { lease: freeLease(), attempts: 0 };
+    },
+    run,
+    sweep,
+    start() {
+      sweeper.start();
+      if (alone) void sweeper.now();
+      heartbeat = setInterval(() => void beat(), settings.heartbeatIntervalMs);
+      heartbeat.unref();
+    },
+    async stop() {
+      stopping.abort();
+      await sweeper.stop();
+      await Promise.all(ongoing);
+      clearInterval(heartbeat);
+    },
+  };
+}
+
+/** The end of an extraction whose workers vanished every time. */
+const lost: Failure = {
+  code: "EXTRACTION_LOST",
+  message: "The extraction was begun several times and never came to an end.",
+};

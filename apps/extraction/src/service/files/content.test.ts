@@ -1,0 +1,165 @@
+import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { getProblemFacts } from "@switchyard/rpc";
+import { eventually } from "@switchyard/storage/testing";
+import {
+  as,
+  callerWith,
+  createSystem,
+  failure,
+  model,
+  parts,
+  projects,
+  startSurroundings,
+  utf8,
+} from "../../testing/system.ts";
+import type { Surroundings, System } from "../../testing/system.ts";
+
+const minute = 60_000;
+let surroundings: Surroundings;
+let system: System;
+let time: number;
+const caller = callerWith([projects.payables]);
+const damaged = { code: "DataLoss", reason: "FILE_CONTENT_DAMAGED" };
+
+beforeAll(async () => {
+  surroundings = await startSurroundings();
+}, 120_000);
+afterAll(() => surroundings?.close());
+beforeEach(async () => {
+  time = Date.now();
+  system = await createSystem(surroundings, { now: () => time, settings: { cleanupIntervalMs: 20 } });
+});
+afterEach(() => system.close());
+
+const collection = (name: string) => system.storage.connection.collection<{ _id: string; data: any }>(name);
+const count = (name: string) => collection(name).countDocuments({});
+const upload = (name: string, bytes: Uint8Array) => system.upload(caller, projects.payables, name, bytes);
+
+async function download(fileId: string): Promise<{ pieces: Uint8Array[]; error: unknown }> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const { data } of system.gateway.getFileContent({ fileId }, as(caller))) pieces.push(data);
+    return { pieces, error: undefined };
+  } catch (error) {
+    return { pieces, error };
+  }
+}
+
+async function lastChunk() {
+  return (await collection("chunks").find({}).sort({ _id: -1 }).limit(1).toArray())[0];
+}
+
+/** Changes one bit of the last chunk that there is. */
+async function damage(): Promise<void> {
+  const chunk = await lastChunk();
+  const bytes = Buffer.from(chunk?.data.buffer);
+  bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 1;
+  await collection("chunks").updateOne({ _id: chunk?._id ?? "" }, { $set: { data: bytes } });
+}
+
+describe("the content of a file", () => {
+  it.each([
+    ["of one chunk", 2_000, damage],
+    ["of several chunks", 2_500_000, damage],
+    [
+      "without its last chunk",
+      2_500_000,
+      async () => void (await collection("chunks").deleteOne({ _id: (await lastChunk())?._id ?? "" })),
+    ],
+  ])(
+    "%s that is not what was stored is an error that names the file, before the first byte",
+    async (_, size, spoil) => {
+      const file = await upload("a.bin", new Uint8Array(size).fill(7));
+      expect(Buffer.concat((await download(file.id)).pieces)).toHaveLength(size);
+      await spoil();
+      const { pieces, error } = await download(file.id);
+      expect(pieces).toEqual([]);
+      expect(getProblemFacts(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });
+      expect(getProblemFacts(error).message).toContain(file.id);
+    },
+  );
+
+  it("that is damaged is neither read nor extracted, at the first attempt", async () => {
+    const file = await upload("a.txt", utf8("Total 12.50"));
+    await collection("texts").deleteMany({});
+    await damage();
+    expect(await failure(system.gateway.getFileText({ fileId: file.id }, as(caller)))).toEqual(damaged);
+    const document = { case: "fileId" as const, value: file.id };
+    expect(await failure(system.classifier.readDocument({ document }, as(caller)))).toEqual(damaged);
+    const extraction = await system.gateway.createExtraction({ targetId: model.id, fileId: file.id }, as(caller));
+    expect(extraction).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: damaged.reason } });
+    expect(system.read).toEqual(["a.txt"]);
+  });
+
+  it("is stored once, however many send it at once, and large content is held in no second copy", async () => {
+    const bytes = new Uint8Array(2_500_000).fill(7);
+    const files = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(`${n}.bin`, bytes)));
+    const content = { filename: "inline.bin", contentType: "", data: bytes };
+    await system.classifier.readDocument({ document: { case: "content", value: content } }, as(caller));
+    expect([await count("files"), await count("blobs"), await count("chunks")]).toEqual([7, 1, 3]);
+    for (const { id } of files) expect(Buffer.concat((await download(id)).pieces).equals(bytes)).toBe(true);
+  });
+
+  it("is not kept of an upload that broke off, also when its process is killed", async () => {
+    const bytes = new Uint8Array(2_500_000).fill(7);
+    async function* broken(fail: boolean) {
+      for await (const part of parts({ projectId: projects.payables, filename: "a.bin" }, bytes)) {
+        if (part.last !== true) yield part;
+      }
+      if (fail) throw new Error("gone");
+    }
+    for (const fail of [true, false]) {
+      expect((await failure(system.gateway.uploadFile(broken(fail), as(caller)))).code).not.toBe("OK");
+    }
+    await eventually(
+      "what was stored to go",
+      async () => (await count("chunks")) + (await count("blobs")) === 0 || undefined,
+    );
+    // As a killed process leaves it.
+    await collection("blobs").insertOne({
+      _id: "blb_left",
+      complete: false,
+      idle: true,
+      reviewAt: new Date(time),
+    } as any);
+    await collection("chunks").insertOne({ _id: "blb_left:000000", sha256: "blb_left", data: Buffer.alloc(9) } as any);
+    system.service.start();
+    await eventually("what was left to go", async () => {
+      time += minute;
+      return (await count("chunks")) + (await count("blobs")) === 0 || undefined;
+    });
+  });
+
+  it("stays while files that share it are removed at once and another one comes", async () => {
+    system.service.start();
+    for (let round = 0; round < 5; round += 1) {
+      const bytes = utf8(`Shared ${round}`);
+      const old = await Promise.all(["a.txt", "b.txt", "c.txt"].map((name) => upload(name, bytes)));
+      const [kept] = await Promise.all([
+        upload("d.txt", bytes),
+        ...old.map(({ id }) => system.gateway.deleteFile({ fileId: id }, as(caller))),
+      ]);
+      time += minute * 3;
+      await eventually("the content to be looked at", async () =>
+        (await collection("blobs").countDocuments({ idle: true } as any)) === 0 ? true : undefined,
+      );
+      expect(Buffer.concat((await download(kept.id)).pieces).equals(bytes)).toBe(true);
+      await system.gateway.deleteFile({ fileId: kept.id }, as(caller));
+      await eventually("the content to go", async () => {
+        time += minute;
+        return (await count("blobs")) + (await count("chunks")) + (await count("texts")) === 0 || undefined;
+      });
+    }
+  });
+});
+
+describe("the text of a file", () => {
+  it("that is not as it was stored is read again, and stored again", async () => {
+    const file = await upload("a.txt", utf8("Total 12.50"));
+    await collection("texts").updateMany({}, { $set: { data: Buffer.from("other") } });
+    const toText = async () =>
+      (await system.gateway.getFileText({ fileId: file.id }, as(caller))).pages.map(({ text }) => text);
+    expect([await toText(), await toText()]).toEqual([["Total 12.50\n"], ["Total 12.50\n"]]);
+    expect(system.read).toHaveLength(2);
+  });
+});

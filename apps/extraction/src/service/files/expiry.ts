@@ -1,0 +1,60 @@
+import type { Logger } from "@switchyard/rpc";
+import { createSweep } from "@switchyard/storage";
+import type { Storage, Sweep } from "@switchyard/storage";
+import type { BlobRemoval, DoubtfulBlob } from "../../store/blobs/blob-removal.ts";
+import type { FileStore } from "../../store/files.ts";
+import type { TextStore } from "../../store/texts.ts";
+import type { ServiceSettings } from "../settings.ts";
+
+/** What the removal of old files needs. */
+export interface ExpiryDependencies {
+  storage: Pick<Storage, "atomically">;
+  files: FileStore;
+  unused: BlobRemoval;
+  texts: TextStore;
+  logger: Pick<Logger, "error">;
+  now: () => number;
+  settings: Pick<ServiceSettings, "cleanupIntervalMs">;
+}
+
+/** How many are looked up at once. */
+const batch = 100;
+
+/** Removes files without a project whose time is over, and bytes and texts to which no file refers any more. */
+export function createExpiry({ storage, files, unused, texts, logger, now, settings }: ExpiryDependencies): Sweep {
+  async function removeFile(id: string, sha256: string, time: Date): Promise<void> {
+    await storage.atomically(async (session) => {
+      if (!(await files.removeExpired(id, time, session))) return;
+      await unused.release(sha256, await files.refersTo(sha256, session), session);
+    });
+  }
+
+  async function review(blob: DoubtfulBlob): Promise<void> {
+    if (!blob.condemned) {
+      await ((await files.refersTo(blob.sha256)) ? unused.spare(blob) : unused.condemn(blob));
+      return;
+    }
+    await storage.atomically(async (session) => {
+      if (await files.refersTo(blob.sha256, session)) await unused.spare(blob, session);
+      else if (await unused.remove(blob, session)) await texts.removeAll(blob.sha256, session);
+    });
+  }
+
+  return createSweep({
+    intervalMs: settings.cleanupIntervalMs,
+    onError: (error) => logger.error({ err: error }, "removing old files failed"),
+    async work() {
+      const time = new Date(now());
+      for (let found = batch; found === batch;) {
+        const expired = await files.expired(time, batch);
+        for (const { _id, sha256 } of expired) await removeFile(_id, sha256, time);
+        found = expired.length;
+      }
+      for (let found = batch; found === batch;) {
+        const doubtful = await unused.doubtful(batch);
+        for (const blob of doubtful) await review(blob);
+        found = doubtful.length;
+      }
+    },
+  });
+}

@@ -1,0 +1,165 @@
+import { create } from "@bufbuild/protobuf";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
+import { getCaller } from "@switchyard/access";
+import { toNote } from "@switchyard/change-feed";
+import type { AuditOutbox } from "@switchyard/change-feed";
+import { HttpBodySchema } from "@switchyard/contracts/google/api/httpbody";
+import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
+import {
+  DeleteFileResponseSchema,
+  FileTextSchema,
+  ListFilesResponseSchema,
+  PageTextSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import type {
+  ExtractionService,
+  PageText,
+  UploadFileRequest,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { callOptions, invalid } from "@switchyard/rpc";
+import { getPageSize } from "@switchyard/storage";
+import type { PageTokens, Storage } from "@switchyard/storage";
+import { getPresentation } from "../../domain/audited-change.ts";
+import { pageTexts, getReader } from "../../reading/index.ts";
+import type { TextOfPage } from "../../reading/index.ts";
+import type { AcceptedStore } from "../../store/accepted.ts";
+import type { BlobRemoval } from "../../store/blobs/blob-removal.ts";
+import { fileMessage } from "../../store/files.ts";
+import type { FileStore } from "../../store/files.ts";
+import { parseFilename } from "./filename.ts";
+import type { createContentReader } from "./content.ts";
+import type { Intake } from "./ingestion.ts";
+import type { Readings } from "./text-cache.ts";
+import { resolveTarget } from "../targets.ts";
+import type { Visibility } from "../visibility.ts";
+
+/** The methods of ExtractionService about files. */
+export type FileMethods = Pick<
+  ServiceImpl<typeof ExtractionService>,
+  "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText" | "deleteFile"
+>;
+
+/** What the methods need. */
+export interface FileMethodDependencies {
+  storage: Pick<Storage, "atomically">;
+  files: FileStore;
+  accepted: AcceptedStore;
+  targets: Client<typeof TargetService>;
+  getContent: ReturnType<typeof createContentReader>;
+  unused: Pick<BlobRemoval, "release">;
+  readings: Readings;
+  intake: Intake;
+  visibility: Visibility;
+  pageTokens: PageTokens;
+  outbox: Pick<AuditOutbox, "note">;
+  now: () => number;
+}
+
+/** Creates the methods about files. */
+export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
+  const { storage, files, accepted, targets, getContent, unused, readings, intake } = dependencies;
+  const { visibility, pageTokens, outbox, now } = dependencies;
+  return {
+    async uploadFile(requests, context) {
+      const caller = getCaller(context);
+      const upload = requests[Symbol.asyncIterator]();
+      const first = await upload.next();
+      if (first.done === true) throw invalid([{ field: "projectId", message: "is required" }]);
+      const { projectId, filename: given, contentType } = first.value;
+      await visibility.project(caller, projectId, callOptions(context));
+      const name = parseFilename(given, "filename");
+      if ("violation" in name) throw invalid([name.violation]);
+      const content = await intake.receive(getPieces(first.value, upload), "file");
+      const { record } = await intake.take(
+        {
+          organizationId: caller.organizationId,
+          projectId,
+          filename: name.filename,
+          contentType,
+          content,
+          createdBy: caller.userId,
+        },
+        context.signal,
+        (file) => toNote(context, { at: file.createdAt, targetId: file._id, changes: getPresentation(file) }),
+      );
+      return fileMessage(record);
+    },
+
+    async listFiles({ projectId, accepted: whether, modelId: targetId, limit, pageToken }, context) {
+      const caller = getCaller(context);
+      await visibility.project(caller, projectId, callOptions(context));
+      const size = getPageSize(limit);
+      const query = { list: "files", projectId, accepted: whether, modelId: targetId };
+      const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const { organizationId } = caller;
+      const model = targetId === "" ? undefined : await resolveTarget(targets, caller, targetId, callOptions(context));
+      const filter = { accepted: whether ?? (model === undefined ? undefined : true), modelId: model?.modelId };
+      const { records, next } = await files.list({ projectId, organizationId, ...filter, limit: size, before });
+      return create(ListFilesResponseSchema, {
+        files: records.map(fileMessage),
+        ...(next === undefined ? {} : { nextPageToken: pageTokens.encode(query, [next]) }),
+      });
+    },
+
+    async getFile({ fileId }, context) {
+      return fileMessage(await visibility.file(getCaller(context), fileId));
+    },
+
+    async deleteFile({ fileId }, context) {
+      await visibility.file(getCaller(context), fileId);
+      await storage.atomically(async (session) => {
+        const removed = await files.remove(fileId, session);
+        if (removed === null) return;
+        await accepted.removeFile(fileId, session);
+        await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
+        const changes = { ...getPresentation(removed), accepted: removed.acceptedFor.length > 0 };
+        await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);
+      });
+      return create(DeleteFileResponseSchema);
+    },
+
+    async *getFileContent({ fileId }, context) {
+      const record = await visibility.file(getCaller(context), fileId);
+      context.responseHeader.set("x-file-name", encodeURIComponent(record.filename));
+      for await (const data of getContent(record)) {
+        yield create(HttpBodySchema, { contentType: record.contentType, data });
+      }
+    },
+
+    async getFileText({ fileId }, context) {
+      const record = await visibility.file(getCaller(context), fileId);
+      const { text } = await readings.of(record);
+      return create(FileTextSchema, {
+        fileId,
+        reader: getReader(text),
+        pages: pageTexts(text).map(pageMessage),
+      });
+    },
+  };
+}
+
+function pageMessage({ attachment, ...page }: TextOfPage): PageText {
+  return create(PageTextSchema, { ...page, ...(attachment === "" ? {} : { attachment }) });
+}
+
+/**
+ * The bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last: one that broke off
+ * can end like one that is complete.
+ */
+async function* getPieces(
+  first: UploadFileRequest,
+  rest: AsyncIterator<UploadFileRequest>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    let message = first;
+    if (message.data.length > 0) yield message.data;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      if (message.last) throw invalid([{ field: "last", message: "is only for the last message" }]);
+      message = next.value;
+      if (message.data.length > 0) yield message.data;
+    }
+    if (!message.last) throw invalid([{ field: "data", message: "broke off" }], "UPLOAD_INCOMPLETE");
+  } finally {
+    await rest.return?.();
+  }
+}

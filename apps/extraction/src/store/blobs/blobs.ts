@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import type { Model } from "mongoose";
+import type { BlobDocument } from "./blob-document.ts";
+import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./chunks.ts";
+import type { ChunkStore } from "./chunks.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** Bytes that were taken in and that no file refers to yet. */
+export interface IncomingBytes {
+  readonly sha256: string;
+  readonly size: number;
+  /** The key of the chunks that are stored already, and how many they are. */
+  readonly chunkKey: string;
+  readonly storedChunks: number;
+  /** What comes after these chunks. */
+  readonly rest: Uint8Array;
+  /** The first of them, at most 1 KiB. */
+  readonly beginning: Uint8Array;
+}
+
+/** Takes bytes in, piece by piece. */
+export interface BlobWriter {
+  /** Takes the next piece, which must not be changed afterwards. Resolves when another one may follow. */
+  write(piece: Uint8Array): Promise<void>;
+  /** All that was written. */
+  end(): IncomingBytes;
+}
+
+/** Stored bytes are not what they were when they were stored: the hash of what is there now differs, or a part is missing. */
+export class DamagedBytes extends Error {
+  readonly sha256: string;
+  constructor(sha256: string, what: string, cause?: unknown) {
+    super(`The bytes of ${sha256} ${what}`, { cause });
+    this.sha256 = sha256;
+  }
+}
+
+/**
+ * The bytes of files, once for every content, by their SHA-256. Bytes are never changed, and files are the only references to them: a
+ * transaction that refers to bytes only reads that they are there. They are removed by `createBlobRemoval`, which such a
+ * transaction cannot miss.
+ */
+export interface BlobStore {
+  /** Begins to take bytes in. Whole chunks are stored as they come, so at most one chunk and one piece are in memory. */
+  writer(): BlobWriter;
+  /** Takes in bytes that are all at hand. Large ones are stored in advance, unless they are there already. */
+  take(bytes: Uint8Array): Promise<IncomingBytes>;
+  /** The bytes that were taken in, as one sequence in a buffer that the caller may give away. */
+  readBytes(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
+  /** Within the transaction that refers to them: stores the bytes, unless they are there already. */
+  keep(incoming: IncomingBytes, session: Transaction): Promise<void>;
+  /** Within a transaction: removes what was stored in advance, unless `keep` made use of it. */
+  discard(incoming: IncomingBytes, session: Transaction): Promise<void>;
+  /** Within the transaction that refers to them: whether the bytes are there. They then stay as long as a file refers to them. */
+  hold(sha256: string, session: Transaction): Promise<boolean>;
+  /** The bytes in pieces of at most 1 MiB. Throws DamagedBytes before the first piece when they are not whole. */
+  read(sha256: string): AsyncIterable<Uint8Array>;
+}
+
+/** What the store of bytes needs. */
+export interface BlobStoreDependencies {
+  blobs: Model<BlobDocument>;
+  chunks: ChunkStore;
+  /** A key that nobody else has. */
+  newKey: () => string;
+  now: () => number;
+  /** After how long bytes that are being taken in count as given up, in milliseconds; longer than any request takes. */
+  graceMs: number;
+}
+
+/** Creates the store of bytes. */
+export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobStoreDependencies): BlobStore {
+  /** Stores a chunk in advance. Before the first one, a document says that the chunks are there, so that they can be found. */
+  async function storeInAdvance(chunkKey: string, n: number, data: Uint8Array): Promise<void> {
+    if (n === 0) {
+      const reviewAt = new Date(now() + graceMs);
+      await blobs.create([{ _id: chunkKey, size: 0, chunkCount: 0, complete: false, idle: true, reviewAt }]);
+    }
+    await chunks.put(chunkKey, n, chunkKey, data);
+  }
+
+  function writer(): BlobWriter {
+    const chunkKey = newKey();
+    const hash = createHash("sha256");
+    let [size, storedChunks, waiting]: [number, number, Uint8Array[]] = [0, 0, []];
+    let beginning = new Uint8Array();
+    const waitingBytes = () => waiting.reduce((sum, { length }) => sum + length, 0);
+    return {
+      async write(piece) {
+        hash.update(piece);
+        size += piece.length;
+        if (beginning.length < beginningBytes) beginning = getBeginning(Buffer.concat([beginning, piece]));
+        waiting.push(piece);
+        if (waitingBytes() <= chunkBytes) return;
+        const pieces = getPieces(Buffer.concat(waiting));
+        waiting = [new Uint8Array(pieces.pop() ?? [])];
+        for (const data of pieces) await storeInAdvance(chunkKey, storedChunks++, data);
+      },
+      end() {
+        const rest = Buffer.concat(waiting);
+        return { sha256: hash.copy().digest("hex"), size, chunkKey, storedChunks, rest, beginning };
+      },
+    };
+  }
+
+  /** What there is under a hash. Who refers to bytes that are condemned says so in their document. */
+  async function find(sha256: string, session: Transaction): Promise<"stored" | "begun" | "absent"> {
+    const blob = await blobs.findById(sha256, null, { session }).lean();
+    if (blob?.complete !== true) return blob === null ? "absent" : "begun";
+    if (blob.condemnedAt != null) {
+      const spared = { condemnedAt: null, reviewAt: new Date(now() + graceMs) };
+      await blobs.updateOne({ _id: sha256 }, { $set: spared }, { session });
+    }
+    return "stored";
+  }
+
+  return {
+    writer,
+    hold: async (sha256, session) => (await find(sha256, session)) === "stored",
+
+    async take(bytes) {
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      const beginning = getBeginning(bytes);
+      const incoming = { sha256, size: bytes.length, chunkKey: newKey(), storedChunks: 0, rest: bytes, beginning };
+      if (bytes.length <= chunkBytes || (await blobs.exists({ _id: sha256, complete: true })) !== null) return incoming;
+      const pieces = getPieces(bytes);
+      const rest = pieces.pop() ?? new Uint8Array();
+      for (const [n, data] of pieces.entries()) await storeInAdvance(incoming.chunkKey, n, data);
+      return { ...incoming, storedChunks: pieces.length, rest };
+    },
+
+    readBytes({ size, chunkKey, storedChunks, rest }) {
+      return joinChunks(followedBy(chunks.read(chunkKey, storedChunks), rest), size);
+    },
+
+    async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {
+      const found = await find(sha256, session);
+      if (found === "stored") return;
+      // An earlier version began under the hash.
+      if (found === "begun") await blobs.deleteOne({ _id: sha256 }, { session });
+      if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
+      const pieces = getPieces(rest);
+      for (const [n, data] of pieces.entries()) await chunks.put(chunkKey, storedChunks + n, sha256, data, session);
+      const chunkCount = storedChunks + pieces.length;
+      await blobs.create([{ _id: sha256, size, chunkKey, chunkCount, complete: true, idle: false }], { session });
+    },
+
+    async discard({ chunkKey, storedChunks }, session) {
+      if (storedChunks === 0) return;
+      const { deletedCount } = await blobs.deleteOne({ _id: chunkKey, complete: false }, { session });
+      if (deletedCount > 0) await chunks.removeAll(chunkKey, session);
+    },
+
+    async *read(sha256) {
+      const blob = await blobs.findOne({ _id: sha256, complete: true }).lean();
+      if (blob === null) throw new DamagedBytes(sha256, "are missing");
+      const checked = () => wholeOnly(sha256, chunks.read(blob.chunkKey ?? sha256, blob.chunkCount));
+      // Nothing is given out before all of it was looked at; what is more than a chunk is read twice rather than held in memory.
+      if (blob.chunkCount > 1) for await (const _ of checked());
+      yield* checked();
+    },
+  };
+}
+
+async function* followedBy(pieces: AsyncIterable<Uint8Array>, last: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  yield last;
+}
+
+/** Passes pieces on, the last one only when all of them together have the hash. */
+async function* wholeOnly(sha256: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  let last: Uint8Array | undefined;
+  try {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      if (last !== undefined) yield last;
+      last = piece;
+    }
+  } catch (error) {
+    throw error instanceof MissingChunk ? new DamagedBytes(sha256, "are not all there", error) : error;
+  }
+  if (hash.digest("hex") !== sha256) throw new DamagedBytes(sha256, "were changed");
+  if (last !== undefined) yield last;
+}
+
+const beginningBytes = 1024;
+
+function getBeginning(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes.subarray(0, beginningBytes));
+}
