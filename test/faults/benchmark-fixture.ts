@@ -3,7 +3,7 @@ import { createIdentityKeys, createTokenPepper, identitySigner, identityVerifier
 import { bootstrapOrganization, createConfigurationService } from "@switchyard/configuration";
 import { createDocumentReader, createExtractionService } from "@switchyard/extraction";
 import type { Extractor } from "@switchyard/extraction";
-import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
+import { createConfigurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import {
   clientInterceptors,
   createChannelTransport,
@@ -149,7 +149,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
       const transport = transports[audience];
       return transport === undefined ? [] : [{ service, transport }];
     }),
-    ...configurationCalls(configurationTransport, logger),
+    ...createConfigurationCalls(configurationTransport, logger),
     logger,
     limits: { closeGraceMs: 100 },
   });

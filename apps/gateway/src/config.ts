@@ -1,18 +1,18 @@
 import { address, dataFolder, logLevel, port, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
-import { type GatewayLimits, limitSettings, limitVariables } from "./limits.ts";
+import { type GatewayLimits, limitSettings, limitVariables } from "./limits/limits.ts";
 import type { Audience } from "./public-services.ts";
 
-/** The settings of the gateway as a process of its own. */
+/** The configuration of the gateway as a separate process. */
 export interface GatewayConfig {
   readonly host: string;
   readonly port: number;
   readonly grpcPort: number;
   readonly logLevel: string;
-  /** Where the services are, by audience. */
+  /** The addresses of the services by audience. */
   readonly addresses: Readonly<Record<Audience, Address>>;
-  /** The root secret of the identity between services, in hexadecimal; from the file in `dataFolder` when undefined. */
+  /** The root secret of service identities, in hexadecimal. When undefined, it is read from the file in `dataFolder`. */
   readonly secret: string | undefined;
   readonly dataFolder: string;
   readonly limits: Partial<GatewayLimits>;
@@ -32,7 +32,7 @@ const environment = z.object({
   ...limitVariables,
 });
 
-/** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
+/** Reads the configuration from environment variables. Throws an error that names each invalid variable. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): GatewayConfig {
   const values = readEnvironment(environment, variables);
   return {

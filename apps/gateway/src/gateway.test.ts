@@ -1,5 +1,5 @@
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { startTestGateway, type TestGateway, type Way } from "./test-gateway.ts";
+import { startTestGateway, type TestGateway, type Way } from "./testing/test-gateway.ts";
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   let system: TestGateway;

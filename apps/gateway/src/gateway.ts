@@ -11,58 +11,58 @@ import {
   type Logger,
   type Ready,
 } from "@switchyard/rpc";
-import { defaultLimits, type GatewayLimits } from "./limits.ts";
-import { withCurrentCaller } from "./current-caller.ts";
-import { forwardTo, type PublicService } from "./forwarding.ts";
-import { createMethodTurns, withTurns } from "./overload.ts";
-import { withRecordedRefusals, type RecordRefusal } from "./refusals.ts";
-import { createRequestHandler } from "./request-handler.ts";
+import { defaultLimits, type GatewayLimits } from "./limits/limits.ts";
+import { withCurrentCaller } from "./access/current-caller.ts";
+import { createForwarder, type PublicService } from "./forwarding/forwarding.ts";
+import { createMethodLimiters, withConcurrencyLimits } from "./limits/method-limiters.ts";
+import { withRecordedRefusals, type RecordRefusal } from "./access/refusals.ts";
+import { createRequestHandler } from "./http/request-handler.ts";
 import { examples } from "./gen/openapi-examples.ts";
-import { createRestHandler } from "./rest-handler.ts";
-import { serveHttp } from "./http-server.ts";
-import { admitByToken } from "./token-admission.ts";
+import { createRestHandler } from "./rest/rest-handler.ts";
+import { serveHttp } from "./http/http-server.ts";
+import { admitByToken } from "./access/token-admission.ts";
 
-/** What a gateway needs. */
+/** The options and dependencies of a gateway. */
 export interface GatewayOptions {
   readonly host: string;
   /** For REST, Connect and gRPC-Web over HTTP/1.1; 0 for any free port. */
   readonly port: number;
   /** For gRPC; 0 for any free port. */
   readonly grpcPort: number;
-  /** Public services only: everything in them is served. */
+  /** The public services. All of their methods are served. */
   readonly services: readonly PublicService[];
   readonly verifier: Pick<TokenVerifier, "verify" | "refresh">;
   readonly recordRefusal: RecordRefusal;
   readonly logger: Logger;
   readonly limits?: Partial<GatewayLimits>;
-  /** Rejects while the system is not ready; /readyz then answers 503 with its reason, and the gRPC port's health NOT_SERVING. */
+  /** Rejects while the system is not ready. /readyz then answers 503 with the reason, and gRPC health NOT_SERVING. */
   readonly ready?: Ready;
 }
 
-/** What a gateway has to do at a moment. */
+/** The current load of a gateway. */
 export interface GatewayCount {
   readonly http: { connections: number; requests: number };
   readonly grpc: { connections: number; requests: number };
   readonly bodyBytes: number;
 }
 
-/** A gateway that is listening. */
+/** A running gateway. */
 export interface Gateway {
   readonly port: number;
   readonly grpcPort: number;
-  /** Of the HTTP side, without a trailing slash. */
+  /** The URL of the HTTP port, without a trailing slash. */
   readonly url: string;
-  /** How many connections and requests each port has at the moment, and how many bytes of bodies both have taken in memory. */
+  /** Returns the current connections and requests of each port, and the bytes that bodies take in memory on both. */
   count(): GatewayCount;
-  /** Takes no more requests and resolves when those under way are answered, or 10 s later. */
+  /** Stops accepting requests. Resolves when those under way are answered or the grace period is over. */
   close(): Promise<void>;
 }
 
-/** Starts a gateway: the same methods and the same token check on both ports. Rejects when a port cannot be had. */
+/** Starts a gateway with the same methods and the same token check on both ports. Rejects if a port cannot be bound. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, verifier, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const getTurns = createMethodTurns({
+  const getLimiter = createMethodLimiters({
     maxUnderWay: limits.maxCallsPerMethod,
     maxWaiting: limits.maxWaitingPerMethod,
     maxWaitMs: limits.maxCallWaitMs,
@@ -70,12 +70,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const services = options.services.map(({ service, transport }) => ({
     service,
-    transport: withRecordedRefusals(withCurrentCaller(withTurns(transport, getTurns), verifier), options.recordRefusal),
+    transport: withRecordedRefusals(
+      withCurrentCaller(withConcurrencyLimits(transport, getLimiter), verifier),
+      options.recordRefusal,
+    ),
   }));
   const draining = new AbortController();
-  const registrations = services.map((service) => forwardTo(service, limits.deadlineMs, draining.signal));
+  const registrations = services.map((service) => createForwarder(service, limits.deadlineMs, draining.signal));
   const interceptors = [requestIdInterceptors.server, loggingInterceptor(logger), errorInterceptor(logger)];
-  const admit = admitByToken(verifier, getTurns);
+  const admit = admitByToken(verifier, getLimiter);
   const bodyBudget = createByteBudget({ maxBytes: limits.maxBodyBytes, maxWaitMs: limits.bodyTimeoutMs });
   const shutdown = new AbortController();
   const ready = options.ready ?? (() => Promise.resolve());
@@ -92,7 +95,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...limits,
       services,
       verifier,
-      getTurns,
+      getLimiter,
       openApi,
       bodyBudget,
       draining: draining.signal,

@@ -6,10 +6,10 @@ import { AcceptedValuesService } from "@switchyard/contracts/switchyard/extracti
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 
-/** Who serves public services, by their audience. */
+/** The audiences of the processes that serve public services. */
 export type Audience = "configuration" | "extraction" | "classifier" | "benchmark";
 
-/** The services that the gateway serves, and who answers them. */
+/** The public services and the audience that serves each of them. */
 export const publicServices: readonly { readonly service: DescService; readonly audience: Audience }[] = [
   { service: IdentityService, audience: "configuration" },
   { service: ConfigurationService, audience: "configuration" },

@@ -14,7 +14,7 @@ import { createClassifierService } from "@switchyard/classifier";
 import { createConfigurationService } from "@switchyard/configuration";
 import { createDocumentReader, createExtractionService, serviceSettings } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
-import { configurationCalls, createGateway, publicServices } from "@switchyard/gateway";
+import { createConfigurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway, GatewayLimits } from "@switchyard/gateway";
 import { clientInterceptors, createDirectTransport, createReadiness, serverInterceptors } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
@@ -129,7 +129,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       service,
       transport: getTransport(audience),
     })),
-    ...configurationCalls(getTransport("configuration"), logger),
+    ...createConfigurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
     ready: createReadiness(storages.map((storage) => () => storage.ping())),

@@ -1,0 +1,230 @@
+import { Code, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import {
+  ExtractionService,
+  GetFileContentRequestSchema,
+} from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { getProblemFacts } from "@switchyard/rpc";
+import { once } from "node:events";
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startTestGateway, type TestGateway, type TokenState, type Way } from "../testing/test-gateway.ts";
+
+const everything = Object.values(Permission).filter(
+  (permission) => permission > Permission.AUTHENTICATED && permission < 12,
+);
+const withoutProject: TokenState = { permissions: everything, projectIds: ["prj_1"] };
+const withoutPermission: TokenState = {
+  permissions: everything.filter((permission) => permission !== Permission.DOCUMENTS_READ),
+  projectIds: ["prj_1", "prj_2"],
+};
+
+/** A way to lose access, and how it ends streams. */
+interface Loss {
+  state: TokenState;
+  code: Code;
+  reason: string;
+}
+const losses: readonly Loss[] = [
+  { state: "revoked", code: Code.Unauthenticated, reason: "TOKEN_INVALID" },
+  { state: withoutProject, code: Code.PermissionDenied, reason: "ACCESS_LOST" },
+  { state: withoutPermission, code: Code.PermissionDenied, reason: "ACCESS_LOST" },
+];
+
+/** The promise is 2 s; a machine that does other things too gets more. Without the watch, streams last for a minute. */
+const timeoutMs = 30_000;
+
+describe.each<Way>(["direct", "channel"])("open streams, with services reached %s", (way) => {
+  let system: TestGateway;
+  beforeAll(async () => {
+    system = await startTestGateway({}, way);
+  });
+  afterAll(() => system.stop());
+
+  const headers = (token: string) => ({ authorization: `Bearer ${token}` });
+  async function until(condition: () => boolean): Promise<void> {
+    for (const deadline = performance.now() + timeoutMs; !condition();) {
+      if (performance.now() > deadline) throw new Error("not in time");
+      await sleep(5);
+    }
+  }
+  /** Runs streams at once, one for each loss of access, and sees to it that none is left at its service. */
+  async function forEachLoss(stream: (loss: Loss) => Promise<unknown>): Promise<void> {
+    await Promise.all(losses.map(stream));
+    await until(() => system.downloads.begun === system.downloads.ended);
+    await until(() => system.uploads.begun === system.uploads.ended);
+  }
+
+  /** Revokes the token of an answer over HTTP/1.1 that is not read; what had left can still be read, but has no end. */
+  async function brokenOff(response: IncomingMessage, token: string): Promise<void> {
+    await sleep(300);
+    system.change(token, "revoked");
+    await until(() => system.downloads.begun === system.downloads.ended);
+    // As long as a client that begins to read in time would still hear why.
+    await sleep(1_000);
+    response.resume();
+    await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
+  }
+
+  const transports: readonly [string, () => Transport][] = [
+    ["Connect", () => createConnectTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" })],
+    ["gRPC-Web", () => createGrpcWebTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" })],
+    ["gRPC", () => createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` })],
+  ];
+
+  describe.each(transports)("over %s", (_title, transport) => {
+    const client = () => createClient(ExtractionService, transport());
+
+    async function download({ state, code, reason }: Loss): Promise<void> {
+      const token = system.issue();
+      let messages = 0;
+      const read = (async () => {
+        for await (const _part of client().getFileContent({ fileId: "trickle" }, { headers: headers(token) })) {
+          messages += 1;
+          if (messages === 3) system.change(token, state);
+        }
+      })();
+      expect(getProblemFacts(await read.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      expect(messages).toBeGreaterThanOrEqual(3);
+    }
+
+    async function upload({ state, code, reason }: Loss, begun: number): Promise<void> {
+      const token = system.issue();
+      const over = new AbortController();
+      async function* parts() {
+        yield { projectId: "prj_1", filename: "a.bin" };
+        yield { data: new Uint8Array(10) };
+        await until(() => system.uploads.begun === begun);
+        system.change(token, state);
+        while (!over.signal.aborted) {
+          await sleep(20);
+          yield { data: new Uint8Array(10) };
+        }
+        yield { last: true };
+      }
+      const call = client().uploadFile(parts(), { headers: headers(token) });
+      expect(getProblemFacts(await call.catch((error: unknown) => error))).toMatchObject({ code, reason });
+      over.abort();
+    }
+
+    it("end when access is lost, in both directions, and nothing is stored", async () => {
+      const begun = system.uploads.begun + losses.length;
+      await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
+      expect(system.stored).toEqual([]);
+    });
+  });
+
+  describe("over REST", () => {
+    const open = (method: string, path: string, token: string): ClientRequest =>
+      request({ method, port: system.gateway.port, path: `/api/v1/${path}`, headers: headers(token) });
+
+    async function download({ state }: Loss): Promise<void> {
+      const token = system.issue();
+      const [response] = await once(open("GET", "files/trickle/content", token).end(), "response");
+      expect(response.statusCode).toBe(200);
+      response.once("data", () => system.change(token, state));
+      await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
+    }
+
+    async function upload({ state, code }: Loss, begun: number): Promise<void> {
+      const token = system.issue();
+      const sent = open("POST", "projects/prj_1/files?filename=a.bin", token);
+      sent.setHeader("content-type", "application/octet-stream");
+      sent.on("error", () => undefined);
+      sent.write("first");
+      const timer = setInterval(() => sent.write("more"), 20);
+      await until(() => system.uploads.begun === begun);
+      system.change(token, state);
+      const [response] = await once(sent, "response", { signal: AbortSignal.timeout(timeoutMs) });
+      clearInterval(timer);
+      sent.destroy();
+      expect(response.statusCode).toBe(code === Code.Unauthenticated ? 401 : 403);
+    }
+
+    it("downloads break off and uploads are refused when access is lost, and nothing is stored", async () => {
+      const begun = system.uploads.begun + losses.length;
+      await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
+      expect(system.stored).toEqual([]);
+    });
+  });
+
+  describe("of clients that do not read", () => {
+    const path = "/switchyard.extraction.v1.ExtractionService/GetFileContent";
+    function framed(message: Uint8Array): Buffer {
+      const prefix = Buffer.alloc(5);
+      prefix.writeUInt32BE(message.length, 1);
+      return Buffer.concat([prefix, message]);
+    }
+
+    async function overGrpc(): Promise<void> {
+      const token = system.issue();
+      const session = connect(`http://127.0.0.1:${system.gateway.grpcPort}`);
+      session.on("error", () => undefined);
+      const stream = session.request({
+        ":method": "POST",
+        ":path": path,
+        "content-type": "application/grpc",
+        te: "trailers",
+        ...headers(token),
+      });
+      stream.on("error", () => undefined);
+      stream.end(
+        framed(toBinary(GetFileContentRequestSchema, create(GetFileContentRequestSchema, { fileId: "flood" }))),
+      );
+      await once(stream, "response");
+      await sleep(300);
+      system.change(token, "revoked");
+      await until(() => stream.closed || stream.destroyed);
+      session.destroy();
+    }
+
+    async function overHttp(token: string, call: ClientRequest, body: Uint8Array): Promise<void> {
+      const [response] = await once(call.end(body), "response");
+      response.pause();
+      await brokenOff(response, token);
+    }
+
+    it("are cut off, over REST, Connect and gRPC", async () => {
+      const [one, two] = [system.issue(), system.issue()];
+      const { port } = system.gateway;
+      const rest = request({ port, path: "/api/v1/files/flood/content", headers: headers(one) });
+      const connectHeaders = { ...headers(two), "content-type": "application/connect+json" };
+      const rpc = request({ method: "POST", port, path, headers: connectHeaders });
+      await Promise.all([
+        overGrpc(),
+        overHttp(one, rest, new Uint8Array()),
+        overHttp(two, rpc, framed(Buffer.from(JSON.stringify({ fileId: "flood" })))),
+      ]);
+      await until(() => system.downloads.begun === system.downloads.ended);
+      expect(system.log.filter((line) => line.includes("request failed"))).toEqual([]);
+    });
+  });
+
+  it("stay while callers cannot be looked up, and while the token only gains", async () => {
+    const token = system.issue();
+    const client = createClient(
+      ExtractionService,
+      createConnectTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" }),
+    );
+    const over = new AbortController();
+    const begun = performance.now();
+    let messages = 0;
+    try {
+      const options = { headers: headers(token), signal: over.signal };
+      for await (const _part of client.getFileContent({ fileId: "trickle" }, options)) {
+        messages += 1;
+        if (messages === 3) system.change(token, "cannot be looked up");
+        if (performance.now() - begun > 1_500) {
+          system.change(token, { permissions: everything, projectIds: ["prj_1", "prj_2", "prj_3"] });
+        }
+        if (performance.now() - begun > 3_000) over.abort();
+      }
+    } catch (error) {
+      expect(getProblemFacts(error).code).toBe(Code.Canceled);
+    }
+    expect(performance.now() - begun).toBeGreaterThan(3_000);
+  });
+});

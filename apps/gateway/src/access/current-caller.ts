@@ -1,0 +1,95 @@
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
+import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
+import { watchAccess, type AccessWatch } from "./access-watch.ts";
+import { authorizationKey, gatewayService } from "./token-admission.ts";
+
+/**
+ * Wraps a transport so that new grants take effect at once, although the verifier caches callers for a second. A unary call that is
+ * refused is repeated once if a fresh lookup of the token returns a different caller. A refused call has changed nothing, so this is
+ * safe for every method. Streams cannot be repeated: they look the caller up first, and end when the caller loses access.
+ */
+export function withCurrentCaller(
+  transport: Transport,
+  verifier: Pick<TokenVerifier, "verify" | "refresh">,
+): Transport {
+  async function refreshCaller(values: ContextValues): Promise<boolean> {
+    const before = JSON.stringify(values.get(identityKey)?.caller);
+    const caller = await verifier.refresh(values.get(authorizationKey), values.get(requestIdKey));
+    withIdentity({ service: gatewayService, caller }, values);
+    return JSON.stringify(caller) !== before;
+  }
+
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: MessageInitShape<I>,
+      values?: ContextValues,
+    ): Promise<UnaryResponse<I, O>> {
+      try {
+        return await transport.unary(method, signal, timeoutMs, header, input, values);
+      } catch (error) {
+        if (
+          values === undefined ||
+          getProblemFacts(error).code !== Code.PermissionDenied ||
+          !(await refreshCaller(values))
+        )
+          throw error;
+        return transport.unary(method, signal, timeoutMs, header, input, values);
+      }
+    },
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: AsyncIterable<MessageInitShape<I>>,
+      values?: ContextValues,
+    ): Promise<StreamResponse<I, O>> {
+      if (values === undefined) return transport.stream(method, signal, timeoutMs, header, input, values);
+      await refreshCaller(values);
+      const watch = watchAccess(verifier, values);
+      signal?.addEventListener("abort", () => watch.stop(), { once: true });
+      const abandoned = new AbortController();
+      try {
+        const ended = AbortSignal.any([watch.signal, abandoned.signal, ...(signal === undefined ? [] : [signal])]);
+        const answer = await transport.stream(method, ended, timeoutMs, header, input, values);
+        return { ...answer, message: watched(answer.message, watch, abandoned) };
+      } catch (error) {
+        watch.stop();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Forwards a stream under the watch. Aborts the call when its reader stops early, since the call and its timer would continue. */
+async function* watched<T>(
+  messages: AsyncIterable<T>,
+  watch: AccessWatch,
+  abandoned: AbortController,
+): AsyncGenerator<T, void> {
+  const iterator = messages[Symbol.asyncIterator]();
+  let open = true;
+  const next = async (): Promise<IteratorResult<T>> => {
+    open = false;
+    const result = await iterator.next();
+    open = result.done !== true;
+    return result;
+  };
+  try {
+    for (let result = await next(); result.done !== true; result = await next()) yield result.value;
+  } finally {
+    watch.stop();
+    if (open) {
+      abandoned.abort();
+      // Connect cleans a call up only when the next message is requested.
+      await iterator.next().catch(() => undefined);
+    }
+  }
+}

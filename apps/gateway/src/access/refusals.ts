@@ -1,0 +1,125 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { declaredPermission, identityKey } from "@switchyard/access";
+import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
+import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { createRoutes } from "@switchyard/rest";
+import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
+
+/** A call that was refused. */
+export interface Refusal {
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** The method, as "CreateToken". */
+  readonly method: string;
+  /** The resource that the call named; "" when it named none. */
+  readonly targetId: string;
+  readonly reason: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Records a refusal in the audit trail. Never rejects: the caller gets the refusal even if the entry cannot be written. */
+export type RecordRefusal = (refusal: Refusal) => Promise<void>;
+
+const administrators: readonly Permission[] = [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN];
+
+/**
+ * Returns whether a method is administrative: it changes data, except by classifying documents, or it requires the permission of an
+ * administrator.
+ */
+export function isAdministrative(method: DescMethod): boolean {
+  const permission = declaredPermission(method);
+  if (administrators.includes(permission)) return true;
+  const changes = method.idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS;
+  return changes && permission !== Permission.CLASSIFY && permission !== Permission.SERVICE;
+}
+
+/**
+ * Wraps a transport so that every refusal (PermissionDenied) of an administrative call is recorded before it is returned. It must wrap
+ * the transport that repeats refused calls.
+ */
+export function withRecordedRefusals(transport: Transport, record: RecordRefusal): Transport {
+  async function recordIfRefused(
+    error: unknown,
+    method: DescMethod,
+    message: unknown,
+    values: ContextValues | undefined,
+  ) {
+    const caller = values?.get(identityKey)?.caller;
+    const { code, reason, metadata } = getProblemFacts(error);
+    if (values === undefined || caller === undefined || code !== Code.PermissionDenied) return;
+    const targetId = getTarget(method, message);
+    await record({ caller, requestId: values.get(requestIdKey), method: method.name, targetId, reason, metadata });
+  }
+
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: MessageInitShape<I>,
+      values?: ContextValues,
+    ): Promise<UnaryResponse<I, O>> {
+      try {
+        return await transport.unary(method, signal, timeoutMs, header, input, values);
+      } catch (error) {
+        if (isAdministrative(method)) await recordIfRefused(error, method, input, values);
+        throw error;
+      }
+    },
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: AsyncIterable<MessageInitShape<I>>,
+      values?: ContextValues,
+    ): Promise<StreamResponse<I, O>> {
+      if (!isAdministrative(method)) return transport.stream(method, signal, timeoutMs, header, input, values);
+      let first: unknown;
+      async function* rememberFirst(): AsyncGenerator<MessageInitShape<I>> {
+        for await (const message of input) {
+          first ??= message;
+          yield message;
+        }
+      }
+      async function* watched<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
+        try {
+          yield* messages;
+        } catch (error) {
+          await recordIfRefused(error, method, first, values);
+          throw error;
+        }
+      }
+      try {
+        const answer = await transport.stream(method, signal, timeoutMs, header, rememberFirst(), values);
+        return { ...answer, message: watched(answer.message) };
+      } catch (error) {
+        await recordIfRefused(error, method, first, values);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns the last resource that the path of a request names, else its project; "" when it names neither. */
+function getTarget(method: DescMethod, message: unknown): string {
+  const named = createRoutes([method.parent])
+    .find((route) => route.method === method)
+    ?.template.variables.at(-1)?.field;
+  for (const name of [named, "project_id"]) {
+    const field = method.input.fields.find((candidate) => candidate.name === name)?.localName;
+    const value = field === undefined ? undefined : (message as Readonly<Record<string, unknown>> | undefined)?.[field];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return "";
+}

@@ -1,0 +1,116 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+} from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
+import { getEventName } from "@switchyard/rest";
+import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
+import { accessLostKey } from "../access/access-watch.ts";
+import { toRequestHeaders, toResponseHeaders } from "./forwarded-headers.ts";
+import { getSingleMessage } from "./single-message.ts";
+
+/** How long a client that lost access has to read the error before its connection is closed. */
+const closeGraceMs = 300;
+
+/** A public service and the transport to it. */
+export interface PublicService {
+  readonly service: DescService;
+  readonly transport: Transport;
+}
+
+/**
+ * Creates a registration whose handlers forward every call unchanged: the message, the remaining deadline (at most `deadlineMs`), the
+ * context values, and the allowed headers in both directions. Event streams have no deadline and end with `draining`.
+ */
+export function createForwarder(
+  { service, transport }: PublicService,
+  deadlineMs: number,
+  draining: AbortSignal,
+): ServiceRegistration {
+  const methods = service.methods.map((method) => {
+    switch (method.methodKind) {
+      case "unary": {
+        const unary = method as DescMethodUnary;
+        return [
+          method.localName,
+          async (request: Message, context: HandlerContext) => {
+            const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
+            const answer = await transport.unary(unary, signal, timeoutMs, header, request, values);
+            copyResponseHeaders(answer.header, context);
+            return answer.message;
+          },
+        ];
+      }
+      case "client_streaming": {
+        const streaming = method as DescMethodStreaming;
+        return [
+          method.localName,
+          async (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            getSingleMessage(await open(streaming, requests, context)),
+        ];
+      }
+      default: {
+        const streaming = method as DescMethodStreaming;
+        return [
+          method.localName,
+          async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
+            yield* await open(streaming, Symbol.asyncIterator in request ? request : once(request), context);
+          },
+        ];
+      }
+    }
+  });
+
+  async function open(
+    method: DescMethodStreaming,
+    requests: AsyncIterable<Message>,
+    context: HandlerContext,
+  ): Promise<AsyncIterable<Message>> {
+    const { signal, timeoutMs, header, values } = getCallOptions(method, context, deadlineMs);
+    const events = getEventName(method) !== undefined;
+    const answer = await transport.stream<DescMessage, DescMessage>(
+      method,
+      events ? AbortSignal.any([signal, draining]) : signal,
+      events ? context.timeoutMs() : timeoutMs,
+      header,
+      requests,
+      values,
+    );
+    copyResponseHeaders(answer.header, context);
+    context.values
+      .get(accessLostKey)
+      ?.addEventListener("abort", () => setTimeout(hangUp, closeGraceMs), { once: true });
+    return answer.message;
+
+    function hangUp(): void {
+      context.values.get(hangUpKey)?.();
+    }
+  }
+
+  return { service, implementation: Object.fromEntries(methods) as ServiceImpl<DescService> };
+}
+
+function getCallOptions(method: DescMethod, context: HandlerContext, deadlineMs: number) {
+  const { timeoutMs = deadlineMs } = callOptions(context);
+  return {
+    signal: context.signal,
+    timeoutMs: Math.min(timeoutMs, deadlineMs),
+    header: toRequestHeaders(method, (name) => {
+      const value = context.requestHeader.get(name);
+      return value === null ? [] : [value];
+    }),
+    values: context.values,
+  };
+}
+
+function copyResponseHeaders(header: Headers, context: HandlerContext): void {
+  toResponseHeaders(header).forEach((value, name) => context.responseHeader.set(name, value));
+}
+
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield message;
+}

@@ -1,0 +1,187 @@
+import { credentials, makeGenericClientConstructor, Metadata, status, type ServiceError } from "@grpc/grpc-js";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { Health } from "@switchyard/contracts/grpc/health/v1/health";
+import { ServerReflection } from "@switchyard/contracts/grpc/reflection/v1/reflection";
+import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { ConfigurationService } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
+import { AuditService } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
+import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { GetMeRequestSchema, IdentityService, MeSchema } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { getProblemFacts } from "@switchyard/rpc";
+import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+
+let system: TestGateway;
+beforeAll(async () => {
+  system = await startTestGateway();
+});
+afterAll(() => system.stop());
+
+const transports: readonly [string, () => Transport][] = [
+  ["Connect, JSON", () => createConnectTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" })],
+  [
+    "Connect, binary",
+    () => createConnectTransport({ baseUrl: system.gateway.url, httpVersion: "1.1", useBinaryFormat: true }),
+  ],
+  ["gRPC-Web", () => createGrpcWebTransport({ baseUrl: system.gateway.url, httpVersion: "1.1" })],
+  ["gRPC", () => createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` })],
+];
+const authorized = () => ({ headers: { authorization: `Bearer ${system.token}` } });
+
+async function failure(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(
+    () => {
+      throw new Error("the call succeeded");
+    },
+    (error: unknown) => ConnectError.from(error),
+  );
+}
+
+describe.each(transports)("over %s", (_title, transport) => {
+  it("answers unary calls, and errors with their details", async () => {
+    const client = createClient(ClassifierService, transport());
+    const list = await client.listClassifiers({ projectId: "prj_1" }, authorized());
+    expect(list.classifiers[0]?.projectId).toBe("prj_1");
+    const error = await failure(client.addRoute({ classifierId: "clf_1", modelId: "mdl_taken" }, authorized()));
+    expect(getProblemFacts(error)).toMatchObject({
+      code: Code.AlreadyExists,
+      reason: "ROUTE_EXISTS",
+      metadata: { existingRouteId: "rte_9" },
+    });
+  });
+
+  it("streams files in both directions", async () => {
+    const client = createClient(ExtractionService, transport());
+    async function* upload(complete: boolean) {
+      yield { projectId: "prj_1", filename: "a.bin" };
+      for (let index = 0; index < 20; index += 1) yield { data: new Uint8Array(50_000).fill(index) };
+      if (complete) yield { last: true };
+    }
+    expect(await client.uploadFile(upload(true), authorized())).toMatchObject({ filename: "a.bin", size: 1_000_000 });
+    expect(getProblemFacts(await failure(client.uploadFile(upload(false), authorized())))).toMatchObject({
+      code: Code.InvalidArgument,
+      reason: "UPLOAD_INCOMPLETE",
+    });
+    let size = 0;
+    let name: string | null = null;
+    const options = { ...authorized(), onHeader: (header: Headers) => (name = header.get("x-file-name")) };
+    for await (const part of client.getFileContent({ fileId: "fil_1" }, options)) size += part.data.length;
+    expect(size).toBe(5 + 40 * 65_536);
+    expect(decodeURIComponent(name ?? "")).toBe('Größe "1".pdf');
+  });
+
+  it("checks the token before everything, and permissions behind it", async () => {
+    const identity = createClient(IdentityService, transport());
+    expect((await failure(identity.getMe({}))).code).toBe(Code.Unauthenticated);
+    const forged = { headers: { "x-switchyard-identity": "forged" } };
+    expect((await failure(identity.getMe({}, forged))).code).toBe(Code.Unauthenticated);
+    const configuration = createClient(ConfigurationService, transport());
+    expect((await failure(configuration.getProjectSchema({ projectId: "p" }))).code).toBe(Code.Unauthenticated);
+    expect(
+      getProblemFacts(await failure(configuration.getProjectSchema({ projectId: "p" }, authorized()))),
+    ).toMatchObject({
+      code: Code.Unimplemented,
+      reason: "ENDPOINT_REMOVED",
+    });
+    const limited = { headers: { authorization: `Bearer ${system.readOnlyToken}` } };
+    const classifiers = createClient(ClassifierService, transport());
+    expect(getProblemFacts(await failure(classifiers.addRoute({ classifierId: "c" }, limited)))).toMatchObject({
+      code: Code.PermissionDenied,
+      reason: "MISSING_PERMISSION",
+    });
+  });
+
+  it("answers reflection, for the public services only", async () => {
+    async function* ask() {
+      yield { messageRequest: { case: "listServices" as const, value: "*" } };
+      yield { messageRequest: { case: "fileContainingSymbol" as const, value: IdentityLookupService.typeName } };
+    }
+    const answers = [];
+    for await (const { messageResponse } of createClient(ServerReflection, transport()).serverReflectionInfo(ask()))
+      answers.push(messageResponse);
+    expect(answers).toMatchObject([
+      {
+        case: "listServicesResponse",
+        value: { service: expect.arrayContaining([{ name: ClassifierService.typeName }].map(expect.objectContaining)) },
+      },
+      { case: "errorResponse", value: { errorCode: Code.NotFound } },
+    ]);
+  });
+
+  it("says of what is unavailable after how long to ask again", async () => {
+    const client = createClient(IdentityService, transport());
+    const error = await failure(client.getProject({ projectId: "full" }, authorized()));
+    expect(getProblemFacts(error)).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
+    expect(error.metadata.get("retry-after")).toBe("10");
+  });
+
+  it("tells nothing of what went wrong inside, and serves no inside service", async () => {
+    const error = await failure(
+      createClient(IdentityService, transport()).getProject({ projectId: "boom" }, authorized()),
+    );
+    expect(error.code).toBe(Code.Internal);
+    expect(error.message).not.toContain("secret detail");
+    const lookup = createClient(IdentityLookupService, transport());
+    expect((await failure(lookup.verifyToken({ secret: "x" }, authorized()))).code).toBe(Code.Unimplemented);
+    const audit = createClient(AuditService, transport());
+    expect((await failure(audit.recordRefusal({}, authorized()))).code).toBe(Code.Unimplemented);
+  });
+});
+
+describe("the gRPC port", () => {
+  it("answers a client of another implementation", async () => {
+    const { getMe } = IdentityService.method;
+    const Client = makeGenericClientConstructor(
+      {
+        getMe: {
+          path: `/${IdentityService.typeName}/${getMe.name}`,
+          requestStream: false,
+          responseStream: false,
+          requestSerialize: (message: Parameters<typeof toBinary<typeof GetMeRequestSchema>>[1]) =>
+            Buffer.from(toBinary(GetMeRequestSchema, message)),
+          requestDeserialize: (bytes: Buffer) => fromBinary(GetMeRequestSchema, bytes),
+          responseSerialize: (message: Parameters<typeof toBinary<typeof MeSchema>>[1]) =>
+            Buffer.from(toBinary(MeSchema, message)),
+          responseDeserialize: (bytes: Buffer) => fromBinary(MeSchema, bytes),
+        },
+      },
+      IdentityService.typeName,
+    );
+    const client = new Client(`127.0.0.1:${system.gateway.grpcPort}`, credentials.createInsecure());
+    const call = (metadata: Metadata) =>
+      new Promise<{ error: ServiceError | null; me: unknown }>((resolve) => {
+        const method = (client as unknown as Record<string, (...parameters: unknown[]) => void>)["getMe"];
+        method?.call(
+          client,
+          { $typeName: GetMeRequestSchema.typeName },
+          metadata,
+          (error: ServiceError | null, me: unknown) => resolve({ error, me }),
+        );
+      });
+    const metadata = new Metadata();
+    metadata.set("authorization", `Bearer ${system.token}`);
+    expect(await call(metadata)).toMatchObject({ error: null, me: { user: { name: "Ada" } } });
+    expect((await call(new Metadata())).error?.code).toBe(status.UNAUTHENTICATED);
+    client.close();
+  });
+
+  it.each([
+    ["with", () => authorized()],
+    ["without", () => ({})],
+  ])("answers health and reflection %s a token, for the public services", async (_title, options) => {
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
+    const health = await createClient(Health, transport).check({ service: IdentityService.typeName }, options());
+    expect(health.status).toBe(1);
+    async function* ask() {
+      yield { messageRequest: { case: "listServices" as const, value: "*" } };
+    }
+    const names: string[] = [];
+    for await (const answer of createClient(ServerReflection, transport).serverReflectionInfo(ask(), options()))
+      if (answer.messageResponse.case === "listServicesResponse")
+        names.push(...answer.messageResponse.value.service.map(({ name }) => name));
+    expect(names).toEqual(expect.arrayContaining([IdentityService.typeName, ClassifierService.typeName]));
+    expect(names).not.toContain(IdentityLookupService.typeName);
+  });
+});

@@ -1,0 +1,30 @@
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { problem } from "@switchyard/rpc";
+
+/** Returns the error for a path without an endpoint. */
+export function endpointNotFound(): ConnectError {
+  return problem(Code.NotFound, "NOT_FOUND", "There is no such endpoint.");
+}
+
+/** Returns the error for a method that the path does not support. The caller sets the Allow header. */
+export function methodNotAllowed(method: string): ConnectError {
+  return problem(Code.Unimplemented, "METHOD_NOT_ALLOWED", `This path has no method ${method}.`);
+}
+
+/** Returns the error for a body, or a file in it, that is larger than `maxBytes`. */
+export function payloadTooLarge(what: string, maxBytes: number, field?: string): ConnectError {
+  const message = `${what} may have at most ${maxBytes} bytes.`;
+  return problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", message, {
+    violations: field === undefined ? [] : [{ field, message }],
+  });
+}
+
+/** Returns the error for a body of a type that the endpoint does not accept. */
+export function unsupportedMediaType(expected: string): ConnectError {
+  return problem(Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", `The content type must be ${expected}.`);
+}
+
+/** Returns the error for a request target that is too long. */
+export function uriTooLong(maxBytes: number): ConnectError {
+  return problem(Code.InvalidArgument, "URI_TOO_LONG", `The request target may have at most ${maxBytes} bytes.`);
+}

@@ -1,0 +1,79 @@
+import type { ContextValues, Transport } from "@connectrpc/connect";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** An HTTP request and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path as it was sent, without the query string. */
+  readonly path: string;
+  /** The query string without its question mark. */
+  readonly query: string;
+  readonly requestId: string;
+  /** Aborted when the client disconnects before it has received the response. */
+  readonly signal: AbortSignal;
+  /** Whether the client waits for "100 Continue" before it sends the body. */
+  readonly expectsContinue: boolean;
+}
+
+/** A call to a service on behalf of a request. */
+export interface OutgoingCall {
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly header: Headers;
+  readonly values: ContextValues;
+}
+
+/** Creates the exchange of a request. Its signal is aborted when the connection is lost. */
+export function createExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  expectsContinue: boolean,
+): Exchange {
+  const url = request.url ?? "";
+  const question = url.indexOf("?");
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    request,
+    response,
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? "" : url.slice(question + 1),
+    requestId,
+    signal: gone.signal,
+    expectsContinue,
+  };
+}
+
+/** Returns whether the request declares a body that is not empty. */
+export function hasBody(request: IncomingMessage): boolean {
+  return request.headers["transfer-encoding"] !== undefined || getDeclaredLength(request) > 0;
+}
+
+/** Returns the declared length of the body; 0 when none is declared. */
+export function getDeclaredLength(request: IncomingMessage): number {
+  return Number(request.headers["content-length"] ?? 0);
+}
+
+/** Returns the values of a header, one for each header line. */
+export function getHeaderValues(request: IncomingMessage, name: string): readonly string[] {
+  const { rawHeaders } = request;
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
+/** A media type in lower case, without its parameters, and its charset. */
+export interface MediaType {
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+/** Parses a Content-Type header. The type is "" when the header is missing. */
+export function parseMediaType(header: string | undefined): MediaType {
+  const [type = "", ...parameters] = (header ?? "").split(";");
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1]);
+  return { type: type.trim().toLowerCase(), charset: charset.find((value) => value !== undefined)?.toLowerCase() };
+}

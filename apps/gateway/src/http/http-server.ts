@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { Code } from "@connectrpc/connect";
+import { problemContentType, toProblem } from "@switchyard/rest";
+import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
+import { limitHttp } from "./http-limits.ts";
+import type { GatewayLimits } from "../limits/limits.ts";
+import { listen } from "./listening.ts";
+import type { RequestHandler } from "./request-handler.ts";
+
+/** A running HTTP/1.1 server. */
+export interface HttpServer {
+  readonly port: number;
+  /** Returns the current number of connections and requests. */
+  count(): { connections: number; requests: number };
+  /** Stops accepting connections. Resolves when the requests under way are answered or the grace period is over. */
+  close(): Promise<void>;
+}
+
+/** How long a client may take to read why its request was refused before the connection is closed. */
+const lingerTimeoutMs = 1_000;
+
+/** Starts the HTTP/1.1 server with its limits. Requests that the parser of Node.js rejects are also answered with a problem. */
+export async function serveHttp(options: {
+  host: string;
+  port: number;
+  handler: RequestHandler;
+  limits: GatewayLimits;
+}): Promise<HttpServer> {
+  const { handler, limits } = options;
+  let closed: Promise<void> | undefined;
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1_000),
+    requireHostHeader: false,
+  });
+  const limited = limitHttp(server, limits);
+  const receive =
+    (expectsContinue: boolean) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      // The connection was refused. Requests that were sent before are ignored.
+      if (request.socket.writableEnded) return;
+      const begun = limited.begin(request, response);
+      if (begun === "overloaded") refuse(request.socket, "OVERLOADED");
+      if (begun !== "begun") return;
+      answering.set(request.socket, response);
+      if (closed !== undefined) response.shouldKeepAlive = false;
+      // HTTP/1.1 requires a Host header. The response of Node.js itself would have no body.
+      if (request.httpVersion === "1.1" && request.headers.host === undefined) refuse(request.socket, "HOST_MISSING");
+      else handler(request, response, expectsContinue);
+    };
+  server.on("request", receive(false));
+  server.on("checkContinue", receive(true));
+  server.on("checkExpectation", (request) => refuse(request.socket, "EXPECTATION_FAILED"));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // Nothing can be sent in the middle of a response or to a client that has disconnected.
+    const answer = answering.get(socket);
+    const responding = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    if (socket.writableEnded && !socket.destroyed) return;
+    if (!socket.writable || responding || error.code === "ECONNRESET") socket.destroy();
+    else refuse(socket, error.code ?? "");
+  });
+  const listening = await listen(server, { port: options.port, host: options.host, backlog: connectionBacklog });
+  return {
+    port: listening.port,
+    count: () => limited.count(),
+    close: () => (closed ??= drain()),
+  };
+
+  async function drain(): Promise<void> {
+    const done = listening.close();
+    server.closeIdleConnections();
+    // A connection whose last response is sent while the server closes would stay open for another request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const timer = setTimeout(() => server.closeAllConnections(), limits.closeGraceMs);
+    await done;
+    clearInterval(sweep);
+    clearTimeout(timer);
+    limited.stop();
+  }
+}
+
+/** Writes a problem directly to the socket of a connection that the HTTP server has given up, and closes it. */
+function refuse(socket: Duplex, cause: string): void {
+  const requestId = randomUUID();
+  const { code, reason, message } = refusals[cause] ?? malformed;
+  const facts = { code, reason, message, metadata: {}, violations: [] };
+  const problem = toProblem(facts, { instance: "", requestId });
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
+    `content-type: ${problemContentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${requestIdHeader}: ${requestId}`,
+    "cache-control: no-store",
+    ...(code === Code.Unavailable ? ["retry-after: 1"] : []),
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerTimeoutMs).unref();
+}
+
+interface Refusal {
+  readonly code: Code;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const malformed: Refusal = {
+  code: Code.InvalidArgument,
+  reason: "MALFORMED_REQUEST",
+  message: "The request is not valid HTTP.",
+};
+
+// By the error codes of the HTTP parser and server of Node.js.
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: Code.InvalidArgument,
+    reason: "HEADERS_TOO_LARGE",
+    message: "The request line and headers are too large.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: Code.DeadlineExceeded,
+    reason: "REQUEST_TIMEOUT",
+    message: "The request took too long to arrive.",
+  },
+  EXPECTATION_FAILED: {
+    code: Code.InvalidArgument,
+    reason: "EXPECTATION_FAILED",
+    message: "The only expectation that can be met is 100-continue.",
+  },
+  OVERLOADED: {
+    code: Code.Unavailable,
+    reason: "OVERLOADED",
+    message: "Too many requests are under way. Try again later.",
+  },
+  HOST_MISSING: { code: Code.InvalidArgument, reason: "HOST_MISSING", message: "A Host header is required." },
+};

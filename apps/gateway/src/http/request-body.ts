@@ -1,0 +1,56 @@
+import { canceled } from "@switchyard/rpc";
+import { getDeclaredLength, type Exchange } from "./exchange.ts";
+import { payloadTooLarge } from "./errors.ts";
+
+/** Sends "100 Continue" to a client that waits for it before it sends the body. */
+export function sendContinue(exchange: Exchange): void {
+  if (exchange.expectsContinue) exchange.response.writeContinue();
+}
+
+/**
+ * Reads the body. Rejects with PAYLOAD_TOO_LARGE as soon as it exceeds `maxBytes` (at once if the declared length does), and with
+ * Canceled if the client disconnects.
+ */
+export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Array> {
+  const { request } = exchange;
+  if (getDeclaredLength(request) > maxBytes) return Promise.reject(payloadTooLarge("The body", maxBytes));
+  sendContinue(exchange);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.off("data", onData).pause();
+        reject(payloadTooLarge("The body", maxBytes));
+      } else chunks.push(chunk);
+    };
+    request
+      .on("data", onData)
+      .once("end", () => resolve(Buffer.concat(chunks, size)))
+      .once("error", () => reject(canceled()))
+      .once("close", () => reject(canceled()));
+  });
+}
+
+/**
+ * Streams the body as it arrives, with back-pressure. Fails like `readBody`. When the reader stops early, the rest of the body stays
+ * unread.
+ */
+export async function* streamBody(exchange: Exchange, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const { request } = exchange;
+  if (getDeclaredLength(request) > maxBytes) throw payloadTooLarge("The file", maxBytes, "file");
+  sendContinue(exchange);
+  let size = 0;
+  try {
+    // Leaving a plain loop over a request early would destroy its socket before the response is sent.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw payloadTooLarge("The file", maxBytes, "file");
+      yield chunk;
+    }
+  } catch (error) {
+    throw request.errored === null ? error : canceled();
+  }
+  if (!request.complete) throw canceled();
+}

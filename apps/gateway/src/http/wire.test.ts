@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { startTestGateway, type TestGateway, type Way } from "../testing/test-gateway.ts";
+
+describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
+  let system: TestGateway;
+  /** The same with limits that a test can wait for. */
+  let hasty: TestGateway;
+  beforeAll(async () => {
+    system = await startTestGateway({}, way);
+    hasty = await startTestGateway({ headersTimeoutMs: 400, requestTimeoutMs: 1_500, deadlineMs: 2_000 }, way);
+  });
+  afterAll(() => Promise.all([system.stop(), hasty.stop()]));
+
+  const open: Socket[] = [];
+  afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
+
+  function dial(to = system): Socket {
+    const socket = connect(to.gateway.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    open.push(socket);
+    return socket;
+  }
+
+  /** Writes as it is and reads until the server closes the connection. */
+  const exchange = (...pieces: (string | Buffer)[]): Promise<string> => exchangeWith(system, ...pieces);
+
+  async function exchangeWith(to: TestGateway, ...pieces: (string | Buffer)[]): Promise<string> {
+    const socket = dial(to);
+    const received = readAll(socket);
+    for (const piece of pieces) socket.write(piece);
+    return received;
+  }
+
+  async function readAll(socket: Socket): Promise<string> {
+    let text = "";
+    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    await once(socket, "close");
+    return text;
+  }
+
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = performance.now() + 20_000;
+    while (!condition()) {
+      if (performance.now() > deadline) throw new Error("not in time");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  const head = (line: string, ...headers: string[]) => getHead(system, line, ...headers);
+  const getHead = ({ token }: TestGateway, line: string, ...headers: string[]) =>
+    [line, "host: x", `authorization: Bearer ${token}`, ...headers, "", ""].join("\r\n");
+
+  const getStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
+  const toProblem = (text: string) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
+
+  describe("requests that are not sound HTTP", () => {
+    it.each([
+      [
+        "both lengths",
+        () => head("POST /api/v1/classify HTTP/1.1", "content-length: 4", "transfer-encoding: chunked") + "0\r\n\r\n",
+      ],
+      ["two lengths", () => head("POST /api/v1/classify HTTP/1.1", "content-length: 4", "content-length: 5") + "abcd"],
+      ["a folded header", () => head("GET /api/v1/me HTTP/1.1", "x-a: b", " folded")],
+      ["a bare line feed", () => "GET /api/v1/me HTTP/1.1\nhost: x\n\n"],
+      ["no host", () => "GET /api/v1/me HTTP/1.1\r\n\r\n"],
+      ["garbage", () => "\x16\x03\x01\x02\x00\x01\r\n\r\n"],
+    ])("answers 400 with a problem and closes: %s", async (_title, text) => {
+      const answer = await exchange(text());
+      expect(getStatuses(answer)).toEqual([400]);
+      expect(toProblem(answer)).toMatchObject({ status: 400, title: "Bad Request" });
+    });
+
+    it("answers 400 to an absolute target, 431 to large headers, 414 to a long target", async () => {
+      const closing = "connection: close";
+      expect(getStatuses(await exchange(head("GET http://x/api/v1/me HTTP/1.1", closing)))).toEqual([400]);
+      const large = await exchange(head("GET /api/v1/me HTTP/1.1", `x-a: ${"a".repeat(17_000)}`));
+      expect(toProblem(large)).toMatchObject({ status: 431, code: "HEADERS_TOO_LARGE" });
+      const long = await exchange(head(`GET /api/v1/${"a".repeat(9_000)} HTTP/1.1`, closing));
+      expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
+    });
+
+    it("answers a request that never comes to an end with 408", async () => {
+      expect(toProblem(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
+      const length = ["content-type: application/json", "content-length: 10"];
+      const slow = getHead(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
+      expect(toProblem(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
+    });
+
+    it("answers 401 to two tokens, on REST and on Connect", async () => {
+      const second = `authorization: Bearer ${system.token}`;
+      expect(getStatuses(await exchange(head("GET /api/v1/me HTTP/1.1", second, "connection: close")))).toEqual([401]);
+      const path = "/switchyard.identity.v1.IdentityService/GetMe";
+      const headers = [second, "content-type: application/json", "content-length: 2", "connection: close"];
+      expect(getStatuses(await exchange(head(`POST ${path} HTTP/1.1`, ...headers) + "{}"))).toEqual([401]);
+    });
+
+    it("does not normalise paths", async () => {
+      for (const path of ["/api/v1/../v1/me", "/api/v1/%6de", "/api//v1/me", "/api/v1/me/"])
+        expect(getStatuses(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
+    });
+  });
+
+  describe("bodies that are too large", () => {
+    const type = "content-type: application/json";
+
+    it("answers at once when the request declares it", async () => {
+      const socket = dial();
+      socket.write(head("POST /api/v1/classify HTTP/1.1", type, "content-length: 99999999"));
+      const [first] = (await once(socket, "data")) as [Buffer];
+      expect(toProblem(first.toString())).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    });
+
+    it("answers in the middle of a chunked body, before it closes the connection", async () => {
+      const socket = dial();
+      const received = readAll(socket);
+      socket.write(head("POST /api/v1/classify HTTP/1.1", type, "transfer-encoding: chunked"));
+      const chunk = Buffer.alloc(65_536, 32);
+      for (let index = 0; index < 40; index += 1) {
+        socket.write("10000\r\n");
+        socket.write(chunk);
+        socket.write("\r\n");
+      }
+      expect(toProblem(await received)).toMatchObject({ status: 413 });
+    });
+
+    it("does not ask for a body that it will refuse", async () => {
+      const headers = [type, "content-length: 99999999", "expect: 100-continue"];
+      expect(getStatuses(await exchange(head("POST /api/v1/classify HTTP/1.1", ...headers)))).toEqual([413]);
+      const wanted = head(
+        "POST /api/v1/classify/c/routes HTTP/1.1",
+        type,
+        "content-length: 2",
+        "expect: 100-continue",
+        "connection: close",
+      );
+      const socket = dial();
+      const received = readAll(socket);
+      socket.write(wanted);
+      await once(socket, "data");
+      socket.write("{}");
+      expect(getStatuses(await received)).toEqual([100, 201]);
+    });
+  });
+
+  describe("uploads that break off", () => {
+    const start = (length: string) =>
+      head("POST /api/v1/projects/prj_1/files HTTP/1.1", "content-type: multipart/form-data; boundary=b", length) +
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
+
+    const raw = (length: string) =>
+      head("POST /api/v1/projects/prj_1/files?filename=a.pdf HTTP/1.1", "content-type: application/pdf", length);
+
+    it.each([
+      ["form", () => start("content-length: 100000")],
+      ["raw body of a declared length", () => raw("content-length: 100000")],
+      ["raw body in chunks", () => `${raw("transfer-encoding: chunked")}2710\r\n`],
+    ])("stores nothing of a %s when the client goes away", async (_title, beginning) => {
+      for (let round = 0; round < 20; round += 1) {
+        const { begun, ended } = system.uploads;
+        const socket = dial();
+        socket.write(beginning());
+        socket.write(Buffer.alloc(10_000));
+        await until(() => system.uploads.begun > begun);
+        socket.destroy();
+        await until(() => system.uploads.ended > ended);
+      }
+      expect(system.stored).toEqual([]);
+    });
+
+    it("stores nothing when the client closes its half", async () => {
+      const socket = dial();
+      const received = readAll(socket);
+      socket.end(start("content-length: 100000"));
+      await received;
+      expect(system.stored).toEqual([]);
+    });
+
+    it("answers 400 when the form ends before its last boundary", async () => {
+      const body = start("").split("\r\n\r\n").slice(1).join("\r\n\r\n");
+      const headers = [
+        "content-type: multipart/form-data; boundary=b",
+        `content-length: ${body.length}`,
+        "connection: close",
+      ];
+      const answer = await exchange(head("POST /api/v1/projects/prj_1/files HTTP/1.1", ...headers) + body);
+      expect(toProblem(answer)).toMatchObject({ status: 400, errors: [{ field: "body" }] });
+      expect(system.stored).toEqual([]);
+    });
+  });
+
+  describe("calls that end early", () => {
+    it("aborts the call when the client goes away", async () => {
+      const socket = dial();
+      socket.write(head("GET /api/v1/projects/slow HTTP/1.1"));
+      await until(() => system.calls.length > 0);
+      expect(system.aborted).toEqual([]);
+      socket.destroy();
+      await until(() => system.aborted.length > 0);
+      expect(system.aborted).toEqual(["slow"]);
+    });
+
+    it("answers 504 when the deadline has passed", async () => {
+      const slow = getHead(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
+      const answer = await exchangeWith(hasty, slow);
+      expect(toProblem(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
+    });
+  });
+
+  it("serves on after all of that", async () => {
+    const answer = await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close"));
+    expect(getStatuses(answer)).toEqual([200]);
+  });
+});

@@ -1,0 +1,124 @@
+import { getProblemFacts } from "@switchyard/rpc";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
+
+const getReason = async (call: Promise<unknown>) =>
+  getProblemFacts(
+    await call.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  ).reason;
+
+describe("a concurrency limiter", () => {
+  it("starts calls up to the limit, queues some in order, and refuses all others at once", async () => {
+    const limiter = createConcurrencyLimiter({
+      maxUnderWay: 2,
+      maxWaiting: 2,
+      maxWaitMs: 60_000,
+      targetLatencyMs: 60_000,
+    });
+    const order: number[] = [];
+    const begun = [await limiter.acquire(), await limiter.acquire()];
+    const waiting = [1, 2].map((n) => limiter.acquire().then((release) => (order.push(n), release)));
+    expect(await getReason(limiter.acquire())).toBe("OVERLOADED");
+    begun[0]?.();
+    begun[0]?.();
+    (await waiting[0])?.();
+    (await waiting[1])?.();
+    expect(order).toEqual([1, 2]);
+    begun[1]?.();
+    const again = [await limiter.acquire(), await limiter.acquire()];
+    expect(again).toHaveLength(2);
+  });
+
+  it("refuses a call that waited too long, and drops one that was canceled", async () => {
+    const limiter = createConcurrencyLimiter({ maxUnderWay: 1, maxWaiting: 2, maxWaitMs: 30, targetLatencyMs: 60_000 });
+    const end = await limiter.acquire();
+    const gone = new AbortController();
+    const given = limiter.acquire(gone.signal);
+    const late = limiter.acquire();
+    gone.abort();
+    expect(await getReason(given)).toBe("CANCELED");
+    expect(await getReason(late)).toBe("OVERLOADED");
+    end();
+    (await limiter.acquire())();
+    (await limiter.acquire())();
+  });
+
+  it("refuses a call at once if it would wait too long, judging by earlier calls", async () => {
+    const limiter = createConcurrencyLimiter({
+      maxUnderWay: 1,
+      maxWaiting: 1_000,
+      maxWaitMs: 20_000,
+      targetLatencyMs: 60_000,
+    });
+    const [first, second] = [await limiter.acquire(), limiter.acquire()];
+    await sleep(1_100);
+    first();
+    const end = await second;
+    // The mean is a tenth of a second or somewhat more: not many more than two hundred may wait.
+    const calls = Array.from({ length: 1_000 }, () => limiter.acquire());
+    const begun: (() => void)[] = [];
+    const outcomes = calls.map((call) =>
+      call.then(
+        (done) => begun.push(done),
+        () => "refused",
+      ),
+    );
+    await Promise.race(outcomes);
+    end();
+    for (let left = calls.length; left > 0; left -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      begun.shift()?.();
+    }
+    const refused = (await Promise.all(outcomes)).filter((outcome) => outcome === "refused");
+    expect(refused.length).toBeGreaterThan(500);
+    expect(refused.length).toBeLessThan(1_000);
+  });
+
+  it("lowers its limit while calls are refused and take too long", async () => {
+    const limiter = createConcurrencyLimiter({
+      maxUnderWay: 32,
+      maxWaiting: 1,
+      maxWaitMs: 60_000,
+      targetLatencyMs: 100,
+    });
+    const acquireAll = () => Promise.all(Array.from({ length: 32 }, () => limiter.acquire()));
+    const slow = await acquireAll();
+    await sleep(1_000);
+    slow.forEach((release) => release());
+    const underWay = await acquireAll();
+    let begun = false;
+    const waiting = limiter.acquire().then((release) => ((begun = true), release));
+    await sleep(1_000);
+    expect(await getReason(limiter.acquire())).toBe("OVERLOADED");
+    // Each call takes some 60 ms of work, so the limit is four.
+    underWay.splice(0, 28).forEach((release) => release());
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(false);
+    underWay.pop()?.();
+    (await waiting)();
+    underWay.forEach((release) => release());
+    // The limit recovers after a while without refusals.
+    await sleep(1_500);
+    expect(await acquireAll()).toHaveLength(32);
+  });
+
+  it("predicts whether a call is refused", async () => {
+    const limiter = createConcurrencyLimiter({
+      maxUnderWay: 1,
+      maxWaiting: 1,
+      maxWaitMs: 60_000,
+      targetLatencyMs: 60_000,
+    });
+    expect(limiter.refuses()).toBe(false);
+    const end = await limiter.acquire();
+    expect(limiter.refuses()).toBe(false);
+    const waiting = limiter.acquire();
+    expect(limiter.refuses()).toBe(true);
+    end();
+    (await waiting)();
+    expect(limiter.refuses()).toBe(false);
+  });
+});

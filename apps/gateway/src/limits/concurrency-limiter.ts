@@ -1,0 +1,154 @@
+import { abortReason, unavailable } from "@switchyard/rpc";
+
+/** The limits of a concurrency limiter. */
+export interface ConcurrencyLimits {
+  /** How many calls run at the same time. */
+  readonly maxUnderWay: number;
+  /** How many calls may wait. Further calls are refused at once. */
+  readonly maxWaiting: number;
+  /**
+   * How long a call waits before it is refused, in milliseconds. A call that is expected to wait longer is refused at once. Under
+   * overload, this bounds the wait and the call together.
+   */
+  readonly maxWaitMs: number;
+  /** The latency that calls should have under overload, in milliseconds. The number of concurrent calls is reduced to reach it. */
+  readonly targetLatencyMs: number;
+}
+
+/** A concurrency limiter, whose limit adapts to how long calls take while calls are refused. */
+export interface ConcurrencyLimiter {
+  /**
+   * Resolves when the call may run, with the function that releases its place. Rejects with Unavailable (OVERLOADED) for a call that
+   * cannot start soon, and with the reason of the signal when that is aborted while the call waits.
+   */
+  acquire(signal?: AbortSignal): Promise<() => void>;
+  /**
+   * Returns whether a call that arrives now is refused at once, and counts it as refused if so. Callers that can save work use it
+   * before they read the call; `acquire` makes the same check itself.
+   */
+  refuses(): boolean;
+}
+
+/** The weight of the newest call in the moving averages. */
+const smoothingFactor = 0.1;
+/** The limit never falls below this number, however long calls take. */
+const minUnderWay = 4;
+/** How long after the last refusal the limiter counts as overloaded, so that it does not alternate between both states. */
+const overloadWindowMs = 1_000;
+
+/** Creates a concurrency limiter that serves calls in the order of their arrival. It estimates waiting times from past calls. */
+export function createConcurrencyLimiter({
+  maxUnderWay,
+  maxWaiting,
+  maxWaitMs,
+  targetLatencyMs,
+}: ConcurrencyLimits): ConcurrencyLimiter {
+  const waiting = new Set<WaitingCall>();
+  let underWay = 0;
+  let refusedAt = -Infinity;
+  /** The moving average of how long calls take. */
+  let meanLatencyMs = 0;
+  /** The moving average of the work in a call: its duration divided by the number of calls that ran meanwhile. */
+  let meanWorkMs = 0;
+
+  const isOverloaded = (): boolean => performance.now() - refusedAt < overloadWindowMs;
+
+  /** Under overload, more concurrent calls only make each of them slower. */
+  function getLimit(): number {
+    if (meanWorkMs === 0 || !isOverloaded()) return maxUnderWay;
+    return Math.min(maxUnderWay, Math.max(minUnderWay, Math.round(targetLatencyMs / meanWorkMs)));
+  }
+
+  /** Starts a call and returns the function that releases its place, once. */
+  function start(): () => void {
+    const startedAt = performance.now();
+    let released = false;
+    underWay += 1;
+    const underWayAtStart = underWay;
+    return () => {
+      if (released) return;
+      released = true;
+      const latencyMs = performance.now() - startedAt;
+      meanLatencyMs = updateMean(meanLatencyMs, latencyMs);
+      meanWorkMs = updateMean(meanWorkMs, (2 * latencyMs) / (underWayAtStart + underWay));
+      underWay -= 1;
+      startNext();
+    };
+  }
+
+  /** Starts the calls that have waited longest. A call that would be answered too late is refused and makes room for the next. */
+  function startNext(): void {
+    for (const call of waiting) {
+      if (underWay >= getLimit()) return;
+      const expectedMs = performance.now() - call.since + meanWorkMs * (underWay + 1);
+      if (isOverloaded() && underWay > 0 && expectedMs > maxWaitMs) call.refuse();
+      else call.start();
+    }
+  }
+
+  function hasNoRoom(): boolean {
+    if (underWay < getLimit()) return false;
+    if (waiting.size >= maxWaiting) return true;
+    if (!isOverloaded()) return ((waiting.size + 1) * meanLatencyMs) / maxUnderWay > maxWaitMs;
+    return (waiting.size + 1 + underWay) * meanWorkMs > maxWaitMs;
+  }
+
+  function wait(signal: AbortSignal | undefined): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(call);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = (): void => {
+        leave();
+        reject(abortReason(signal as AbortSignal));
+      };
+      const call: WaitingCall = {
+        since: performance.now(),
+        start: () => {
+          leave();
+          resolve(start());
+        },
+        refuse: () => {
+          leave();
+          refusedAt = performance.now();
+          reject(overloaded());
+        },
+      };
+      const timer = setTimeout(call.refuse, maxWaitMs);
+      signal?.addEventListener("abort", abort, { once: true });
+      waiting.add(call);
+    });
+  }
+
+  function refuses(): boolean {
+    const refused = hasNoRoom();
+    if (refused) refusedAt = performance.now();
+    return refused;
+  }
+
+  return {
+    refuses,
+    async acquire(signal) {
+      if (signal?.aborted === true) throw abortReason(signal);
+      if (refuses()) throw overloaded();
+      return underWay < getLimit() && waiting.size === 0 ? start() : wait(signal);
+    },
+  };
+}
+
+function updateMean(mean: number, value: number): number {
+  return mean === 0 ? value : mean + (value - mean) * smoothingFactor;
+}
+
+interface WaitingCall {
+  readonly since: number;
+  readonly start: () => void;
+  readonly refuse: () => void;
+}
+
+/** Returns the error of a call that is refused because too many calls of its method are under way. */
+export function overloaded(): Error {
+  return unavailable("OVERLOADED", "Too many requests of this kind are under way. Try again later.");
+}

@@ -1,0 +1,84 @@
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { BenchmarkService, ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { startTestGateway, type TestGateway, type Way } from "../testing/test-gateway.ts";
+
+describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
+  let test: TestGateway;
+  beforeEach(async () => {
+    test = await startTestGateway({ keepAliveIntervalMs: 50, deadlineMs: 100 }, way);
+  });
+  afterEach(() => test.stop());
+
+  const open = (id: string, signal?: AbortSignal) =>
+    fetch(`${test.gateway.url}/api/v1/benchmarks/${id}/events`, {
+      headers: { authorization: `Bearer ${test.token}` },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const progress = (executionId: string, status: string, done: number) =>
+    `event: progress\ndata: ${JSON.stringify({
+      executionId,
+      status,
+      progress: { total: 2, done, failed: 0 },
+      error: null,
+    })}\n\n`;
+
+  it("are each message in turn, and end with them", async () => {
+    const response = await open("bmk_1");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.text()).toBe(progress("bmk_1", "RUNNING", 0) + progress("bmk_1", "COMPLETED", 2));
+  });
+
+  it("outlast the deadline of other calls, with comments while nothing happens", async () => {
+    const text = await (await open("slow")).text();
+    expect(text).toContain(": keep-alive\n\n");
+    expect(text.endsWith(progress("slow", "COMPLETED", 2))).toBe(true);
+  });
+
+  it("are a problem when nothing was sent yet, and end with an event of it when something was", async () => {
+    const refused = await open("none");
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    const text = await (await open("broken")).text();
+    const [first, second] = text.split("\n\n");
+    expect(`${first}\n\n`).toBe(progress("broken", "RUNNING", 0));
+    expect(second?.startsWith("event: error\ndata: ")).toBe(true);
+    expect(JSON.parse(second?.slice("event: error\ndata: ".length) ?? "")).toMatchObject({
+      status: 404,
+      code: "EXECUTION_NOT_FOUND",
+      instance: "/api/v1/benchmarks/broken/events",
+    });
+  });
+
+  it("end the call behind when the client goes away", async () => {
+    const client = new AbortController();
+    const response = await open("endless", client.signal);
+    await response.body?.getReader().read();
+    client.abort();
+    for (const deadline = Date.now() + 60_000; test.aborted.length === 0 && Date.now() < deadline;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(test.aborted).toEqual(["endless"]);
+  });
+
+  it("end when the gateway closes, without holding it up", async () => {
+    const response = await open("endless");
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const begun = Date.now();
+    const closed = test.gateway.close();
+    for (let next = await reader?.read(); next?.done === false;) next = await reader?.read();
+    await closed;
+    expect(Date.now() - begun).toBeLessThan(9_500);
+  });
+
+  it("are a stream over gRPC, which outlasts the deadline too", async () => {
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${test.gateway.grpcPort}` });
+    const headers = { authorization: `Bearer ${test.token}` };
+    const seen: ExecutionStatus[] = [];
+    const client = createClient(BenchmarkService, transport);
+    for await (const { status } of client.watchExecution({ executionId: "slow" }, { headers })) seen.push(status);
+    expect(seen).toEqual([ExecutionStatus.RUNNING, ExecutionStatus.COMPLETED]);
+  });
+});

@@ -1,0 +1,272 @@
+import type { DescMessage, DescMethodStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { withIdentity, type TokenVerifier } from "@switchyard/access";
+import {
+  createRestApi,
+  expandTemplate,
+  httpBodyType,
+  parseTemplate,
+  type Endpoint,
+  type RestApi,
+} from "@switchyard/rest";
+import { type ByteBudget, invalid, problem, requestIdKey, smallBodyBytes, unauthenticated } from "@switchyard/rpc";
+import { accessLostKey } from "../access/access-watch.ts";
+import { sendResponse, sendProblem } from "../http/responses.ts";
+import { sendBytes } from "./byte-stream.ts";
+import { sendEvents } from "./event-stream.ts";
+import { endpointNotFound, methodNotAllowed, unsupportedMediaType } from "../http/errors.ts";
+import {
+  getDeclaredLength,
+  hasBody,
+  getHeaderValues,
+  parseMediaType,
+  type Exchange,
+  type OutgoingCall,
+} from "../http/exchange.ts";
+import { toRequestHeaders, toResponseHeaders } from "../forwarding/forwarded-headers.ts";
+import type { PublicService } from "../forwarding/forwarding.ts";
+import { refuseOverloaded, type MethodLimiters } from "../limits/method-limiters.ts";
+import { envelopeBytes } from "./multipart.ts";
+import { readBody } from "../http/request-body.ts";
+import { authorizationKey, gatewayService } from "../access/token-admission.ts";
+import { receiveUpload } from "./upload.ts";
+
+/** The path of the OpenAPI document among the endpoints. */
+const openApiPath = "/api/v1/openapi.json";
+
+/** The options and dependencies of the REST handler. */
+export interface RestHandlerOptions {
+  readonly services: readonly PublicService[];
+  readonly verifier: Pick<TokenVerifier, "verify">;
+  readonly getLimiter: MethodLimiters;
+  /** Limits the memory that the bodies of requests take at the same time. */
+  readonly bodyBudget: ByteBudget;
+  /** The OpenAPI document as JSON, which GET /api/v1/openapi.json returns. */
+  readonly openApi: Buffer;
+  /** The maximum duration of a call, in milliseconds. */
+  readonly deadlineMs: number;
+  /** The interval of keep-alive comments in an event stream, in milliseconds. */
+  readonly keepAliveIntervalMs: number;
+  /** Aborted when the gateway closes. */
+  readonly draining: AbortSignal;
+}
+
+/** The outcome of a request, for the log. */
+export interface Handled {
+  readonly status: number;
+  /** The called method, as "ClassifierService.Classify"; undefined when no endpoint matched. */
+  readonly method: string | undefined;
+  /** The error of a failed request. */
+  readonly error: unknown;
+}
+
+/**
+ * Creates the handler of requests under /api/v1. It checks, in this order: token (401), path (404), method (405), removal (410),
+ * overload (503), headers (400), content type (415), size (413) and shape (400), and then makes the call. It contains no code for
+ * individual endpoints and never rejects.
+ */
+export function createRestHandler(options: RestHandlerOptions): (exchange: Exchange) => Promise<Handled> {
+  const api = createRestApi(options.services.map(({ service }) => service));
+  const transports = new Map<DescService, Transport>(
+    options.services.map(({ service, transport }) => [service, transport]),
+  );
+
+  return async (exchange) => {
+    let method: string | undefined;
+    const headers: Record<string, string> = {};
+    try {
+      const values = await authenticate(exchange, options.verifier);
+      if (exchange.path === openApiPath)
+        return { status: await answerOpenApi(exchange, options.openApi, headers), method: undefined, error: undefined };
+      const { endpoint, variables } = findEndpoint(api, exchange, headers);
+      const { route } = endpoint;
+      method = `${route.service.name}.${route.method.name}`;
+      refuseRemoved(endpoint, variables, headers);
+      refuseOverloaded(route.method, options.getLimiter);
+      const call: OutgoingCall = {
+        transport: transports.get(route.service) as Transport,
+        signal: exchange.signal,
+        timeoutMs: options.deadlineMs,
+        header: toRequestHeaders(route.method, (name) => getHeaderValues(exchange.request, name)),
+        values,
+      };
+      const release = await reserveBodyBytes(exchange, endpoint, options.bodyBudget);
+      const status = await answer(exchange, endpoint, variables, call, options).finally(release);
+      return { status, method, error: undefined };
+    } catch (error) {
+      return { status: await sendProblem(exchange, error, headers), method, error };
+    }
+  };
+}
+
+async function answerOpenApi(exchange: Exchange, openApi: Buffer, headers: Record<string, string>): Promise<number> {
+  if (exchange.request.method !== "GET") {
+    headers["allow"] = "GET";
+    throw methodNotAllowed(exchange.request.method ?? "");
+  }
+  await sendResponse(exchange, 200, { "content-type": "application/json" }, openApi);
+  return 200;
+}
+
+/** Verifies the bearer token and returns context values with the caller. A CORS preflight request has no token. */
+async function authenticate(exchange: Exchange, verifier: Pick<TokenVerifier, "verify">): Promise<ContextValues> {
+  const { request } = exchange;
+  const lines = getHeaderValues(request, "authorization");
+  if (lines.length > 1) throw unauthenticated("TOKEN_INVALID", "Send exactly one Authorization header.");
+  const preflight =
+    request.method === "OPTIONS" &&
+    request.headers.origin !== undefined &&
+    request.headers["access-control-request-method"] !== undefined;
+  const caller = preflight ? undefined : await verifier.verify(lines[0], exchange.requestId);
+  return withIdentity({ service: gatewayService, caller })
+    .set(requestIdKey, exchange.requestId)
+    .set(authorizationKey, lines[0]);
+}
+
+function findEndpoint(api: RestApi, { request, path }: Exchange, headers: Record<string, string>) {
+  const match = api.match(request.method ?? "", path);
+  switch (match.kind) {
+    case "found":
+      return { endpoint: match.target, variables: match.variables };
+    case "method-not-allowed":
+      headers["allow"] = match.allow.join(", ");
+      throw methodNotAllowed(request.method ?? "");
+    case "malformed":
+      throw invalid([{ field: "path", message: "is not valid percent-encoded UTF-8" }]);
+    case "not-found":
+      throw endpointNotFound();
+  }
+}
+
+/** Refuses a removed endpoint, whatever its query and body. Links to the replacements whose paths can be completed. */
+function refuseRemoved(
+  { route }: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  headers: Record<string, string>,
+): void {
+  if (route.removed === undefined) return;
+  const { replacements, reason } = route.removed;
+  const byRestName = new Map(
+    route.method.input.fields.map((field) => [field.jsonName, variables.get(field.name)] as const),
+  );
+  const links = replacements.flatMap(
+    (template) => expandTemplate(parseTemplate(template), (name) => byRestName.get(name)) ?? [],
+  );
+  if (links.length > 0) headers["link"] = links.map((link) => `<${link}>; rel="successor-version"`).join(", ");
+  throw problem(Code.Unimplemented, "ENDPOINT_REMOVED", reason === "" ? "This endpoint was removed." : reason, {
+    metadata: { replacements: replacements.join(",") },
+  });
+}
+
+/**
+ * The maximum memory that is reserved for a body that is forwarded as a stream. Less of it is in memory, but more concurrent uploads
+ * would only wait until their documents are read.
+ */
+const streamedBodyBytes = 8 * 1024 * 1024;
+
+/** Waits for memory for the body, unless it is small or will be refused for its size. Returns the function that releases it. */
+async function reserveBodyBytes(exchange: Exchange, { route }: Endpoint, budget: ByteBudget): Promise<() => void> {
+  const { request, signal } = exchange;
+  const maxBytes = Math.max(route.maxBodyBytes, route.upload?.maxBytes ?? 0);
+  const bytes = request.headers["transfer-encoding"] === undefined ? getDeclaredLength(request) : maxBytes;
+  if (bytes <= smallBodyBytes || bytes > maxBytes + envelopeBytes) return () => undefined;
+  const streamed = route.method.methodKind === "client_streaming";
+  return budget.take(streamed ? Math.min(bytes, streamedBodyBytes) : bytes, signal);
+}
+
+async function answer(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  call: OutgoingCall,
+  { keepAliveIntervalMs, draining }: Pick<RestHandlerOptions, "keepAliveIntervalMs" | "draining">,
+): Promise<number> {
+  const { route } = endpoint;
+  const { type, charset } = parseMediaType(exchange.request.headers["content-type"]);
+  if ((exchange.request.headers["content-encoding"] ?? "identity") !== "identity")
+    throw unsupportedMediaType("sent without a content encoding");
+  if (endpoint.upload !== undefined && route.upload !== undefined && isUpload(endpoint, type)) {
+    const upload = { endpoint, reader: endpoint.upload, rule: route.upload, multipart: type === "multipart/form-data" };
+    const { request, reply } = await receiveUpload(exchange, upload, variables, call);
+    return send(exchange, endpoint, request, reply);
+  }
+  const request = await readRequest(exchange, endpoint, variables, type, charset);
+  if (route.method.output.typeName === httpBodyType) {
+    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+    const { transport, signal, timeoutMs, header, values } = call;
+    const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
+    return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
+  }
+  if (route.eventName !== undefined) {
+    const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
+    const { transport, header, values } = call;
+    const gone = AbortSignal.any([call.signal, draining]);
+    const reply = await transport.stream(method, gone, undefined, header, once(request), values);
+    const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
+    return sendEvents(exchange, reply.message, {
+      name: route.eventName,
+      write,
+      keepAliveIntervalMs,
+      draining,
+      accessLost: values.get(accessLostKey),
+    });
+  }
+  const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
+  const { transport, signal, timeoutMs, header, values } = call;
+  return send(exchange, endpoint, request, await transport.unary(method, signal, timeoutMs, header, request, values));
+}
+
+function isUpload({ route }: Endpoint, type: string): boolean {
+  if (type === "multipart/form-data") return true;
+  if (route.upload?.raw !== true || type === "" || type.startsWith("multipart/")) return false;
+  // A method that takes a stream has no JSON body, so JSON is a file like any other.
+  return route.method.methodKind === "client_streaming" || type !== "application/json";
+}
+
+async function readRequest(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  variables: ReadonlyMap<string, string>,
+  type: string,
+  charset: string | undefined,
+): Promise<Message> {
+  const { route } = endpoint;
+  const streamed = route.method.methodKind === "client_streaming";
+  let body: Uint8Array = new Uint8Array();
+  if (streamed) throw unsupportedMediaType(uploadTypes(endpoint));
+  if (hasBody(exchange.request)) {
+    if (route.body === undefined)
+      throw invalid([{ field: "body", message: "must be empty: this method takes no body" }]);
+    if (type !== "application/json" || (charset !== undefined && charset !== "utf-8"))
+      throw unsupportedMediaType(
+        endpoint.upload === undefined ? "application/json" : `application/json or ${uploadTypes(endpoint)}`,
+      );
+    body = await readBody(exchange, route.maxBodyBytes);
+  }
+  const outcome = endpoint.read({ variables, query: exchange.query, body });
+  if (!outcome.ok) throw invalid(outcome.violations);
+  return outcome.value;
+}
+
+function uploadTypes({ route }: Endpoint): string {
+  return route.upload?.raw === true
+    ? `multipart/form-data, or the file's own with the parameter ?filename=`
+    : "multipart/form-data";
+}
+
+async function send(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  request: Message,
+  reply: Pick<UnaryResponse, "header" | "message">,
+): Promise<number> {
+  const { status, headers, body } = endpoint.write(reply.message, request, exchange);
+  const outward = Object.fromEntries(toResponseHeaders(reply.header));
+  await sendResponse(exchange, status, { ...outward, ...headers }, body);
+  return status;
+}
+
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield message;
+}
