@@ -1,15 +1,16 @@
 /**
  * `npm test`: every test of the workspace in one run, closed by a line `N passed, N failed`. With `--counts=long` races, kills and
  * fuzzing run with their full counts. All other arguments go to Jest. What the services sent to their databases meanwhile is held
- * against the subset of MongoDB that libs/embedded-mongo writes down.
+ * against the subset of MongoDB that libs/embedded-mongo supports.
  */
+import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stableThreads } from "./processes.ts";
 import { monitoring, sentCommandsFolder } from "./subset/preload.ts";
-import { examine, readSubset } from "./subset/subset.ts";
+import { examine } from "./subset/subset.ts";
 import type { Findings, Note } from "./subset/subset.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -51,13 +52,13 @@ interface Results {
   testResults: { name: string }[];
 }
 
-/** Holds what was sent against the page; where systems ran between processes, something of every service must be there. */
+/** Compares what was sent with the subset. If systems ran in separate processes, commands of every service must have been seen. */
 function lookAtCommands({ testResults }: Results): Findings {
   const lines = readdirSync(sent).flatMap((file) => readFileSync(join(sent, file), "utf8").split("\n").slice(0, -1));
   const ranSystems = testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
   return examine(
     lines.map((line) => JSON.parse(line) as Note),
-    readSubset(readFileSync(join(root, "libs/embedded-mongo/README.md"), "utf8")),
+    supportedFeatures,
     ranSystems,
   );
 }

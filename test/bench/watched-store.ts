@@ -39,10 +39,10 @@ export async function startWatchedStore(folder: string): Promise<WatchedStore> {
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
   const server = await createEmbeddedMongoServer({ folder: (workerData as { folder: string }).folder });
-  const { turns } = server;
+  const { timeSlices } = server;
   let longest: LongestTurn = { wallMs: 0, busyMs: 0 };
-  const run = turns.run.bind(turns);
-  turns.run = (work) => {
+  const run = timeSlices.run.bind(timeSlices);
+  timeSlices.run = (work) => {
     const [began, before] = [performance.now(), process.threadCpuUsage()];
     try {
       return run(work);

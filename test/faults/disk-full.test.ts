@@ -96,7 +96,7 @@ const disk = onMongod ? undefined : mountDisk(24);
   }, 120_000);
 
   it("does not end the process when documents expire", async () => {
-    const server = await createEmbeddedMongoServer({ folder: join(mounted, "expiring"), expiryInterval: 20 });
+    const server = await createEmbeddedMongoServer({ folder: join(mounted, "expiring"), expiryIntervalMs: 20 });
     const client = await mongoose.createConnection(server.uri, { dbName: "test" }).asPromise();
     try {
       const things = client.collection("things");

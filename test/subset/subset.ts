@@ -3,40 +3,10 @@ import type { CommandShape } from "./features.ts";
 /** A line of what the processes of a test run noted: a client that sent its first command, or a new shape of commands. */
 export type Note = CommandShape | { readonly client: string; readonly by: "test" | "service" };
 
-/** What of MongoDB may be used: for every section of features, the words that are said of it. */
+/** The features of MongoDB that may be used: for each section of features, the names in it. */
 export type Subset = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Which list of the page names the features of a section, from its first word on or after or before another one. */
-const lists: readonly { section: string; list: string; part?: RegExp }[] = [
-  { section: "command", list: "Commands" },
-  { section: "option", list: "Options" },
-  { section: "query", list: "Query" },
-  { section: "update", list: "Update" },
-  { section: "projection", list: "Projection" },
-  { section: "sort", list: "Sort" },
-  { section: "stage", list: "Aggregation", part: /^.*?(?=Expression|Accumulator|$)/s },
-  { section: "accumulator", list: "Aggregation", part: /Accumulator.*$/s },
-  { section: "expression", list: "Aggregation" },
-  { section: "index", list: "Indexes" },
-  { section: "type", list: "Types" },
-];
-
-/** Reads the subset from the lists of a page, each an item that begins with its name in bold. Throws where one is missing. */
-export function readSubset(page: string): Subset {
-  const items = new Map(
-    [...page.matchAll(/^[-*] \*\*(\w+)\*\*:(.*)$/gm)].map(([, name = "", text = ""]) => [name, text]),
-  );
-  return new Map(
-    lists.map(({ section, list, part = /.*/s }) => {
-      const text = part.exec(items.get(list) ?? "")?.[0] ?? "";
-      const names = text.split(/[\s,;:()`".]+/).filter((name) => name !== "");
-      if (names.length === 0) throw new Error(`no list "${list}" that names what of "${section}" there is`);
-      return [section, new Set(names)];
-    }),
-  );
-}
-
-/** What of a shape the subset has not. */
+/** Lists the features of a shape that are not in the subset. */
 export function featuresOutside(shape: CommandShape, subset: Subset): string[] {
   return shape.features.filter((feature) => {
     const [section = "", ...name] = feature.split(" ");

@@ -6,14 +6,14 @@ import { describeMongo } from "./suite/mongo.suite.ts";
 // libs/storage, which can start a mongod, runs the same on a real MongoDB.
 const reasons = describeMongo("the embedded server", {
   embedded: true,
-  provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 250 }),
+  provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryIntervalMs: 250 }),
 });
 
 // Every pause that a command may make is made: others work in between, and nothing may come out otherwise.
 if (process.env["SWITCHYARD_TEST_COUNTS"] === "long") {
   describeMongo("the embedded server, where every turn is as short as it can be", {
     embedded: true,
-    provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryInterval: 250 }, { turnMs: 0 }),
+    provide: () => createEmbeddedMongoServer({ folder: ":memory:", expiryIntervalMs: 250 }, { timeSliceMs: 0 }),
   });
 }
 

@@ -3,10 +3,10 @@ import { Catalog, type Collection } from "./storage/catalog.ts";
 import { Documents } from "./storage/documents.ts";
 import type { Matcher } from "./query/matcher.ts";
 import { runQuery, type Query, type View } from "./query/query.ts";
-import { asFound, Records, type Found, type RowCounter } from "./storage/records.ts";
+import { toStoredDocument, Records, type StoredDocument, type RowCounter } from "./storage/records.ts";
 import { Sqlite, type Flush } from "./storage/sqlite.ts";
 import { Transactions, type Transaction } from "./sessions/transactions.ts";
-import { Turns } from "./scheduling/time-slices.ts";
+import { TimeSlices } from "./scheduling/time-slices.ts";
 
 /** The database without its protocol: everything a command works with. */
 export class Engine {
@@ -14,13 +14,13 @@ export class Engine {
   readonly catalog: Catalog;
   readonly records: Records;
   readonly transactions = new Transactions();
-  readonly turns: Turns;
+  readonly timeSlices: TimeSlices;
   readonly documents: Documents;
 
-  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given, `turnMs` how long a command works before others. */
-  constructor(folder: string, flush?: Flush, turnMs?: number) {
-    this.turns = new Turns(turnMs);
+  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given, `timeSliceMs` how long a command works before others. */
+  constructor(folder: string, flush?: Flush, timeSliceMs?: number) {
     this.sqlite = new Sqlite(folder, flush);
+    this.timeSlices = new TimeSlices(timeSliceMs, () => this.sqlite.uncommittedBytes);
     this.catalog = new Catalog(this.sqlite);
     this.records = new Records(this.sqlite);
     this.documents = new Documents(this.catalog, this.records, this.transactions);
@@ -35,26 +35,26 @@ export class Engine {
     collection: Collection,
     query: Query,
     counter?: RowCounter,
-  ): Iterable<Found | undefined> {
-    const view = transaction && this.#viewOf(transaction, collection);
-    const isOver = (): boolean => this.turns.isOver;
+  ): Iterable<StoredDocument | undefined> {
+    const view = transaction && this.#createView(transaction, collection);
+    const isOver = (): boolean => this.timeSlices.isOver;
     return runQuery(this.records, collection, query, { isOver, view, ...(counter && { counter }) });
   }
 
   /** A document that was found, as it is now; undefined when it is gone, or changed and does not match any more. */
-  current(collection: Collection, matches: Matcher, found: Found): Found | undefined {
+  current(collection: Collection, matches: Matcher, found: StoredDocument): StoredDocument | undefined {
     const body = this.records.read(collection, found.record);
     if (body === undefined || Buffer.compare(body, found.body) === 0) return body && found;
-    const now = asFound(found.record, body);
+    const now = toStoredDocument(found.record, body);
     return matches(now.document(), now) ? now : undefined;
   }
 
-  #viewOf(transaction: Transaction, collection: Collection): View {
+  #createView(transaction: Transaction, collection: Collection): View {
     let turn: number | undefined;
     let differences: ReturnType<View> = new Map();
     return () => {
-      if (turn !== this.turns.count) differences = this.transactions.differences(transaction, collection);
-      turn = this.turns.count;
+      if (turn !== this.timeSlices.count) differences = this.transactions.getDifferences(transaction, collection);
+      turn = this.timeSlices.count;
       return differences;
     };
   }

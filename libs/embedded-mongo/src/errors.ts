@@ -65,7 +65,7 @@ export function transientError(codeName: CodeName, message: string): ServerError
 }
 
 /** How a reply tells of an error: its code and message. Anything but a `ServerError` is an internal error, so a bug. */
-export function errorFields(error: unknown): Document {
+export function toErrorFields(error: unknown): Document {
   const known = error instanceof ServerError ? error : serverError("InternalError", `internal error: ${String(error)}`);
   const { codeName, message, details } = known;
   const code = (codes as { [name: string]: number })[codeName] ?? Number(codeName.slice("Location".length));

@@ -11,16 +11,16 @@ describe("a server", () => {
   let things: Collection<Document>;
   let count = 0;
   /** One whose transactions live for a minute. */
-  let patient: EmbeddedMongo;
+  let longLived: EmbeddedMongo;
   let staying: MongoClient;
   beforeAll(async () => {
-    server = await createEmbeddedMongoServer({ folder: ":memory:", transactionLifetime: 800, expiryInterval: 200 });
+    server = await createEmbeddedMongoServer({ folder: ":memory:", transactionLifetimeMs: 800, expiryIntervalMs: 200 });
     client = await new MongoClient(server.uri).connect();
-    patient = await createEmbeddedMongoServer({ folder: ":memory:" });
-    staying = await new MongoClient(patient.uri).connect();
+    longLived = await createEmbeddedMongoServer({ folder: ":memory:" });
+    staying = await new MongoClient(longLived.uri).connect();
   });
   afterAll(async () => {
-    for (const each of [client, staying, server, patient]) await each.close();
+    for (const each of [client, staying, server, longLived]) await each.close();
   });
   beforeEach(() => {
     things = client.db("test").collection(`things${++count}`);
@@ -127,7 +127,7 @@ describe("a server", () => {
   });
 
   it("aborts the transaction of a client that is gone", async () => {
-    const leaving = new MongoClient(patient.uri);
+    const leaving = new MongoClient(longLived.uri);
     const counters = staying.db("test").collection<Document>("counters");
     await counters.insertOne({ _id: 1, n: 0 } as Document);
     const session = leaving.startSession();
@@ -155,7 +155,7 @@ describe("a server", () => {
       return longPause.call(this, milliseconds / 30, callback);
     };
     Socket.prototype.setTimeout = shortPause;
-    const other = await new MongoClient(patient.uri, { retryWrites: false }).connect();
+    const other = await new MongoClient(longLived.uri, { retryWrites: false }).connect();
     const others = other.db("test").collection(things.collectionName);
     await others.findOne({});
     Socket.prototype.setTimeout = longPause;
@@ -173,7 +173,7 @@ describe("a server", () => {
     const session = staying.startSession();
     session.startTransaction();
     await things.updateOne({}, { $inc: { n: 1 } }, { session });
-    const other = await new MongoClient(patient.uri).connect();
+    const other = await new MongoClient(longLived.uri).connect();
     const waiting = other
       .db("test")
       .collection(things.collectionName)

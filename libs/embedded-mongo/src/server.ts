@@ -6,14 +6,14 @@ import { setName } from "./commands/connection.ts";
 import { dispatch, isDurable } from "./commands/dispatcher.ts";
 import { createCursors } from "./sessions/cursors.ts";
 import { Engine } from "./engine.ts";
-import { errorFields, serverError, ServerError } from "./errors.ts";
+import { toErrorFields, serverError, ServerError } from "./errors.ts";
 import { removeExpired } from "./storage/expiry.ts";
 import { openSessions } from "./sessions/sessions.ts";
 import type { Flush } from "./storage/sqlite.ts";
 import { WaitForTransaction } from "./sessions/transactions.ts";
-import type { Steps, Turns } from "./scheduling/time-slices.ts";
-import { encode, wholeNumber } from "./values/values.ts";
-import { MessageSplitter, readRequest, replyHeader, stamped, type Request } from "./wire/wire.ts";
+import type { Steps, TimeSlices } from "./scheduling/time-slices.ts";
+import { encode, parseWholeNumber } from "./values/values.ts";
+import { MessageSplitter, readRequest, replyHeader, withClusterTime, type Request } from "./wire/wire.ts";
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
@@ -22,15 +22,15 @@ export interface EmbeddedMongoOptions {
   /** The port of 127.0.0.1 to listen on; a free one unless given. */
   readonly port?: number;
   /** How often it looks for what expired (documents of TTL indexes, sessions, cursors), in milliseconds; 60000 unless given. */
-  readonly expiryInterval?: number;
+  readonly expiryIntervalMs?: number;
   /** The longest life of a transaction, in milliseconds; 60000 unless given. */
-  readonly transactionLifetime?: number;
+  readonly transactionLifetimeMs?: number;
 }
 
 /** A running server in this thread. */
 export interface ServerInThread extends EmbeddedMongo {
   /** How long the longest turn took, and how many there were. */
-  readonly turns: Turns;
+  readonly timeSlices: TimeSlices;
 }
 
 /** A running server. */
@@ -45,31 +45,31 @@ export interface EmbeddedMongo {
 /** What tests set. */
 export interface Internals {
   readonly flush?: Flush;
-  readonly turnMs?: number;
+  readonly timeSliceMs?: number;
 }
 
-const sessionLifetime = 30 * 60 * 1000;
-const cursorLifetime = 10 * 60 * 1000;
+const sessionLifetimeMs = 30 * 60 * 1000;
+const cursorLifetimeMs = 10 * 60 * 1000;
 const host = "127.0.0.1";
 const maxOpenConnections = 2000;
 /** How often a disk that failed is tried again, in milliseconds. */
-const healInterval = 1_000;
+const healIntervalMs = 1_000;
 /** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
-const maxWaitingBytes = 256 * 1024 * 1024;
+const maxPendingBytes = 256 * 1024 * 1024;
 /** How long a half message or an unread reply may make no progress. */
-const maxPauseMs = 30_000;
+const idleTimeoutMs = 30_000;
 
 /**
  * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
- * Commands take turns: a long one pauses for the others. `flush` is fdatasync unless given, and `turnMs` how long a turn is.
+ * Commands take time slices: a long one pauses for the others. `flush` is fdatasync unless given, and `timeSliceMs` how long a turn is.
  */
 export async function createEmbeddedMongoServer(
   options: EmbeddedMongoOptions,
-  { flush, turnMs }: Internals = {},
+  { flush, timeSliceMs }: Internals = {},
 ): Promise<ServerInThread> {
-  const { folder, expiryInterval = 60_000, transactionLifetime = 60_000 } = options;
-  const engine = new Engine(folder, flush, turnMs);
-  const { turns } = engine;
+  const { folder, expiryIntervalMs = 60_000, transactionLifetimeMs = 60_000 } = options;
+  const engine = new Engine(folder, flush, timeSliceMs);
+  const { timeSlices } = engine;
   const sessions = openSessions(engine);
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
@@ -84,15 +84,15 @@ export async function createEmbeddedMongoServer(
     const hold = (bytes: number): void => {
       waiting += bytes - own;
       own = bytes;
-      if (waiting > maxWaitingBytes) throw new Error("too many bytes are waiting");
+      if (waiting > maxPendingBytes) throw new Error("too many bytes are waiting");
     };
-    socket.setTimeout(maxPauseMs, () => own > 0 && !answering && socket.destroy());
+    socket.setTimeout(idleTimeoutMs, () => own > 0 && !answering && socket.destroy());
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const message of splitter.split(chunk)) {
           const request = readRequest(message);
           answering = true;
-          const body = stamped(await answer(request, connection, socket), (ticks += 1));
+          const body = withClusterTime(await answer(request, connection, socket), (ticks += 1));
           answering = false;
           if (!request.wantsReply) continue;
           hold(splitter.pending + body.length);
@@ -110,12 +110,12 @@ export async function createEmbeddedMongoServer(
   }
 
   /** Runs steps to their end, each in a turn of its own. A transaction that is in their way is waited for as `wait` says. */
-  async function inTurns<Result>(steps: Steps<Result>, wait: (error: WaitForTransaction) => Promise<void>) {
+  async function runInTimeSlices<Result>(steps: Steps<Result>, wait: (error: WaitForTransaction) => Promise<void>) {
     try {
       for (;;) {
-        const step = turns.run(() => engine.sqlite.unit(() => steps.next()));
+        const step = timeSlices.run(() => engine.sqlite.unit(() => steps.next()));
         if (step.done === true) return step.value;
-        await (step.value instanceof WaitForTransaction ? wait(step.value) : turns.next(step.value));
+        await (step.value instanceof WaitForTransaction ? wait(step.value) : timeSlices.next(step.value));
       }
     } finally {
       // So that work that does not go on lets go of what it holds.
@@ -126,10 +126,10 @@ export async function createEmbeddedMongoServer(
   /** The reply to a request, an error among them. */
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
-      const command = turns.run(() => request.command());
+      const command = timeSlices.run(() => request.command());
       // Without a limit of its own it waits until every transaction that is open now is over.
-      const longest = transactionLifetime * 2;
-      const limit = wholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
+      const longest = transactionLifetimeMs * 2;
+      const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
       let late: Promise<string> | undefined;
       const wait = async (error: unknown): Promise<void> => {
         if (!(error instanceof WaitForTransaction)) throw error;
@@ -142,7 +142,7 @@ export async function createEmbeddedMongoServer(
       };
       for (;;) {
         try {
-          const body = await inTurns(
+          const body = await runInTimeSlices(
             dispatch(server, connection, command, () => socket.destroyed),
             wait,
           );
@@ -153,7 +153,7 @@ export async function createEmbeddedMongoServer(
         }
       }
     } catch (error) {
-      return encode({ ok: 0, ...errorFields(error) });
+      return encode({ ok: 0, ...toErrorFields(error) });
     }
   }
 
@@ -175,34 +175,34 @@ export async function createEmbeddedMongoServer(
   });
   const { port } = listener.address() as AddressInfo;
 
-  const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetime);
-  const aborting = setInterval(abortLate, Math.min(1000, transactionLifetime / 4));
-  const healing = setInterval(() => void engine.sqlite.heal(), healInterval);
+  const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
+  const aborting = setInterval(abortLate, Math.min(1000, transactionLifetimeMs / 4));
+  const healing = setInterval(() => void engine.sqlite.heal(), healIntervalMs);
   /** Removes what is over, and waits for nobody. */
   function* tidyUp(): Steps<void> {
     yield* removeExpired(engine, new Date());
-    yield* sessions.forgetUnusedSince(Date.now() - sessionLifetime);
-    yield* engine.catalog.removeUnused(turns);
+    yield* sessions.forgetUnusedSince(Date.now() - sessionLifetimeMs);
+    yield* engine.catalog.removeUnused(timeSlices);
   }
   let tidying = false;
   const expiring = setInterval(() => {
-    server.cursors.closeUnusedSince(Date.now() - cursorLifetime);
+    server.cursors.closeUnusedSince(Date.now() - cursorLifetimeMs);
     if (tidying) return;
     tidying = true;
-    inTurns(tidyUp(), () => Promise.resolve())
+    runInTimeSlices(tidyUp(), () => Promise.resolve())
       .catch((error: unknown) => {
         // What the disk did not take is left for the next time, and clients are told of it; anything else is a bug that shall be seen.
         if (!(error instanceof ServerError)) process.emitWarning(error as Error);
       })
       .finally(() => (tidying = false));
-  }, expiryInterval);
+  }, expiryIntervalMs);
 
   return {
     uri: `mongodb://${host}:${port}/?replicaSet=${setName}&directConnection=true`,
     port,
-    turns,
+    timeSlices,
     async close() {
-      turns.close();
+      timeSlices.close();
       clearInterval(aborting);
       clearInterval(expiring);
       clearInterval(healing);

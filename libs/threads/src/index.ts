@@ -1,3 +1,3 @@
 export { createPool } from "./pool.ts";
 export type { Pool, PoolOptions } from "./pool.ts";
-export type { Outcome, SeatOptions } from "./seat.ts";
+export type { Outcome, WorkerSlotOptions } from "./worker-slot.ts";

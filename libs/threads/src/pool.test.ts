@@ -1,7 +1,7 @@
 import { createPool } from "./pool.ts";
 import type { Pool, PoolOptions } from "./pool.ts";
 
-/** A thread that runs the code it is sent and answers with its value. */
+/** A program that evaluates the code of each job and answers with its value. */
 const script = `
   import { parentPort } from "node:worker_threads";
   parentPort.on("message", async (code) => parentPort.postMessage({ answer: await (0, eval)(code) }));
@@ -16,31 +16,31 @@ function createTestPool(options: Partial<PoolOptions> = {}): Pool<string, unknow
     timeoutMs: 60_000,
     memoryMb: 200,
     startTimeoutMs: 60_000,
-    patienceMs: 60_000,
-    jobsPerSeat: 100,
-    maxWaiting: 100,
+    slowJobMs: 60_000,
+    maxJobsPerWorker: 100,
+    maxWaitingJobs: 100,
     ...options,
   });
 }
 
-/** For a test, in milliseconds: enough for a machine that is busy with other things. */
-const patience = 60_000;
+/** The timeout of a test: enough for a machine that is busy with other work. */
+const timeoutMs = 60_000;
 
 describe("a pool of worker threads", () => {
   let pool: Pool<string, unknown>;
   afterEach(() => pool.close());
 
   it(
-    "keeps a thread for the next job and replaces it after its number of jobs",
+    "keeps a thread for the next job and replaces it after the maximum number of jobs",
     async () => {
-      pool = createTestPool({ jobsPerSeat: 2 });
+      pool = createTestPool({ maxJobsPerWorker: 2 });
       const counts: unknown[] = [];
       for (let job = 0; job < 3; job++) {
         counts.push(await pool.run("globalThis.count = (globalThis.count ?? 0) + 1"));
       }
       expect(counts).toEqual([1, 2, 1].map((answer) => ({ kind: "answer", answer })));
     },
-    patience,
+    timeoutMs,
   );
 
   it(
@@ -54,38 +54,38 @@ describe("a pool of worker threads", () => {
       }
       expect(counts).toEqual([1, 2, 1].map((answer) => ({ kind: "answer", answer })));
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "ends a job that takes too long and goes on with the next",
+    "ends a job that takes too long and continues with the next",
     async () => {
       pool = createTestPool({ timeoutMs: 1000 });
       const [slow, next] = await Promise.all([pool.run("for (;;);"), pool.run("1 + 1")]);
       expect(slow).toEqual({ kind: "time" });
       expect(next).toEqual({ kind: "answer", answer: 2 });
     },
-    patience,
+    timeoutMs,
   );
 
-  // Each of these gets past V8's own limit or ends the whole process at it.
+  // Each of these exceeds V8's own limit, or aborts the whole process when it reaches it.
   it.each([
     ["objects", "const a = []; for (;;) a.push({ x: a.length });"],
     ["one growing list", "const a = []; for (;;) a.push(a.length + 0.5);"],
     ["one growing map", "const m = new Map(); for (let i = 0; ; i++) m.set(i, i);"],
     ["buffers", "const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1));"],
   ])(
-    "ends a job that takes too much memory: %s",
+    "ends a job that uses too much memory: %s",
     async (_, code) => {
       pool = createTestPool();
       expect(await pool.run(code)).toEqual({ kind: "memory" });
       expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "makes a job once there is a thread for it, and rejects as that does",
+    "creates a job when a thread is available, and rejects if that fails",
     async () => {
       pool = createTestPool();
       const begun: string[] = [];
@@ -104,24 +104,24 @@ describe("a pool of worker threads", () => {
       await expect(missing).rejects.toThrow("is missing");
       expect(await later("next")).toEqual({ kind: "answer", answer: "next" });
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "survives a thread that breaks down",
+    "survives a thread that crashes",
     async () => {
       pool = createTestPool();
       expect(await pool.run("process.exit(7)")).toMatchObject({ kind: "crash" });
       expect(await pool.run("Promise.reject(new Error('odd'))")).toMatchObject({ kind: "crash" });
       expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "does not let slow jobs hold up the others",
+    "does not let slow jobs delay the others",
     async () => {
-      pool = createTestPool({ size: 2, patienceMs: 100, timeoutMs: 60_000 });
+      pool = createTestPool({ size: 2, slowJobMs: 100, timeoutMs: 60_000 });
       let ended = 0;
       const slow = Promise.allSettled(["for (;;);", "for (;;);"].map((code) => pool.run(code).finally(() => ended++)));
       for (let job = 0; job < 5; job++) expect(await pool.run("1 + 1")).toEqual({ kind: "answer", answer: 2 });
@@ -129,17 +129,17 @@ describe("a pool of worker threads", () => {
       await pool.close();
       await slow;
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "tells a fault of ours by rejecting: no thread starts, too many wait, closed",
+    "rejects if no thread starts, too many jobs wait, or the pool is closed",
     async () => {
       pool = createTestPool({ url: new URL("data:text/javascript,throw new Error('no start')") });
       await expect(pool.run("1")).rejects.toThrow("no start");
       pool = createTestPool({ url: new URL("data:text/javascript,setInterval(() => {}, 1000)"), startTimeoutMs: 200 });
       await expect(pool.run("1")).rejects.toThrow("did not start in time");
-      pool = createTestPool({ maxWaiting: 1 });
+      pool = createTestPool({ maxWaitingJobs: 1 });
       const jobs = ["for (;;);", "1", "2"].map((code) => pool.run(code));
       await expect(jobs[2]).rejects.toThrow("too many jobs wait");
       const rest = Promise.allSettled(jobs.slice(0, 2));
@@ -147,6 +147,6 @@ describe("a pool of worker threads", () => {
       expect(await rest).toEqual([0, 1].map(() => expect.objectContaining({ status: "rejected" })));
       await expect(pool.run("1")).rejects.toThrow("closed");
     },
-    patience,
+    timeoutMs,
   );
 });

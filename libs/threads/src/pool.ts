@@ -1,44 +1,47 @@
-import { createSeat } from "./seat.ts";
-import type { Outcome, Seat, SeatOptions } from "./seat.ts";
+import { createWorkerSlot } from "./worker-slot.ts";
+import type { Outcome, WorkerSlot, WorkerSlotOptions } from "./worker-slot.ts";
 
-/** How many worker threads there are, and what each is held to. */
-export interface PoolOptions extends SeatOptions {
-  /** How many jobs are done at a time. */
+/** The size of a pool of worker threads, and the limits of each thread. */
+export interface PoolOptions extends WorkerSlotOptions {
+  /** The maximum number of jobs that run at the same time. */
   readonly size: number;
-  /** A job that takes longer no longer counts towards `size`, so that slow ones do not hold up all others; at most `size` of them. */
-  readonly patienceMs: number;
-  /** After so many jobs a thread is replaced, so that what libraries keep does not add up. */
-  readonly jobsPerSeat: number;
   /**
-   * How much memory a thread may hold without a job, in MiB; one that holds more is replaced. V8 collects nothing in a thread that has
-   * nothing to do, so it would keep what its largest job needed. Unbounded unless given.
+   * A job that runs for longer no longer counts towards `size`, so that slow jobs do not delay all others. At most `size` jobs are
+   * exempt in this way.
+   */
+  readonly slowJobMs: number;
+  /** A thread is replaced after this number of jobs, so that memory that libraries keep does not accumulate. */
+  readonly maxJobsPerWorker: number;
+  /**
+   * The memory that an idle thread may hold, in MiB. A thread that holds more is replaced, because V8 does not collect garbage in an
+   * idle thread, which would keep what its largest job needed. Unlimited by default.
    */
   readonly maxIdleMb?: number;
-  /** How many jobs may wait. */
-  readonly maxWaiting: number;
+  /** The maximum number of waiting jobs. */
+  readonly maxWaitingJobs: number;
 }
 
-/** A job, and the buffers of it that are given to the thread. */
+/** A job, and the buffers in it that are transferred to the thread. */
 export interface Task<Job> {
   readonly job: Job;
   readonly transferred: readonly ArrayBuffer[];
 }
 
-/** Worker threads that share a queue, first come first served. */
+/** A pool of worker threads that share a queue. Jobs start in the order of their arrival. */
 export interface Pool<Job, Answer> {
   /**
-   * Does the job that `begin` makes once there is a thread for it, so that what a job brings along is not in memory while it waits.
-   * Rejects when `begin` does; otherwise only for faults of ours: the pool is closed or full, or no thread starts. Buffers in
-   * `transferred` are given to the thread instead of copied, and cannot be used here any more.
+   * Runs the job that `begin` creates. `begin` is called when a thread is available, so that the job's data is not in memory while it
+   * waits. Rejects if `begin` rejects, if the pool is closed or full, or if no thread can be started. Buffers in `transferred` are
+   * moved to the thread, not copied, and cannot be used by the caller afterwards.
    */
   runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>>;
-  /** The same with a job that is there already. */
+  /** Runs a job that already exists. */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
-  /** Ends all threads; jobs under way and waiting are rejected. */
+  /** Ends all threads. Jobs that run or wait are rejected. */
   close(): Promise<void>;
 }
 
-/** A pool whose threads start when they are needed. */
+/** Creates a pool that starts threads on demand. */
 export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   interface Waiting {
     readonly begin: () => Promise<Task<Job>>;
@@ -46,56 +49,56 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
     readonly reject: (error: unknown) => void;
   }
   interface Busy extends Waiting {
-    readonly since: number;
+    readonly startedAt: number;
   }
   const { maxIdleMb = Infinity } = options;
   const waiting: Waiting[] = [];
-  const idle: { seat: Seat<Job, Answer>; jobs: number }[] = [];
-  const busy = new Map<Seat<Job, Answer>, Busy>();
-  let patience: NodeJS.Timeout | undefined;
+  const idle: { slot: WorkerSlot<Job, Answer>; jobs: number }[] = [];
+  const busy = new Map<WorkerSlot<Job, Answer>, Busy>();
+  let slowJobTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
   function dispatch(): void {
-    clearTimeout(patience);
+    clearTimeout(slowJobTimer);
     while (!closed && waiting.length > 0 && mayStart()) {
-      const { seat, jobs } = idle.pop() ?? { seat: createSeat<Job, Answer>(options), jobs: 0 };
-      if (!seat.gone) void serve(seat, jobs, waiting.shift()!);
+      const { slot, jobs } = idle.pop() ?? { slot: createWorkerSlot<Job, Answer>(options), jobs: 0 };
+      if (!slot.isClosed) void serve(slot, jobs, waiting.shift()!);
     }
-    if (waiting.length > 0 && busy.size < options.size * 2) patience = setTimeout(dispatch, options.patienceMs);
+    if (waiting.length > 0 && busy.size < options.size * 2) slowJobTimer = setTimeout(dispatch, options.slowJobMs);
   }
 
   function mayStart(): boolean {
-    return quick() < options.size && busy.size < options.size * 2;
+    return countQuickJobs() < options.size && busy.size < options.size * 2;
   }
 
-  /** How many jobs are under way that did not take long yet. */
-  function quick(): number {
+  /** Counts the running jobs that are not slow yet. */
+  function countQuickJobs(): number {
     const now = performance.now();
-    return [...busy.values()].filter(({ since }) => now - since < options.patienceMs).length;
+    return [...busy.values()].filter(({ startedAt }) => now - startedAt < options.slowJobMs).length;
   }
 
-  async function serve(seat: Seat<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
-    busy.set(seat, { ...task, since: performance.now() });
+  async function serve(slot: WorkerSlot<Job, Answer>, jobs: number, task: Waiting): Promise<void> {
+    busy.set(slot, { ...task, startedAt: performance.now() });
     let heldMb = 0;
     try {
       const { job, transferred } = await task.begin();
-      task.resolve(await seat.run(job, transferred));
-      if (maxIdleMb < Infinity && !seat.gone) heldMb = (await seat.held()) / 1024 / 1024;
+      task.resolve(await slot.run(job, transferred));
+      if (maxIdleMb < Infinity && !slot.isClosed) heldMb = (await slot.getHeldBytes()) / 1024 / 1024;
     } catch (error) {
       task.reject(error);
-      void seat.end();
+      void slot.close();
     }
-    busy.delete(seat);
-    if (seat.gone || closed) return dispatch();
-    const isKept = jobs + 1 < options.jobsPerSeat && heldMb <= maxIdleMb;
-    if (isKept && idle.length + quick() < options.size) idle.push({ seat, jobs: jobs + 1 });
-    else void seat.end();
+    busy.delete(slot);
+    if (slot.isClosed || closed) return dispatch();
+    const isKept = jobs + 1 < options.maxJobsPerWorker && heldMb <= maxIdleMb;
+    if (isKept && idle.length + countQuickJobs() < options.size) idle.push({ slot, jobs: jobs + 1 });
+    else void slot.close();
     dispatch();
   }
 
   function runLater(begin: () => Promise<Task<Job>>): Promise<Outcome<Answer>> {
     if (closed) return Promise.reject(new Error("the pool of threads is closed"));
-    if (waiting.length >= options.maxWaiting) return Promise.reject(new Error("too many jobs wait for a thread"));
+    if (waiting.length >= options.maxWaitingJobs) return Promise.reject(new Error("too many jobs wait for a thread"));
     return new Promise((resolve, reject) => {
       waiting.push({ begin, resolve, reject });
       dispatch();
@@ -104,10 +107,10 @@ export function createPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer>
 
   async function close(): Promise<void> {
     closed = true;
-    clearTimeout(patience);
-    const fault = new Error("the pool of threads is closed");
-    for (const { reject } of [...waiting.splice(0), ...busy.values()]) reject(fault);
-    await Promise.all([...idle.splice(0).map(({ seat }) => seat), ...busy.keys()].map((seat) => seat.end()));
+    clearTimeout(slowJobTimer);
+    const error = new Error("the pool of threads is closed");
+    for (const { reject } of [...waiting.splice(0), ...busy.values()]) reject(error);
+    await Promise.all([...idle.splice(0).map(({ slot }) => slot), ...busy.keys()].map((slot) => slot.close()));
   }
 
   return { runLater, run: (job, transferred = []) => runLater(() => Promise.resolve({ job, transferred })), close };

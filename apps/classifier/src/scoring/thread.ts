@@ -25,13 +25,13 @@ export function createScoringThread(): ScoringThread {
     workerData: { maxBytes } satisfies ScoringSettings,
     // One thread, as each would have scorers of its own. No job takes long: routes are read some at a time.
     size: 1,
-    patienceMs: timeoutMs,
-    jobsPerSeat: Infinity,
+    slowJobMs: timeoutMs,
+    maxJobsPerWorker: Infinity,
     timeoutMs,
     // What is kept, what is used to make more of it, and garbage that is not collected yet.
     memoryMb: 1_024,
     startTimeoutMs: 30_000,
-    maxWaiting: 1_000,
+    maxWaitingJobs: 1_000,
   });
 
   async function run(job: ScoringJob): Promise<ScoringAnswer> {

@@ -67,11 +67,11 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     timeoutMs,
     memoryMb,
     startTimeoutMs: 30_000,
-    patienceMs: 2_000,
-    jobsPerSeat: 500,
+    slowJobMs: 2_000,
+    maxJobsPerWorker: 500,
     // A thread that has read ordinary documents holds some 50 to 70 MiB.
     maxIdleMb: 96,
-    maxWaiting: 1_000,
+    maxWaitingJobs: 1_000,
   });
 
   function toResult(contentType: string, outcome: Outcome<WorkerAnswer>): ReadResult {

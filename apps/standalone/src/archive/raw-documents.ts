@@ -50,7 +50,7 @@ export function isSentUnchanged({ bytes, document }: RawDocument): boolean {
 }
 
 const maxBatchDocuments = 200;
-const maxBatchBytes = 8 * 1024 * 1024;
+const maxBatchBytes = 1024 * 1024;
 
 /** Splits a stream of documents into batches, each small enough for one command. */
 export async function* splitBatches(documents: AsyncIterable<Uint8Array>): AsyncGenerator<readonly RawDocument[]> {

@@ -3,25 +3,25 @@ import { notImplemented, serverError } from "../errors.ts";
 import { parseFilter } from "../query/filter.ts";
 import { fillIndexes } from "../indexes/index-building.ts";
 import { parseIndex, type IndexDefinition } from "../indexes/index-definition.ts";
-import { sameValue } from "../values/key-encoding.ts";
+import { isSameValue } from "../values/key-encoding.ts";
 import { compileFilter } from "../query/matcher.ts";
 import { checkExists } from "../storage/records.ts";
 import { encode, toText, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
-import { collectionName, findCollection, documentsIn, madeCollection, type Call } from "./command.ts";
+import { collectionName, findCollection, parseDocuments, getOrCreateCollection, type Call } from "./command.ts";
 import { cursorOptions, openCursor } from "./reading.ts";
 
 export function create(call: Call): Reply {
   if (findCollection(call) !== undefined) {
     throw serverError("NamespaceExists", `Collection ${call.database}.${collectionName(call)} already exists.`);
   }
-  madeCollection(call);
+  getOrCreateCollection(call);
   return {};
 }
 
 export function drop(call: Call): Reply {
-  dropCollection(call, existing(call));
+  dropCollection(call, requireCollection(call));
   return {};
 }
 
@@ -52,13 +52,13 @@ export function listCollections(call: Call): Steps<Reply> {
 }
 
 export function listIndexes(call: Call): Steps<Reply> {
-  const bodies = existing(call).indexes.map(({ definition }) => encode(definition.specification));
+  const bodies = requireCollection(call).indexes.map(({ definition }) => encode(definition.specification));
   return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }
 
 export function* createIndexes(call: Call): Steps<Reply> {
-  const definitions = documentsIn(call.command, "indexes").map(parseIndex);
-  const collection = madeCollection(call);
+  const definitions = parseDocuments(call.command, "indexes").map(parseIndex);
+  const collection = getOrCreateCollection(call);
   const numIndexesBefore = collection.indexes.length;
   const missing = yield* missingIndexes(call, collection, definitions);
   yield* buildIndexes(call, collection, missing);
@@ -81,7 +81,7 @@ function* missingIndexes(
       return same === undefined || !collection.indexes.includes(same);
     });
     if (missing.length === 0) return missing;
-    const inTheWay = engine.transactions.inCollection(collection);
+    const inTheWay = engine.transactions.findConflict(collection);
     const [building] = missing.flatMap((each) => sameIndex(collection, each) ?? []);
     if (inTheWay === undefined && building === undefined) return missing;
     yield inTheWay ?? building?.built.promise;
@@ -100,18 +100,18 @@ function* buildIndexes({ engine }: Call, collection: Collection, definitions: re
     yield* fillIndexes(engine, collection, begun);
     for (const index of begun) catalog.addIndex(collection, index);
   } finally {
-    for (const index of begun) catalog.giveUpIndex(collection, index);
+    for (const index of begun) catalog.abandonIndex(collection, index);
   }
 }
 
 /** The index of a collection that is the same, perhaps still being built; another one of its name or its key is an error. */
 function sameIndex({ indexes, building }: Collection, { name, specification }: IndexDefinition): Index | undefined {
-  const hasKey = (index: Document): boolean => sameValue(index["key"], specification["key"]);
+  const hasKey = (index: Document): boolean => isSameValue(index["key"], specification["key"]);
   const isLike = ({ definition }: Index): boolean => definition.name === name || hasKey(definition.specification);
   const index = [...indexes, ...building].find(isLike);
   const essence = ({ background: _, ...rest }: Document): Document => rest;
   const other = index?.definition.specification;
-  if (other === undefined || sameValue(essence(other), essence(specification))) return index;
+  if (other === undefined || isSameValue(essence(other), essence(specification))) return index;
   throw serverError(
     hasKey(other) ? "IndexOptionsConflict" : "IndexKeySpecsConflict",
     `The index ${toText(specification)} has the name or the key of the index ${toText(other)}, but differs`,
@@ -121,7 +121,7 @@ function sameIndex({ indexes, building }: Collection, { name, specification }: I
 export function dropIndexes(call: Call): Reply {
   const { catalog, transactions } = call.engine;
   const { index: wanted } = call.command;
-  const collection = existing(call);
+  const collection = requireCollection(call);
   if (typeof wanted !== "string") throw notImplemented("dropping an index by anything but its name");
   if (wanted === "_id_") throw serverError("InvalidOptions", "cannot drop _id index");
   const others = collection.indexes.filter(({ definition }) => definition.name !== "_id_");
@@ -134,7 +134,7 @@ export function dropIndexes(call: Call): Reply {
   return {};
 }
 
-function existing(call: Call): Collection {
+function requireCollection(call: Call): Collection {
   const collection = findCollection(call);
   if (collection !== undefined) return collection;
   throw serverError("NamespaceNotFound", `ns does not exist: ${call.database}.${collectionName(call)}`);

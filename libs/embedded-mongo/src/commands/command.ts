@@ -3,7 +3,7 @@ import type { Cursors } from "../sessions/cursors.ts";
 import type { Engine } from "../engine.ts";
 import { serverError } from "../errors.ts";
 import type { Query } from "../query/query.ts";
-import type { Found } from "../storage/records.ts";
+import type { StoredDocument } from "../storage/records.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Transaction } from "../sessions/transactions.ts";
 import { getField, isDocument, type Document } from "../values/values.ts";
@@ -45,18 +45,18 @@ export function findCollection(call: Call): Collection | undefined {
 }
 
 /** The command's collection, made if there is none. */
-export function madeCollection(call: Call): Collection {
+export function getOrCreateCollection(call: Call): Collection {
   return findCollection(call) ?? call.engine.catalog.create(call.database, collectionName(call));
 }
 
 /** The documents that a query finds in the command's collection; `undefined` where it may pause. */
-export function foundIn(call: Call, query: Query): Iterable<Found | undefined> {
+export function findDocuments(call: Call, query: Query): Iterable<StoredDocument | undefined> {
   const collection = findCollection(call);
   return collection === undefined ? [] : call.engine.query(call.transaction, collection, query);
 }
 
 /** An array of documents in a command's field. */
-export function documentsIn(command: Document, name: string): Document[] {
+export function parseDocuments(command: Document, name: string): Document[] {
   const value = getField(command, name);
   if (!Array.isArray(value) || value.length === 0 || !value.every(isDocument)) {
     throw serverError("InvalidLength", `'${name}' must be an array of at least one document`);

@@ -1,5 +1,5 @@
 import { checkFields, notImplemented, serverError } from "../errors.ts";
-import { isDocument, toText, toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import { isDocument, toText, toBoolean, parseWholeNumber, type Document } from "../values/values.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import { encodeReply, type Reply } from "../wire/wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
@@ -10,54 +10,86 @@ import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
 import { findAndModify, insert, remove, update } from "./writing.ts";
 
-/** A command this server has. */
+/** A command that the server supports. */
 export interface Command {
   readonly run: (call: Call) => Reply | Steps<Reply>;
-  /** The fields it may have; any other is refused. */
+  /** The fields that only this command has, besides its name. Any other field is refused. */
   readonly fields: readonly string[];
-  /** A write can be repeated with the number it had; an ending ends a transaction; one outside cannot be in any. */
+  /**
+   * A `write` can be repeated with the same transaction number, and an `ending` ends a transaction. A command that is `outside`
+   * cannot be part of a transaction.
+   */
   readonly kind: "read" | "write" | "ending" | "outside";
 }
 
-/** Fields that every command may have. */
-const general = [
-  ..."$db $readPreference $clusterTime lsid txnNumber autocommit startTransaction".split(" "),
-  ..."readConcern writeConcern maxTimeMS".split(" "),
+/** The fields that every command may have. */
+export const generalFields: readonly string[] = [
+  "$db",
+  "$readPreference",
+  "$clusterTime",
+  "lsid",
+  "txnNumber",
+  "autocommit",
+  "startTransaction",
+  "readConcern",
+  "writeConcern",
+  "maxTimeMS",
 ];
 
-function command(kind: Command["kind"], run: Command["run"], fields = ""): Command {
-  return { run, fields: [...general, ...fields.split(" ")], kind };
+/** The fields of a read concern. */
+export const readConcernFields: readonly string[] = ["level", "afterClusterTime"];
+
+/** The fields of a write concern. */
+export const writeConcernFields: readonly string[] = ["w", "j", "wtimeout"];
+
+function command(kind: Command["kind"], run: Command["run"], fields: readonly string[] = []): Command {
+  return { run, fields, kind };
 }
 
 const buildInfo = command("outside", () => ({ version: "6.0.5", versionArray: [6, 0, 5, 0] }));
-const greeting = command("outside", hello, "helloOk client compression backpressure");
+const greeting = command("outside", hello, ["helloOk", "client", "compression", "backpressure"]);
 
-const commands: { readonly [name: string]: Command } = {
-  ...{ hello: greeting, isMaster: greeting, ismaster: greeting, buildInfo, buildinfo: buildInfo },
+/** The commands that the server supports, by name. Every other command is refused. */
+export const commands: { readonly [name: string]: Command } = {
+  hello: greeting,
+  isMaster: greeting,
+  ismaster: greeting,
   ping: command("outside", ping),
-  endSessions: command("outside", endSessions),
-  commitTransaction: command("ending", commitTransaction),
-  abortTransaction: command("ending", abortTransaction),
+  buildInfo,
+  buildinfo: buildInfo,
 
-  find: command("read", find, "filter sort projection skip limit batchSize singleBatch"),
-  getMore: command("read", getMore, "collection batchSize"),
-  killCursors: command("read", killCursors, "cursors"),
-  aggregate: command("read", aggregate, "pipeline cursor"),
-  explain: command("outside", (call) => explain(call, findCommand), "verbosity"),
+  insert: command("write", insert, ["documents", "ordered"]),
+  update: command("write", update, ["updates", "ordered"]),
+  delete: command("write", remove, ["deletes", "ordered"]),
+  findAndModify: command("write", findAndModify, [
+    "query",
+    "sort",
+    "remove",
+    "update",
+    "new",
+    "fields",
+    "upsert",
+    "arrayFilters",
+  ]),
 
-  insert: command("write", insert, "documents ordered"),
-  update: command("write", update, "updates ordered"),
-  delete: command("write", remove, "deletes ordered"),
-  findAndModify: command("write", findAndModify, "query sort remove update new fields upsert arrayFilters"),
+  find: command("read", find, ["filter", "sort", "projection", "skip", "limit", "batchSize", "singleBatch"]),
+  getMore: command("read", getMore, ["collection", "batchSize"]),
+  killCursors: command("read", killCursors, ["cursors"]),
+  aggregate: command("read", aggregate, ["pipeline", "cursor"]),
+  explain: command("outside", (call) => explain(call, findCommand), ["verbosity"]),
 
   create: command("outside", create),
   drop: command("outside", drop),
   dropDatabase: command("outside", dropDatabase),
-  listDatabases: command("outside", listDatabases, "nameOnly authorizedDatabases"),
-  listCollections: command("outside", listCollections, "filter nameOnly authorizedCollections cursor"),
-  createIndexes: command("outside", createIndexes, "indexes"),
-  listIndexes: command("outside", listIndexes, "cursor"),
-  dropIndexes: command("outside", dropIndexes, "index"),
+  listDatabases: command("outside", listDatabases, ["nameOnly", "authorizedDatabases"]),
+  listCollections: command("outside", listCollections, ["filter", "nameOnly", "authorizedCollections", "cursor"]),
+  createIndexes: command("outside", createIndexes, ["indexes"]),
+  listIndexes: command("outside", listIndexes, ["cursor"]),
+  dropIndexes: command("outside", dropIndexes, ["index"]),
+
+  endSessions: command("outside", endSessions),
+  commitTransaction: command("ending", commitTransaction),
+  abortTransaction: command("ending", abortTransaction),
 };
 
 /**
@@ -69,7 +101,7 @@ export function* dispatch(
   server: Server,
   connection: number,
   command: Document,
-  isGone: () => boolean,
+  isClientGone: () => boolean,
 ): Steps<Uint8Array> {
   const name = Object.keys(command)[0] ?? "";
   const handler = findCommand(name, command);
@@ -80,7 +112,7 @@ export function* dispatch(
   if (txnNumber === undefined ? inTransaction : lsid === undefined) {
     throw serverError("InvalidOptions", "a transaction needs a session and a number");
   }
-  const number = txnNumber === undefined ? -1 : wholeNumber(txnNumber, "txnNumber");
+  const number = txnNumber === undefined ? -1 : parseWholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return yield* runInTransaction(handler, call);
@@ -103,7 +135,7 @@ export function* dispatch(
     // What it has written belongs together with the reply that is remembered, so it goes on without a pause.
     if (repeatable && sqlite.isWriting) continue;
     yield step.value;
-    if (handler.kind === "read" && isGone()) throw serverError("ClientDisconnect", "the client is gone");
+    if (handler.kind === "read" && isClientGone()) throw serverError("ClientDisconnect", "the client is gone");
     // The client may have sent it again meanwhile, over another connection.
     earlier = earlierReply();
     if (earlier !== undefined) return earlier;
@@ -125,7 +157,7 @@ function findCommand(name: string, command: Document): Command {
   if (handler === undefined) {
     throw serverError("CommandNotSupported", `the command ${name} is not supported by the embedded server`);
   }
-  checkFields(name, command, [name, ...handler.fields]);
+  checkFields(name, command, [name, ...generalFields, ...handler.fields]);
   checkConcerns(command);
   return handler;
 }
@@ -172,14 +204,14 @@ export function isDurable(command: Document): boolean {
 function checkConcerns({ readConcern, writeConcern, autocommit }: Document): void {
   if (isDocument(readConcern)) {
     // What a client has seen is committed here, so every read comes after it.
-    checkFields("a read concern", readConcern, ["level", "afterClusterTime"]);
+    checkFields("a read concern", readConcern, readConcernFields);
     const { level = "local" } = readConcern;
     // One snapshot over several commands is what a transaction is for.
     const known = level === "local" || level === "majority" || (level === "snapshot" && autocommit === false);
     if (!known) throw notImplemented(`the read concern ${toText(level)} here`);
   }
   if (isDocument(writeConcern)) {
-    checkFields("a write concern", writeConcern, ["w", "j", "wtimeout"]);
+    checkFields("a write concern", writeConcern, writeConcernFields);
     const { w = "majority" } = writeConcern;
     if (w !== "majority" && !["0", "1"].includes(toText(w))) throw notImplemented(`the write concern ${toText(w)}`);
   }

@@ -5,7 +5,7 @@ import type { Steps } from "../scheduling/time-slices.ts";
 import { isDocument, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
 import { collectionName, findCollection, type Call } from "./command.ts";
-import { collected, parseQuery } from "./reading.ts";
+import { collectRows, parseQuery } from "./reading.ts";
 
 const verbosities = ["queryPlanner", "executionStats", "allPlansExecution"];
 
@@ -29,7 +29,7 @@ export function* explain(call: Call, check: (name: string, command: Document) =>
   if (verbosity === "queryPlanner") return { explainVersion: "1", queryPlanner };
   const counter = { rowsRead: 0 };
   const found = collection === undefined ? [] : call.engine.query(undefined, collection, query, counter);
-  const nReturned = (yield* collected(found)).length;
+  const nReturned = (yield* collectRows(found)).length;
   const totalDocsExamined = counter.rowsRead;
   const totalKeysExamined = plan?.scans[0]?.index === undefined ? 0 : totalDocsExamined;
   const executionStats = { executionSuccess: true, nReturned, totalKeysExamined, totalDocsExamined };

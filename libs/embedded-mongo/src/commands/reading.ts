@@ -5,16 +5,16 @@ import { parseFilter } from "../query/filter.ts";
 import { parseFields } from "../indexes/index-definition.ts";
 import { parseProjection, type Projection } from "../query/projection.ts";
 import type { Query } from "../query/query.ts";
-import type { Found } from "../storage/records.ts";
+import type { StoredDocument } from "../storage/records.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
-import { encode, isDocument, getKind, toText, toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import { encode, isDocument, getKind, toText, toBoolean, parseWholeNumber, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
-import { collectionName, foundIn, type Call } from "./command.ts";
+import { collectionName, findDocuments, type Call } from "./command.ts";
 
 export function find(call: Call): Steps<Reply> {
   const { command } = call;
   const project = parseProjection(command["projection"]);
-  const found = foundIn(call, parseQuery({ filter: {}, ...command }));
+  const found = findDocuments(call, parseQuery({ filter: {}, ...command }));
   return openCursor(call, collectionName(call), toBodies(found, project), command);
 }
 
@@ -24,20 +24,26 @@ export function parseQuery(fields: Document): Query {
   return {
     filter: parseFilter(filter),
     sort: parseFields("a sort", sort),
-    skip: wholeNumber(fields["skip"] ?? 0, "skip"),
-    limit: wholeNumber(fields["limit"] ?? 0, "limit"),
+    skip: parseWholeNumber(fields["skip"] ?? 0, "skip"),
+    limit: parseWholeNumber(fields["limit"] ?? 0, "limit"),
   };
 }
 
 export function aggregate(call: Call): Steps<Reply> {
   const { query, group } = parsePipeline(call.command["pipeline"]);
-  const found = foundIn(call, query);
-  const bodies = group === undefined ? toBodies(found) : counted(found, group["_id"]);
+  const found = findDocuments(call, query);
+  const bodies = group === undefined ? toBodies(found) : countRows(found, group["_id"]);
   return openCursor(call, collectionName(call), bodies, cursorOptions(call));
 }
 
 /** The stages that a pipeline may have, each once and in this order. */
-const stages = ["$match", "$sort", "$skip", "$limit", "$group"];
+export const stages: readonly string[] = ["$match", "$sort", "$skip", "$limit", "$group"];
+
+/** The accumulators that `$group` may have. */
+export const accumulators: readonly string[] = ["$sum"];
+
+/** The fields of the option `cursor`. */
+export const cursorFields: readonly string[] = ["batchSize"];
 
 /** Reads a pipeline as a query and, at its end, a `$group` that counts what it finds, as `countDocuments` sends it. */
 function parsePipeline(pipeline: unknown): { readonly query: Query; readonly group: Document | undefined } {
@@ -67,15 +73,15 @@ export function* getMore({ command, database, cursors }: Call): Steps<Reply> {
   const { collection } = command;
   if (typeof collection !== "string") throw serverError("TypeMismatch", "getMore needs a collection");
   const namespace = `${database}.${collection}`;
-  const size = wholeNumber(command["batchSize"] ?? 0, "batchSize");
-  const next = yield* cursors.next(wholeNumber(command["getMore"], "getMore"), namespace, size);
+  const size = parseWholeNumber(command["batchSize"] ?? 0, "batchSize");
+  const next = yield* cursors.next(parseWholeNumber(command["getMore"], "getMore"), namespace, size);
   return { cursor: { ...next, namespace, batchName: "nextBatch" } };
 }
 
 export function killCursors({ command, cursors }: Call): Reply {
   const ids = command["cursors"];
   if (!Array.isArray(ids)) throw serverError("TypeMismatch", "killCursors needs an array of cursors");
-  const cursorsKilled = ids.filter((id) => cursors.close(wholeNumber(id, "cursors")));
+  const cursorsKilled = ids.filter((id) => cursors.close(parseWholeNumber(id, "cursors")));
   const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
   return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
 }
@@ -83,7 +89,7 @@ export function killCursors({ command, cursors }: Call): Reply {
 /** The options in a command's field `cursor`. */
 export function cursorOptions({ command: { cursor = {} } }: Call): Document {
   if (!isDocument(cursor)) throw serverError("TypeMismatch", "'cursor' must be a document");
-  checkFields("a cursor", cursor, ["batchSize"]);
+  checkFields("a cursor", cursor, cursorFields);
   return cursor;
 }
 
@@ -97,14 +103,14 @@ export function* openCursor(
   const { cursors, database, sessionKey: session, transaction } = call;
   const namespace = `${database}.${collection}`;
   // A transaction's result is what it saw at once: its view may be gone when the client asks for more.
-  const seen = transaction === undefined ? bodies : yield* collected(bodies);
-  const size = wholeNumber(options["batchSize"] ?? 101, "batchSize");
+  const seen = transaction === undefined ? bodies : yield* collectRows(bodies);
+  const size = parseWholeNumber(options["batchSize"] ?? 101, "batchSize");
   const opened = yield* cursors.open(namespace, session, seen, size, toBoolean(options["singleBatch"]));
   return { cursor: { ...opened, namespace, batchName: "firstBatch" } };
 }
 
 /** Collects what is found. */
-export function* collected<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
+export function* collectRows<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
   const result: Row[] = [];
   for (const row of rows) {
     if (row === undefined) yield undefined;
@@ -113,13 +119,16 @@ export function* collected<Row>(rows: Iterable<Row | undefined>): Steps<Row[]> {
   return result;
 }
 
-function* toBodies(found: Iterable<Found | undefined>, project?: Projection): Iterable<Uint8Array | undefined> {
+function* toBodies(
+  found: Iterable<StoredDocument | undefined>,
+  project?: Projection,
+): Iterable<Uint8Array | undefined> {
   for (const each of found) {
     yield each === undefined || project === undefined ? each?.body : encode(project(each.document()));
   }
 }
 
-function* counted(found: Iterable<Found | undefined>, _id: unknown): Iterable<Uint8Array | undefined> {
+function* countRows(found: Iterable<StoredDocument | undefined>, _id: unknown): Iterable<Uint8Array | undefined> {
   let n = 0;
   for (const each of found) {
     if (each === undefined) yield undefined;

@@ -1,23 +1,29 @@
 import type { Collection } from "../storage/catalog.ts";
-import { checkFields, errorFields, ServerError, serverError } from "../errors.ts";
+import { checkFields, toErrorFields, ServerError, serverError } from "../errors.ts";
 import { compileFilter } from "../query/matcher.ts";
 import { parseProjection } from "../query/projection.ts";
-import { maxKept, type Query } from "../query/query.ts";
-import { asFound, type Found } from "../storage/records.ts";
+import { maxKeptRows, type Query } from "../query/query.ts";
+import { toStoredDocument, type StoredDocument } from "../storage/records.ts";
 import { WaitForTransaction } from "../sessions/transactions.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import { parseUpdate, withId } from "../update/updater.ts";
-import { toBoolean, wholeNumber, type Document } from "../values/values.ts";
+import { toBoolean, parseWholeNumber, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
-import { findCollection, documentsIn, foundIn, madeCollection, type Call } from "./command.ts";
+import { findCollection, parseDocuments, findDocuments, getOrCreateCollection, type Call } from "./command.ts";
 import { parseQuery } from "./reading.ts";
 
+/** The fields of a statement of the command `update`. */
+export const updateFields: readonly string[] = ["q", "u", "multi", "upsert", "arrayFilters"];
+
+/** The fields of a statement of the command `delete`. */
+export const deleteFields: readonly string[] = ["q", "limit"];
+
 export function* insert(call: Call): Steps<Reply> {
-  madeCollection(call);
+  getOrCreateCollection(call);
   return yield* eachStatement(call, "documents", function* (document) {
     const identified = withId(document);
-    yield* patiently(call, () => {
-      call.engine.documents.insert(call.transaction, madeCollection(call), identified);
+    yield* applyWhenUnlocked(call, () => {
+      call.engine.documents.insert(call.transaction, getOrCreateCollection(call), identified);
     });
     return 1;
   });
@@ -27,7 +33,7 @@ export function* update(call: Call): Steps<Reply> {
   const upserted: Document[] = [];
   let nModified = 0;
   const counts = yield* eachStatement(call, "updates", function* (statement, index) {
-    checkFields("an update", statement, ["q", "u", "multi", "upsert", "arrayFilters"]);
+    checkFields("an update", statement, updateFields);
     const result = yield* updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
     nModified += result.modified;
     if (result.upserted === undefined) return result.matched;
@@ -39,8 +45,8 @@ export function* update(call: Call): Steps<Reply> {
 
 export function* remove(call: Call): Steps<Reply> {
   return yield* eachStatement(call, "deletes", function* (statement) {
-    checkFields("a delete", statement, ["q", "limit"]);
-    const limit = wholeNumber(statement["limit"], "limit");
+    checkFields("a delete", statement, deleteFields);
+    const limit = parseWholeNumber(statement["limit"], "limit");
     if (limit !== 0 && limit !== 1) throw serverError("FailedToParse", "The limit field in a delete must be 0 or 1");
     return (yield* removeMatching(call, parseQuery({ filter: statement["q"], limit }))).removed;
   });
@@ -92,15 +98,15 @@ function* updateMatching(call: Call, statement: Document): Steps<UpdateResult> {
     });
     if (result.matched > 0 || !upsert) return result;
     const upserted = change.insert(query.filter);
-    const insertNow = (): void => documents.insert(call.transaction, madeCollection(call), upserted);
+    const insertNow = (): void => documents.insert(call.transaction, getOrCreateCollection(call), upserted);
     // Where a transaction was in the way, there may be something to update after it.
-    if (yield* attempt(call, insertNow)) return { ...result, upserted };
+    if (yield* tryApply(call, insertNow)) return { ...result, upserted };
   }
 }
 
 /** Removes the documents that a query finds; returns how many, and the last of them. */
-function* removeMatching(call: Call, query: Query): Steps<{ removed: number; last?: Found }> {
-  const result: { removed: number; last?: Found } = { removed: 0 };
+function* removeMatching(call: Call, query: Query): Steps<{ removed: number; last?: StoredDocument }> {
+  const result: { removed: number; last?: StoredDocument } = { removed: 0 };
   yield* eachMatching(call, query, (found, collection) => {
     call.engine.documents.remove(call.transaction, collection, found);
     Object.assign(result, { removed: result.removed + 1, last: found });
@@ -112,31 +118,35 @@ function* removeMatching(call: Call, query: Query): Steps<{ removed: number; las
  * Changes the documents that a query finds, once all are found: a change must not be met again by the scan. Other commands work in
  * between, so each document is read again before it is changed, and left alone when it does not match any more.
  */
-function* eachMatching(call: Call, query: Query, change: (found: Found, collection: Collection) => void): Steps<void> {
+function* eachMatching(
+  call: Call,
+  query: Query,
+  change: (found: StoredDocument, collection: Collection) => void,
+): Steps<void> {
   const { engine, transaction } = call;
   const matches = compileFilter(query.filter);
   for (;;) {
     const collection = findCollection(call);
     if (collection === undefined) return;
-    const found = new Map<number, Found>();
-    for (const row of foundIn(call, query)) {
+    const found = new Map<number, StoredDocument>();
+    for (const row of findDocuments(call, query)) {
       if (row === undefined) yield undefined;
       // Decoded again when its turn comes: of many, only the bytes are kept.
       else
         found.set(
           row.record,
-          found.size < maxKept ? row : { ...asFound(row.record, row.body), position: row.position },
+          found.size < maxKeptRows ? row : { ...toStoredDocument(row.record, row.body), position: row.position },
         );
     }
     let changed = 0;
     for (const each of found.values()) {
-      yield* patiently(call, () => {
+      yield* applyWhenUnlocked(call, () => {
         const now = transaction === undefined ? engine.current(collection, matches, each) : each;
         if (now === undefined) return;
         change(now, collection);
         changed += 1;
       });
-      if (engine.turns.isOver) yield undefined;
+      if (engine.timeSlices.isOver) yield undefined;
     }
     // Somebody else was faster with the only one that was found: there may be another.
     if (query.limit !== 1 || changed > 0 || found.size === 0) return;
@@ -145,15 +155,15 @@ function* eachMatching(call: Call, query: Query, change: (found: Found, collecti
 }
 
 /** Makes a change, after the transactions that it must wait for. */
-function* patiently(call: Call, change: () => void): Steps<void> {
-  while (!(yield* attempt(call, change)));
+function* applyWhenUnlocked(call: Call, change: () => void): Steps<void> {
+  while (!(yield* tryApply(call, change)));
 }
 
 /**
  * Makes a change; false when it had to wait for a transaction, which is over then. What the command did before is committed while
  * it waits, so a numbered one, which is done as a whole, is run again instead.
  */
-function* attempt(call: Call, change: () => void): Steps<boolean> {
+function* tryApply(call: Call, change: () => void): Steps<boolean> {
   try {
     change();
     return true;
@@ -176,16 +186,16 @@ function* eachStatement(
   const { ordered = true } = call.command;
   const writeErrors: Document[] = [];
   let n = 0;
-  for (const [index, statement] of documentsIn(call.command, field).entries()) {
+  for (const [index, statement] of parseDocuments(call.command, field).entries()) {
     try {
       n += yield* run(statement, index);
     } catch (error) {
       // What the client must run again as a whole is no error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
-      writeErrors.push({ index, ...errorFields(error) });
+      writeErrors.push({ index, ...toErrorFields(error) });
       if (toBoolean(ordered) || call.transaction !== undefined) break;
     }
-    if (call.engine.turns.isOver) yield undefined;
+    if (call.engine.timeSlices.isOver) yield undefined;
   }
   return writeErrors.length === 0 ? { n } : { n, writeErrors };
 }

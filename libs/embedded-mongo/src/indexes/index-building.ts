@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import type { Collection, Index } from "../storage/catalog.ts";
 import type { Engine } from "../engine.ts";
-import { createFieldKeys, keysInIndex } from "./index-keys.ts";
+import { createFieldKeys, getIndexKeys } from "./index-keys.ts";
 import { wholeCollection } from "../query/planner.ts";
-import { sortedByKey } from "../query/sorting.ts";
+import { sortByKey } from "../query/sorting.ts";
 import { WaitForTransaction } from "../sessions/transactions.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
@@ -14,7 +14,7 @@ interface NewKey {
 }
 
 /** So many keys of all indexes are collected in memory, sorted, and added. */
-const keysAtOnce = 50_000;
+const maxBufferedKeys = 50_000;
 
 /**
  * Fills new indexes of a collection with the keys of the documents that there are. Each document is read and decoded once for all of
@@ -22,35 +22,35 @@ const keysAtOnce = 50_000;
  * it pauses: they write the keys that they change, and `Collection.changed` tells of which documents keys that were read are out of date.
  */
 export function* fillIndexes(engine: Engine, collection: Collection, indexes: readonly Index[]): Steps<void> {
-  const { catalog, records, turns } = engine;
+  const { catalog, records, timeSlices } = engine;
   const batches = new Map(indexes.map((index) => [index, [] as NewKey[]]));
   let collected = 0;
   for (const found of records.scan(collection, wholeCollection)) {
     const fields = createFieldKeys(found.document());
     for (const [index, batch] of batches) {
-      const { keys, multikey } = keysInIndex(index.definition, fields);
+      const { keys, multikey } = getIndexKeys(index.definition, fields);
       catalog.markMultikey(index, multikey);
       for (const { key } of keys.values()) batch.push({ key, record: found.record });
       collected += keys.size;
     }
-    if (collected >= keysAtOnce) {
+    if (collected >= maxBufferedKeys) {
       yield* addBatches(engine, collection, batches);
       collected = 0;
     }
-    if (turns.isOver) yield undefined;
+    if (timeSlices.isOver) yield undefined;
   }
   yield* addBatches(engine, collection, batches);
 }
 
 /** Adds all keys of the batches, and empties them. */
 function* addBatches(engine: Engine, collection: Collection, batches: ReadonlyMap<Index, NewKey[]>): Steps<void> {
-  const { documents, records, turns } = engine;
+  const { documents, records, timeSlices } = engine;
   for (const [index, batch] of batches) {
-    for (const { key, record } of yield* sortedByKey(batch.splice(0), () => turns.isOver)) {
+    for (const { key, record } of yield* sortByKey(batch.splice(0), () => timeSlices.isOver)) {
       if (index.definition.unique || collection.changed.has(record)) {
         yield* afterTransactions(() => documents.addKeys(collection, index, record));
       } else records.addKey(index, key, record);
-      if (turns.isOver) yield undefined;
+      if (timeSlices.isOver) yield undefined;
     }
   }
 }

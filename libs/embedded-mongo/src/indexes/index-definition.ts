@@ -3,7 +3,7 @@ import { getConditions } from "../query/bounds.ts";
 import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { parseFilter, type Filter } from "../query/filter.ts";
 import type { IndexField } from "./index-keys.ts";
-import { sameValue } from "../values/key-encoding.ts";
+import { isSameValue } from "../values/key-encoding.ts";
 import { compileFilter, type Matcher } from "../query/matcher.ts";
 import { isDocument, getKind, toNumber, splitPath, toText, type Document } from "../values/values.ts";
 
@@ -20,16 +20,32 @@ export interface IndexDefinition {
   readonly specification: Document;
 }
 
-const options = "v key name unique sparse partialFilterExpression expireAfterSeconds background".split(" ");
+/** The options of an index that the server supports. */
+export const indexOptions: readonly string[] = [
+  "v",
+  "key",
+  "name",
+  "unique",
+  "sparse",
+  "partialFilterExpression",
+  "expireAfterSeconds",
+  "background",
+];
+
+/** The kinds of indexes that the server supports. */
+export const indexKinds: readonly string[] = ["single", "compound", "multikey", "unique", "sparse", "partial", "TTL"];
+
+/** The directions of a field in an index or in a sort. */
+export const directions = [1, -1] as const;
 
 /** Reads one specification of `createIndexes`; refuses kinds and options of indexes that this server has not. */
 export function parseIndex(given: unknown): IndexDefinition {
   if (!isDocument(given)) throw serverError("TypeMismatch", "an index must be a document");
-  checkFields("an index", given, options);
+  checkFields("an index", given, indexOptions);
   const { key, unique = false, sparse = false, partialFilterExpression: source, expireAfterSeconds } = given;
   const fields = parseFields("an index", key);
   if (fields.length === 0) throw cannotCreate("an index needs a key");
-  const isId = sameValue(key, { _id: new Int32(1) });
+  const isId = isSameValue(key, { _id: new Int32(1) });
   const name = isId ? "_id_" : given["name"];
   if (typeof name !== "string" || name === "") throw serverError("FailedToParse", "an index needs a name");
   if (name === "*") throw serverError("BadValue", "The index name '*' is not valid.");
@@ -65,10 +81,10 @@ export function parseFields(what: string, fields: unknown): IndexField[] {
   if (!isDocument(fields)) throw serverError("TypeMismatch", `${what} needs a document of fields`);
   return Object.entries(fields).map(([name, value]) => {
     const path = splitPath(name);
-    const direction = getKind(value) === "number" ? Number(toNumber(value)) : 0;
-    if ((direction === 1 || direction === -1) && !path.some((part) => /^\d*$|^\$/.test(part))) {
-      return { name, path, direction };
-    }
+    const number = getKind(value) === "number" ? Number(toNumber(value)) : 0;
+    const direction = directions.find((each) => each === number);
+    const isPathOfNames = !path.some((part) => /^\d*$|^\$/.test(part));
+    if (direction !== undefined && isPathOfNames) return { name, path, direction };
     throw notImplemented(`${what} by { ${name}: ${toText(value)} }`);
   });
 }

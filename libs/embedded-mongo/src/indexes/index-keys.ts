@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { serverError, type CodeName } from "../errors.ts";
 import type { IndexDefinition } from "./index-definition.ts";
-import { encodeValue, inverted } from "../values/key-encoding.ts";
+import { encodeValue, invertBytes } from "../values/key-encoding.ts";
 import { getField, isDocument, undefinedValue, type Document } from "../values/values.ts";
 
 /** One field of an index or of a sort: its path and the direction. */
@@ -52,7 +52,7 @@ export function createFieldKeys(document: Document): FieldKeys {
 const noKeys: IndexKeys = { keys: new Map(), multikey: [] };
 
 /** The keys of a document in an index; none when there is no document, or the index leaves it out (partial, sparse). */
-export function keysInIndex({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
+export function getIndexKeys({ fields, partial, sparse }: IndexDefinition, of: FieldKeys | undefined): IndexKeys {
   if (of === undefined || partial?.matches(of.document) === false) return noKeys;
   const walks = fields.map(of.walk);
   if (walks.every(({ rest }) => rest === undefined)) {
@@ -103,7 +103,7 @@ function encodeRow(fields: readonly IndexField[], row: readonly unknown[]): Buff
 
 function encodeField({ direction }: IndexField, value: unknown): Buffer {
   const encoding = encodeValue(value);
-  return direction === -1 ? inverted(encoding) : encoding;
+  return direction === -1 ? invertBytes(encoding) : encoding;
 }
 
 /** Where a path leads to: a value or, with the rest of the path, the first array on it. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Double } from "bson";
 import type { Comparison, Filter } from "./filter.ts";
-import { encodeValue, inverted, getSuccessor } from "../values/key-encoding.ts";
+import { encodeValue, invertBytes, getSuccessor } from "../values/key-encoding.ts";
 
 /** Keys from `from` (included) to `to` (not included). */
 export interface Range {
@@ -21,7 +21,7 @@ export interface Constraint {
 }
 
 /** All keys. */
-export const everything: Range = { from: Buffer.alloc(0), to: Buffer.alloc(32, 0xff) };
+export const allKeys: Range = { from: Buffer.alloc(0), to: Buffer.alloc(32, 0xff) };
 
 /** The conditions that must all hold, out of a query; none for the query that all documents match. */
 export function getConditions(filter: Filter): Filter[] {
@@ -29,7 +29,7 @@ export function getConditions(filter: Filter): Filter[] {
 }
 
 /** Reads a condition as ranges of keys; undefined where an index cannot help. */
-export function toConstraint(condition: Filter): Constraint | undefined {
+export function getConstraint(condition: Filter): Constraint | undefined {
   if (condition.kind !== "compare") return undefined;
   const { path, operator, operands } = condition;
   if (operands.some(Array.isArray)) return undefined;
@@ -59,8 +59,8 @@ export function intersection(left: readonly Range[], right: readonly Range[]): R
 }
 
 /** The same values as they lie in a descending index field. */
-export function turnedOver({ from, to }: Range, point: boolean): Range {
-  return { from: point ? inverted(from) : getSuccessor(inverted(to)), to: getSuccessor(inverted(from)) };
+export function invertRange({ from, to }: Range, point: boolean): Range {
+  return { from: point ? invertBytes(from) : getSuccessor(invertBytes(to)), to: getSuccessor(invertBytes(from)) };
 }
 
 const minNumber = encodeValue(new Double(Number.NEGATIVE_INFINITY));

@@ -16,38 +16,45 @@ export type Filter =
   | { readonly kind: "exists"; readonly path: Path }
   | { readonly kind: "elements"; readonly path: Path; readonly part: Filter; readonly ofDocuments: boolean };
 
+/** The operators on a field, with the function that parses the operand of each. */
 const operators: { readonly [name: string]: (path: Path, operand: unknown) => Filter } = {
   $eq: (path, operand) => compare(path, "in", [operand]),
-  $ne: (path, operand) => not(compare(path, "in", [operand])),
+  $ne: (path, operand) => negate(compare(path, "in", [operand])),
   $gt: (path, operand) => compare(path, "gt", [operand]),
   $gte: (path, operand) => compare(path, "gte", [operand]),
   $lt: (path, operand) => compare(path, "lt", [operand]),
   $lte: (path, operand) => compare(path, "lte", [operand]),
-  $in: isIn,
-  $nin: (path, operand) => not(isIn(path, operand)),
+  $in: parseIn,
+  $nin: (path, operand) => negate(parseIn(path, operand)),
   $not(path, operand) {
     if (!isOperators(operand)) throw serverError("BadValue", "$not needs a document of operators");
-    return not(parseOperators(path, operand));
+    return negate(parseOperators(path, operand));
   },
-  $exists: (path, operand) => (toBoolean(operand) ? { kind: "exists", path } : not({ kind: "exists", path })),
+  $exists: (path, operand) => (toBoolean(operand) ? { kind: "exists", path } : negate({ kind: "exists", path })),
   $elemMatch(path, operand) {
     if (!isDocument(operand)) throw serverError("BadValue", "$elemMatch needs an Object");
     return { kind: "elements", path, ...parseElement(operand) };
   },
 };
 
-/** Reads a query document; throws the client's error for anything this server does not evaluate. */
+const logicalOperators = { $and: "and", $or: "or" } as const;
+
+/** The query operators that the server supports. */
+export const queryOperators: readonly string[] = [...Object.keys(operators), ...Object.keys(logicalOperators)];
+
+/** Parses a query document. Throws an error for the client if the query contains anything that the server does not support. */
 export function parseFilter(query: unknown): Filter {
   if (!isDocument(query)) throw serverError("TypeMismatch", "a query must be a document");
-  return together(
+  return joinConditions(
     Object.keys(query).map((name) => {
       const operand = query[name];
       if (!name.startsWith("$")) return parseField(splitPath(name), operand);
-      if (name !== "$and" && name !== "$or") throw notImplemented(`the query operator ${name} at this place`);
+      const kind = getField(logicalOperators, name);
+      if (kind === undefined) throw notImplemented(`the query operator ${name} at this place`);
       if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isDocument)) {
         throw serverError("BadValue", `${name} must be a nonempty array of documents`);
       }
-      return { kind: name === "$or" ? "or" : "and", parts: operand.map(parseFilter) };
+      return { kind, parts: operand.map(parseFilter) };
     }),
   );
 }
@@ -71,7 +78,7 @@ function isOperators(value: unknown): value is Document {
 }
 
 function parseOperators(path: Path, query: Document): Filter {
-  return together(
+  return joinConditions(
     Object.keys(query).map((name) => {
       const parse = getField(operators, name);
       if (parse === undefined) throw notImplemented(`the query operator ${name}`);
@@ -86,17 +93,17 @@ function compare(path: Path, operator: Comparison, operands: unknown[]): Filter 
   return { kind: "compare", path, operator, operands };
 }
 
-function isIn(path: Path, operand: unknown): Filter {
+function parseIn(path: Path, operand: unknown): Filter {
   if (!Array.isArray(operand) || operand.some(isOperators)) {
     throw serverError("BadValue", "$in and $nin need an array of values");
   }
   return compare(path, "in", operand);
 }
 
-function not(part: Filter): Filter {
+function negate(part: Filter): Filter {
   return { kind: "not", part };
 }
 
-function together(parts: Filter[]): Filter {
+function joinConditions(parts: Filter[]): Filter {
   return parts.length === 1 ? (parts[0] as Filter) : { kind: "and", parts };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import { getConditions, toConstraint, everything, intersection, turnedOver } from "./bounds.ts";
+import { getConditions, getConstraint, allKeys, intersection, invertRange } from "./bounds.ts";
 import type { Constraint, Range } from "./bounds.ts";
 import type { Index } from "../storage/catalog.ts";
 import type { Filter } from "./filter.ts";
@@ -28,7 +28,7 @@ export interface Plan {
 }
 
 /** Reads a whole collection. */
-export const wholeCollection: Scan = { index: undefined, ranges: [everything], reverse: false };
+export const wholeCollection: Scan = { index: undefined, ranges: [allKeys], reverse: false };
 
 /** Above this many combinations of values, the later fields of an index are not used. */
 const maxRanges = 400;
@@ -40,7 +40,7 @@ const maxScans = 50;
 const maxSplits = 4;
 
 /** Above it, a plan finds one document at most. */
-const single = 1000;
+const uniqueLookupScore = 1000;
 
 /**
  * Chooses how to find the documents of a query: by the index with the longest prefix of fields held to single values,
@@ -53,15 +53,15 @@ export function planQuery(
   scansLeft = maxScans,
 ): Plan {
   const conditions = getConditions(filter);
-  const constraints = conditions.flatMap((condition) => toConstraint(condition) ?? []);
+  const constraints = conditions.flatMap((condition) => getConstraint(condition) ?? []);
   const whole = { score: 0, scans: [wholeCollection], sorted: sort.length === 0, exact: conditions.length === 0 };
   const simple = indexes
-    .filter(({ definition }) => holdsAll(definition, conditions, constraints))
+    .filter(({ definition }) => containsAllMatches(definition, conditions, constraints))
     .map((index) => useIndex(index, conditions, constraints, sort))
-    .reduce(better, whole);
+    .reduce(pickBetter, whole);
   const splits = conditions
     .map((condition, at) => ({ branches: getBranches(condition, simple.sorted), others: conditions.toSpliced(at, 1) }))
-    .filter(({ branches }) => branches.length > 0 && branches.length <= scansLeft && simple.score < single);
+    .filter(({ branches }) => branches.length > 0 && branches.length <= scansLeft && simple.score < uniqueLookupScore);
   const split = splits.slice(0, maxSplits).map(({ branches, others }): Plan => {
     const left = Math.floor(scansLeft / branches.length / 2);
     const parts = branches.map((part) => planQuery(indexes, { kind: "and", parts: [...others, part] }, sort, left));
@@ -72,10 +72,10 @@ export function planQuery(
       exact: parts.every(({ exact }) => exact),
     };
   });
-  return split.reduce(better, simple);
+  return split.reduce(pickBetter, simple);
 }
 
-function better(best: Plan, plan: Plan): Plan {
+function pickBetter(best: Plan, plan: Plan): Plan {
   return plan.score > best.score ? plan : best;
 }
 
@@ -87,7 +87,7 @@ function getBranches(condition: Filter, sorted: boolean): readonly Filter[] {
 }
 
 /** True for an index with all documents that the query wants: a partial or sparse one has only some. */
-function holdsAll(
+function containsAllMatches(
   { partial, sparse, fields }: IndexDefinition,
   conditions: readonly Filter[],
   constraints: readonly Constraint[],
@@ -108,19 +108,19 @@ function useIndex(
   const { fields, unique, partial } = index.definition;
   /** Of the fields held to single values: whether there is one. */
   const singles: boolean[] = [];
-  let ranges = [everything];
+  let ranges = [allKeys];
   let [used, ranged, arrayUsed] = [0, false, false];
   for (const [at, { name, direction }] of fields.entries()) {
     const own = constraints.filter(({ field }) => field === name);
     const array = index.multikey[at] === true;
     // Two conditions on one array may be met by two of its elements.
     const taken = array ? own.toSorted((a, b) => Number(b.points) - Number(a.points)).slice(0, 1) : own;
-    const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [everything]);
+    const bounds = taken.reduce((both, each) => intersection(both, each.ranges), [allKeys]);
     if (taken.length === 0 || (array && arrayUsed) || ranges.length * bounds.length > maxRanges) break;
     arrayUsed ||= array;
     used += taken.length;
     const points = taken.some((each) => each.points);
-    const turned = direction === 1 ? bounds : bounds.map((each) => turnedOver(each, points)).reverse();
+    const turned = direction === 1 ? bounds : bounds.map((each) => invertRange(each, points)).reverse();
     ranges = ranges.flatMap(({ from: head }) =>
       turned.map(({ from, to }) => ({ from: Buffer.concat([head, from]), to: Buffer.concat([head, to]) })),
     );
@@ -131,7 +131,7 @@ function useIndex(
   const reverse = getDirection(index, singles, sort);
   const one = unique && singles.length === fields.length && ranges.length === 1;
   const ordered = sort.length > 0 && reverse !== undefined;
-  const score = (one ? single : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0);
+  const score = (one ? uniqueLookupScore : 0) + singles.length * 10 + (ranged ? 5 : 0) + (ordered ? 8 : 0);
   return {
     // Of two that are alike, the one that has fewer documents.
     score: score > 0 && partial !== undefined ? score + 1 : score,

@@ -1,6 +1,9 @@
 import { notImplemented, serverError } from "../errors.ts";
 import { isDocument, getKind, splitPath, toText, toBoolean, type Document } from "../values/values.ts";
 
+/** The kinds of projections that the server supports. */
+export const projectionKinds: readonly string[] = ["inclusion", "exclusion"];
+
 /** Makes the projected copy of a document. */
 export type Projection = (document: Document) => Document;
 

@@ -4,8 +4,8 @@ import type { Filter } from "./filter.ts";
 import { getSortKey, type IndexField } from "../indexes/index-keys.ts";
 import { compileFilter } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
-import { asFound, type Found, type Records, type RowCounter } from "../storage/records.ts";
-import { sortedByKey, type Keyed } from "./sorting.ts";
+import { toStoredDocument, type StoredDocument, type Records, type RowCounter } from "../storage/records.ts";
+import { sortByKey, type Keyed } from "./sorting.ts";
 
 /** A query that was read. */
 export interface Query {
@@ -17,7 +17,7 @@ export interface Query {
 }
 
 /** Rows one after the other; `undefined` where the work may pause. */
-type Rows = Generator<Found | undefined, void, undefined>;
+type Rows = Generator<StoredDocument | undefined, void, undefined>;
 
 /** What a transaction sees otherwise than the committed documents: records with other bytes or, without any, ones that are not there. */
 export type View = () => ReadonlyMap<number, Uint8Array | undefined>;
@@ -35,13 +35,13 @@ export interface QueryOptions {
 /** A row that was found; of a large result only its place is kept, and it is read again when its turn comes. */
 interface Place {
   readonly record: number;
-  readonly row: Found | undefined;
+  readonly row: StoredDocument | undefined;
 }
 
 type KeyedPlace = Place & Keyed;
 
 /** As many rows of a result are kept while it is collected. */
-export const maxKept = 200;
+export const maxKeptRows = 200;
 
 /**
  * Runs a query lazily, as `Records.scan` reads. Outside of a transaction it finds what is committed when it gets there. With a view it
@@ -61,10 +61,10 @@ export function* runQuery(
   const firstPage = merged ? 4 : sorted && exact && limit > 0 ? last : 16;
 
   /** The document as the query sees it; undefined when it does not match (any more). */
-  function read(record: number): Found | undefined {
+  function read(record: number): StoredDocument | undefined {
     const changed = view?.();
     const body = changed?.has(record) ? changed.get(record) : records.read(collection, record);
-    const row = body === undefined ? undefined : asFound(record, body);
+    const row = body === undefined ? undefined : toStoredDocument(record, body);
     return row !== undefined && matches(row.document(), row) ? row : undefined;
   }
 
@@ -90,13 +90,13 @@ export function* runQuery(
   }
 
   /** Sorts in memory. */
-  function* inOrder(rows: Iterable<Found | undefined>): Rows {
+  function* inOrder(rows: Iterable<StoredDocument | undefined>): Rows {
     const places: KeyedPlace[] = [];
     for (const row of rows) {
       if (row === undefined) yield undefined;
       else places.push({ ...getPlace(row, places.length), key: getSortKey(sort, row.document()) });
     }
-    yield* readAgain(yield* sortedByKey(places, isOver));
+    yield* readAgain(yield* sortByKey(places, isOver));
   }
 
   /**
@@ -118,7 +118,7 @@ export function* runQuery(
       }
     }
     const own = [...transaction().keys()].flatMap((record) => read(record) ?? []);
-    const found = inTurn<Found | undefined>([readAgain(places), own]);
+    const found = inTurn<StoredDocument | undefined>([readAgain(places), own]);
     yield* sort.length > 0 && (own.length > 0 || !sorted) ? inOrder(found) : found;
   }
 
@@ -133,15 +133,15 @@ export function* runQuery(
   }
 }
 
-function getPlace(row: Found, before: number): Place {
-  return { record: row.record, row: before < maxKept ? row : undefined };
+function getPlace(row: StoredDocument, before: number): Place {
+  return { record: row.record, row: before < maxKeptRows ? row : undefined };
 }
 
 function* inTurn<Row>(sources: readonly Iterable<Row>[]): Generator<Row, void, undefined> {
   for (const source of sources) yield* source;
 }
 
-type Source = Generator<Found, void, undefined>;
+type Source = Generator<StoredDocument, void, undefined>;
 
 /** Merges rows from sources of which each is in the order of the sort. */
 function* merge(sources: readonly Source[], sort: readonly IndexField[]): Source {

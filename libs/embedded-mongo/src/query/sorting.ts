@@ -6,30 +6,30 @@ export interface Keyed {
 }
 
 /** So many are sorted at once; what is sorted is merged then. */
-const sortedAtOnce = 256;
+const runLength = 256;
 
 /** Sorts by the bytes of keys, stable, and yields wherever `isOver` says that it is time to pause. */
-export function* sortedByKey<Item extends Keyed>(
+export function* sortByKey<Item extends Keyed>(
   items: readonly Item[],
   isOver: () => boolean,
 ): Generator<undefined, Item[], void> {
   let runs: Item[][] = [];
-  for (let at = 0; at < items.length; at += sortedAtOnce) {
-    runs.push(items.slice(at, at + sortedAtOnce).sort((left, right) => Buffer.compare(left.key, right.key)));
+  for (let at = 0; at < items.length; at += runLength) {
+    runs.push(items.slice(at, at + runLength).sort((left, right) => Buffer.compare(left.key, right.key)));
     if (isOver()) yield undefined;
   }
   while (runs.length > 1) {
     const longer: Item[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
       const [left = [], right = []] = runs.slice(at, at + 2);
-      longer.push(yield* mergedByKey(left, right, isOver));
+      longer.push(yield* mergeByKey(left, right, isOver));
     }
     runs = longer;
   }
   return runs[0] ?? [];
 }
 
-function* mergedByKey<Item extends Keyed>(
+function* mergeByKey<Item extends Keyed>(
   left: readonly Item[],
   right: readonly Item[],
   isOver: () => boolean,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient, type Collection } from "mongodb";
 import { Engine } from "../engine.ts";
 import { createEmbeddedMongoServer, type ServerInThread } from "../server.ts";
-import { Turns } from "./time-slices.ts";
+import { TimeSlices } from "./time-slices.ts";
 import { checkIndexes } from "../testing/check-indexes.ts";
 
 interface Thing {
@@ -18,9 +18,9 @@ interface Thing {
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const documents = long ? 100_000 : 5_000;
 /** No command holds the thread for longer, in milliseconds; asserted with the full counts only, which run by themselves. */
-const maxTurnMs = 50;
+const maxTimeSliceMs = 50;
 /** With few documents turns are shorter than usual, so that there are many of them. */
-const turnMs = long ? undefined : 1;
+const timeSliceMs = long ? undefined : 1;
 
 describe(`while a long command runs over ${documents} documents`, () => {
   let folder: string;
@@ -29,9 +29,9 @@ describe(`while a long command runs over ${documents} documents`, () => {
   let other: MongoClient;
   let things: Collection<Thing>;
   beforeAll(async () => {
-    const internals = turnMs === undefined ? {} : { turnMs };
+    const internals = timeSliceMs === undefined ? {} : { timeSliceMs };
     folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
-    server = await createEmbeddedMongoServer({ folder, expiryInterval: 200 }, internals);
+    server = await createEmbeddedMongoServer({ folder, expiryIntervalMs: 200 }, internals);
     client = await new MongoClient(server.uri).connect();
     other = await new MongoClient(server.uri).connect();
     things = client.db("test").collection<Thing>("things");
@@ -52,12 +52,12 @@ describe(`while a long command runs over ${documents} documents`, () => {
 
   /** The longest time that a turn kept the processor, in milliseconds: what else the machine does does not count. */
   function longestBusy(): () => number {
-    const { turns } = server;
+    const { timeSlices } = server;
     let longest = 0;
-    turns.run = (work) => {
+    timeSlices.run = (work) => {
       const before = process.threadCpuUsage();
       try {
-        return Turns.prototype.run.call(turns, work) as ReturnType<typeof work>;
+        return TimeSlices.prototype.run.call(timeSlices, work) as ReturnType<typeof work>;
       } finally {
         const { user, system } = process.threadCpuUsage(before);
         longest = Math.max(longest, (user + system) / 1_000);
@@ -68,9 +68,9 @@ describe(`while a long command runs over ${documents} documents`, () => {
 
   /** Runs work, and pings over another connection until it is done; others must have had their turns. */
   async function beside<Result>(work: () => Promise<Result>): Promise<Result> {
-    server.turns.longestMs = 0;
+    server.timeSlices.maxMs = 0;
     const longestBusyMs = longestBusy();
-    const before = server.turns.count;
+    const before = server.timeSlices.count;
     let [working, pings] = [true, 0];
     const done = work().finally(() => (working = false));
     while (working) {
@@ -78,11 +78,11 @@ describe(`while a long command runs over ${documents} documents`, () => {
       pings += 1;
     }
     const result = await done;
-    const [turns, longest, busy] = [server.turns.count - before, server.turns.longestMs, longestBusyMs()];
+    const [turns, longest, busy] = [server.timeSlices.count - before, server.timeSlices.maxMs, longestBusyMs()];
     const times = `${longest.toFixed(1)} ms, ${busy.toFixed(1)} ms busy`;
     process.stderr.write(`${turns} turns, the longest ${times}; ${pings} pings\n`);
     expect(pings).toBeGreaterThan(5);
-    if (long) expect(busy).toBeLessThan(maxTurnMs);
+    if (long) expect(busy).toBeLessThan(maxTimeSliceMs);
     return result;
   }
 
@@ -166,7 +166,7 @@ describe(`while a long command runs over ${documents} documents`, () => {
 
 it("builds several indexes in one pass, with what others change meanwhile", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
-  const building = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });
+  const building = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
   const client = await new MongoClient(building.uri, { serverSelectionTimeoutMS: 1_000 }).connect();
   const things = client.db("test").collection<any>("things");
   const one = (_id: number) => ({ _id, rank: (_id * 7_919) % 300, tags: [`tag ${_id % 7}`, `tag ${_id % 11}`] });
@@ -200,15 +200,15 @@ it("builds several indexes in one pass, with what others change meanwhile", asyn
 });
 
 it("takes no turns while it waits for an index that another connection builds", async () => {
-  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { turnMs: 0 });
+  const server = await createEmbeddedMongoServer({ folder: ":memory:" }, { timeSliceMs: 0 });
   const [one, other] = [await new MongoClient(server.uri).connect(), await new MongoClient(server.uri).connect()];
   const things = one.db("test").collection("things");
   await things.insertMany(Array.from({ length: 1_000 }, (_, n) => ({ rank: n, place: n })));
   await other.db("test").collection("things").findOne();
   const getTurns = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = server.turns.count;
+    const before = server.timeSlices.count;
     await work();
-    return server.turns.count - before;
+    return server.timeSlices.count - before;
   };
   try {
     const alone = await getTurns(() => things.createIndex({ rank: 1 }));
@@ -225,13 +225,13 @@ it("takes no turns while it waits for an index that another connection builds", 
 
 it("knows nothing of an index that was not complete when the server ended", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
-  const first = await createEmbeddedMongoServer({ folder }, { turnMs: 0 });
+  const first = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
   const client = await new MongoClient(first.uri, { serverSelectionTimeoutMS: 1_000 }).connect();
   const things = client.db("test").collection("things");
   await things.insertMany(Array.from({ length: 2_000 }, (_, _id) => ({ _id: _id as never, rank: _id })));
-  const turns = first.turns.count;
+  const turns = first.timeSlices.count;
   const building = things.createIndex({ rank: 1 }).catch((error: unknown) => error);
-  while (first.turns.count < turns + 100) await sleep(1);
+  while (first.timeSlices.count < turns + 100) await sleep(1);
   await first.close();
   await client.close();
   expect(await building).toBeInstanceOf(Error);
@@ -243,7 +243,7 @@ it("knows nothing of an index that was not complete when the server ended", asyn
   await again.close();
   const engine = new Engine(folder);
   expect(checkIndexes(engine)).toEqual([expect.stringMatching(/^the table keys_\d+ is nobody's$/)]);
-  engine.sqlite.unit(() => void [...engine.catalog.removeUnused(engine.turns)]);
+  engine.sqlite.unit(() => void [...engine.catalog.removeUnused(engine.timeSlices)]);
   expect(checkIndexes(engine)).toEqual([]);
   await engine.sqlite.close();
   await rm(folder, { recursive: true });

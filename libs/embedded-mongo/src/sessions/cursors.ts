@@ -17,7 +17,7 @@ interface Cursor {
 /** The open cursors of a server. */
 export type Cursors = ReturnType<typeof createCursors>;
 
-const bytesOfBatch = 16 * 1024 * 1024 - 16 * 1024;
+const maxBatchBytes = 16 * 1024 * 1024 - 16 * 1024;
 const maxOpen = 1000;
 
 /** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
@@ -87,7 +87,7 @@ function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number):
       continue;
     }
     bytes += body.length + 12;
-    if (batch.length >= size || (batch.length > 0 && bytes > bytesOfBatch)) {
+    if (batch.length >= size || (batch.length > 0 && bytes > maxBatchBytes)) {
       size = yield batch;
       [batch, bytes] = [[], body.length + 12];
     }

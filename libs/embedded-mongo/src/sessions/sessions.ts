@@ -21,7 +21,7 @@ const maxOpen = 10_000;
  * changed: a client that did not get its answer, even because the server was killed, gets the same answer again. Only open
  * transactions are in memory.
  */
-export function openSessions({ sqlite, transactions, turns }: Engine) {
+export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
   const open = new Map<string, Open>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
@@ -102,7 +102,7 @@ export function openSessions({ sqlite, transactions, turns }: Engine) {
         const to = String(last["key"]);
         sqlite.run("DELETE FROM sessions WHERE key > ? AND key <= ? AND used < ?", from, to, time);
         from = to;
-        if (turns.isOver) yield undefined;
+        if (timeSlices.isOver) yield undefined;
       }
     },
   };

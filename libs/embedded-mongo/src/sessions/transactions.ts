@@ -17,7 +17,7 @@ export interface Change {
 }
 
 /** The records and unique keys of a change, by names of their own: a key it takes with the record, one it gives free without. */
-export type Names = ReadonlyMap<string, number | undefined>;
+export type LockedNames = ReadonlyMap<string, number | undefined>;
 
 /** An open transaction: what it changed is only in memory until it commits. */
 export interface Transaction {
@@ -77,7 +77,7 @@ export class Transactions {
   }
 
   /** Throws unless `transaction` (undefined: a write of its own) may change what has these names now. */
-  check(transaction: Transaction | undefined, names: Names): void {
+  check(transaction: Transaction | undefined, names: LockedNames): void {
     const others = [...this.#open].filter((each) => each !== transaction);
     for (const name of names.keys()) {
       const isHeld = others.some(({ held }) => held.has(name));
@@ -87,7 +87,7 @@ export class Transactions {
   }
 
   /** What to wait for while an open transaction has changed something in the collection. */
-  inCollection(collection: Collection): WaitForTransaction | undefined {
+  findConflict(collection: Collection): WaitForTransaction | undefined {
     const changes = [...this.#open].flatMap((each) => [...each.changes.values()]);
     if (changes.every((change) => change.collection !== collection)) return undefined;
     return this.#waitFor("the collection is in a transaction");
@@ -99,7 +99,7 @@ export class Transactions {
 
   /** Throws when an open transaction changed something in the collection. */
   checkCollection(collection: Collection): void {
-    const inTheWay = this.inCollection(collection);
+    const inTheWay = this.findConflict(collection);
     if (inTheWay !== undefined) throw inTheWay;
   }
 
@@ -110,14 +110,14 @@ export class Transactions {
   }
 
   /** Notes a change in a transaction, so that others keep off. */
-  hold(transaction: Transaction, change: Change, names: Names): void {
+  hold(transaction: Transaction, change: Change, names: LockedNames): void {
     const place = `${change.collection.id}:${change.record}`;
     transaction.changes.set(place, { ...change, before: (transaction.changes.get(place) ?? change).before });
     for (const [name, record] of names) transaction.held.set(name, record);
   }
 
   /** Notes a change that is being committed, for the snapshots of open transactions. */
-  noteCommit({ collection, record, before }: Change, names: Names): void {
+  noteCommit({ collection, record, before }: Change, names: LockedNames): void {
     if (this.#open.size === 0) return;
     this.#now += 1;
     const versions = this.#history.get(collection) ?? [];
@@ -140,7 +140,7 @@ export class Transactions {
   }
 
   /** What a transaction sees differently from the committed rows: record to bytes, undefined for "not there". */
-  differences(transaction: Transaction, collection: Collection): Map<number, Uint8Array | undefined> {
+  getDifferences(transaction: Transaction, collection: Collection): Map<number, Uint8Array | undefined> {
     const result = new Map<number, Uint8Array | undefined>();
     for (const { at, record, before } of this.#history.get(collection) ?? []) {
       if (at > transaction.snapshot && !result.has(record)) result.set(record, before);

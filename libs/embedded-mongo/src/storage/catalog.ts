@@ -2,7 +2,7 @@ import { Int32 } from "bson";
 import { serverError } from "../errors.ts";
 import { parseIndex, type IndexDefinition } from "../indexes/index-definition.ts";
 import type { Sqlite } from "./sqlite.ts";
-import type { Steps, Turns } from "../scheduling/time-slices.ts";
+import type { Steps, TimeSlices } from "../scheduling/time-slices.ts";
 import { decode, encode } from "../values/values.ts";
 
 /** An index of a collection. */
@@ -100,11 +100,11 @@ export class Catalog {
     const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
     this.#sqlite.run(sql, id, collection.id, encode(definition.specification), toFlags(multikey));
     this.#replace(collection.indexes, [...collection.indexes, index]);
-    this.giveUpIndex(collection, index);
+    this.abandonIndex(collection, index);
   }
 
   /** Forgets that an index is being built, also when the command is rolled back. */
-  giveUpIndex({ building, changed }: Collection, index: Index): void {
+  abandonIndex({ building, changed }: Collection, index: Index): void {
     index.built.resolve();
     building.splice(0, building.length, ...building.filter((each) => each !== index));
     if (building.length === 0) changed.clear();
@@ -125,12 +125,12 @@ export class Catalog {
   }
 
   /** Empties and removes, step by step, the tables of what was dropped, or was being built when the server ended. */
-  *removeUnused(turns: Turns): Steps<void> {
+  *removeUnused(timeSlices: TimeSlices): Steps<void> {
     for (const name of this.#unusedTables()) {
       const primaryKey = name.startsWith("keys_") ? "(key, record)" : "record";
       const columns = name.startsWith("keys_") ? "key, record" : "record";
       const sql = `DELETE FROM ${name} WHERE ${primaryKey} IN (SELECT ${columns} FROM ${name} LIMIT 10) RETURNING record`;
-      while (this.#sqlite.rows(sql).length > 0) if (turns.isOver) yield undefined;
+      while (this.#sqlite.rows(sql).length > 0) if (timeSlices.isOver) yield undefined;
       this.#sqlite.run(`DROP TABLE ${name}`);
       yield undefined;
     }

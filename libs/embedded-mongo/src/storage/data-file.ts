@@ -21,7 +21,7 @@ const missingTable = `
   EXCEPT SELECT name FROM sqlite_schema`;
 
 /** The data file of a folder. Nothing but SQLite may open it: closing it once more would drop this process's lock. */
-export const dataFileIn = (folder: string): string => join(folder, "embedded-mongo.sqlite");
+export const getDataFilePath = (folder: string): string => join(folder, "embedded-mongo.sqlite");
 
 /**
  * Opens the data file of a folder (or ":memory:") for this process alone; makes folder and file when there are none. Throws an error
@@ -30,7 +30,7 @@ export const dataFileIn = (folder: string): string => join(folder, "embedded-mon
  */
 export function openDataFile(folder: string): DatabaseSync {
   if (folder === ":memory:") return makeDataFile(folder);
-  const file = dataFileIn(folder);
+  const file = getDataFilePath(folder);
   let database: DatabaseSync | undefined;
   try {
     const log = fs.existsSync(`${file}-wal`) ? `${file}-wal` : undefined;

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataFileIn } from "./data-file.ts";
+import { getDataFilePath } from "./data-file.ts";
 import { Sqlite } from "./sqlite.ts";
 import { checkFrames } from "./write-ahead-log.ts";
 
@@ -54,7 +54,7 @@ describe("a disk", () => {
     write("a", 20_000);
     const { log: frames } = sqlite.statement("PRAGMA wal_checkpoint(NOOP)").get() as { log: number };
     expect(frames).toBeGreaterThan(3);
-    const log = openSync(`${dataFileIn(folder)}-wal`, "r+");
+    const log = openSync(`${getDataFilePath(folder)}-wal`, "r+");
     checkFrames(log, frames);
     expect(() => checkFrames(log, frames + 1)).toThrow();
     const [place] = [readFileSync(log).length - 2_000];

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Catalog, Collection, Index } from "./catalog.ts";
 import { serverError } from "../errors.ts";
-import { createFieldKeys, keysInIndex } from "../indexes/index-keys.ts";
-import { asFound, checkExists, type Found, type Records } from "./records.ts";
-import type { Change, Names, Transaction, Transactions, Version } from "../sessions/transactions.ts";
+import { createFieldKeys, getIndexKeys } from "../indexes/index-keys.ts";
+import { toStoredDocument, checkExists, type StoredDocument, type Records } from "./records.ts";
+import type { Change, LockedNames, Transaction, Transactions, Version } from "../sessions/transactions.ts";
 import { checkValues, encode, getField, isDocument, getKind, maxDocumentBytes, toText } from "../values/values.ts";
 import type { Document } from "../values/values.ts";
 
@@ -37,7 +37,12 @@ export class Documents {
   }
 
   /** Replaces a document; false when nothing in it changes. */
-  replace(transaction: Transaction | undefined, collection: Collection, found: Found, document: Document): boolean {
+  replace(
+    transaction: Transaction | undefined,
+    collection: Collection,
+    found: StoredDocument,
+    document: Document,
+  ): boolean {
     const after = getVersion(document);
     if (Buffer.compare(after.body, found.body) === 0) return false;
     checkValues(document);
@@ -45,7 +50,7 @@ export class Documents {
     return true;
   }
 
-  remove(transaction: Transaction | undefined, collection: Collection, found: Found): void {
+  remove(transaction: Transaction | undefined, collection: Collection, found: StoredDocument): void {
     this.#write(transaction, { collection, record: found.record, before: found, after: undefined });
   }
 
@@ -61,7 +66,7 @@ export class Documents {
   addKeys(collection: Collection, index: Index, record: number): void {
     const body = this.#records.read(collection, record);
     if (body === undefined) return;
-    const change = { collection, record, before: undefined, after: asFound(record, body) };
+    const change = { collection, record, before: undefined, after: toStoredDocument(record, body) };
     const keys = this.#keyChanges(change, [index]);
     // A unique key that an open transaction is about to add may not be there twice when it commits.
     if (index.definition.unique) this.#transactions.check(undefined, new Map(keys.map(({ name }) => [name, record])));
@@ -72,14 +77,14 @@ export class Documents {
   #write(transaction: Transaction | undefined, change: Change): void {
     checkExists(change.collection);
     const keys = this.#keyChanges(change);
-    const names = getNames(change, keys);
+    const names = getLockedNames(change, keys);
     this.#transactions.check(transaction, names);
     this.#checkUnique(transaction, change, keys);
     if (transaction === undefined) this.#store(change, keys, names);
     else this.#transactions.hold(transaction, change, names);
   }
 
-  #store(change: Change, keys = this.#keyChanges(change), names = getNames(change, keys)): void {
+  #store(change: Change, keys = this.#keyChanges(change), names = getLockedNames(change, keys)): void {
     this.#records.write(change.collection, change.record, change.after?.body);
     this.#storeKeys(change.record, keys);
     if (change.collection.building.length > 0) change.collection.changed.add(change.record);
@@ -98,8 +103,8 @@ export class Documents {
     const oldFields = before && createFieldKeys(before.document());
     const newFields = after && createFieldKeys(after.document());
     for (const index of indexes ?? [...collection.indexes, ...collection.building]) {
-      const old = keysInIndex(index.definition, oldFields);
-      const now = keysInIndex(index.definition, newFields);
+      const old = getIndexKeys(index.definition, oldFields);
+      const now = getIndexKeys(index.definition, newFields);
       this.#catalog.markMultikey(index, now.multikey);
       const getName = (text: string): string => `key ${index.id}:${text}`;
       for (const [text, { key }] of old.keys) {
@@ -128,7 +133,7 @@ function getVersion(document: Document): Version {
   throw serverError("BSONObjectTooLarge", `object to insert too large. size in bytes: ${body.length}`);
 }
 
-function getNames({ collection, record }: Change, keys: readonly KeyChange[]): Names {
+function getLockedNames({ collection, record }: Change, keys: readonly KeyChange[]): LockedNames {
   const names = new Map<string, number | undefined>([[`record ${collection.id}:${record}`, record]]);
   for (const { index, name, added } of keys) {
     if (index.definition.unique) names.set(name, added && record);

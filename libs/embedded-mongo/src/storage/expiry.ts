@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import { parseFilter } from "../query/filter.ts";
 import type { IndexDefinition } from "../indexes/index-definition.ts";
 import { compileFilter } from "../query/matcher.ts";
-import type { Found } from "./records.ts";
+import type { StoredDocument } from "./records.ts";
 import { WaitForTransaction } from "../sessions/transactions.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
@@ -31,7 +31,7 @@ function* removeExpiredBy(engine: Engine, collection: Collection, definition: In
   }
 }
 
-function removeOne(engine: Engine, collection: Collection, found: Found | undefined): void {
+function removeOne(engine: Engine, collection: Collection, found: StoredDocument | undefined): void {
   try {
     if (found !== undefined) engine.documents.remove(undefined, collection, found);
   } catch (error) {

@@ -22,7 +22,7 @@ interface Thing {
 }
 
 /** What one writer was told, and what it was waiting for when the server was killed. */
-interface Told {
+interface Progress {
   inserted: string[];
   pushed: string[];
   upserted: string[];
@@ -62,46 +62,46 @@ interface End {
 }
 
 /** Writes until the server is gone. */
-async function write(client: MongoClient, run: number, writer: number, end: End): Promise<Told> {
+async function write(client: MongoClient, run: number, writer: number, end: End): Promise<Progress> {
   const random = createRandom(seed + run * writers + writer);
   const things = client.db("test").collection<Thing>("things");
-  const told: Told = { inserted: [], pushed: [], upserted: [], moved: [], increments: 0, waiting: undefined };
+  const progress: Progress = { inserted: [], pushed: [], upserted: [], moved: [], increments: 0, waiting: undefined };
   try {
     for (let at = 0; ; at++) {
       const name = `${run}-${writer}-${at}`;
       const action = (["insert", "increment", "push", "upsert", "move"] as const)[Math.floor(random() * 5)];
-      told.waiting = action;
+      progress.waiting = action;
       switch (action) {
         case "insert":
           await things.insertOne({ _id: name, tags: [`a${at % 7}`, `b${at % 3}`], n: at });
-          told.inserted.push(name);
+          progress.inserted.push(name);
           break;
         case "increment":
           await things.updateOne({ _id: `counter ${writer}` }, { $inc: { n: 1 } });
-          told.increments += 1;
+          progress.increments += 1;
           break;
         case "push":
           await things.updateOne({ _id: `list ${run}`, items: { $ne: name } }, { $push: { items: name } });
-          told.pushed.push(name);
+          progress.pushed.push(name);
           break;
         case "upsert": {
           // The same few keys for all, so that the writers race.
           const key = `${run}-${Math.floor(at / 10)}`;
           await things.updateOne({ key }, { $inc: { n: 1 }, $setOnInsert: { _id: name } }, { upsert: true });
-          told.upserted.push(key);
+          progress.upserted.push(key);
           break;
         }
         default:
           await client.withSession((session) =>
             session.withTransaction(() => move(things, name, session), { timeoutMS: 30_000 }),
           );
-          told.moved.push(name);
+          progress.moved.push(name);
       }
       end.acknowledge();
     }
   } catch (error) {
     if (!end.isOver()) throw error;
-    return told;
+    return progress;
   } finally {
     await client.close(true);
   }
@@ -119,7 +119,7 @@ it(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "embedded-mongo-kill-"));
     const moments = createRandom(seed);
-    const all: Told[][] = Array.from({ length: writers }, () => []);
+    const all: Progress[][] = Array.from({ length: writers }, () => []);
     let acknowledged = 0;
     let served: ServeProcess | undefined;
     try {
@@ -146,11 +146,11 @@ it(
           left -= 1;
           if (left === 0) killed = kill();
         };
-        const told = await Promise.all(
+        const progress = await Promise.all(
           clients.map((each, writer) => write(each, run, writer, { acknowledge, isOver })),
         );
         await killed;
-        told.forEach((each, writer) => all[writer]?.push(each));
+        progress.forEach((each, writer) => all[writer]?.push(each));
 
         const again = await createEmbeddedMongoServer({ folder: join(folder, "store") });
         const reader = await new MongoClient(again.uri).connect();
@@ -173,13 +173,13 @@ it(
 );
 
 /** Compares what is there with what all writers were told so far; returns how many writes these were. */
-function check(kept: readonly Thing[], all: readonly (readonly Told[])[]): number {
+function check(kept: readonly Thing[], all: readonly (readonly Progress[])[]): number {
   const byId = new Map(kept.map((thing) => [thing._id, thing]));
   const byKey = new Map(kept.flatMap((thing) => (thing.key === undefined ? [] : [[thing.key, thing]])));
-  const told = all.flat();
-  const waiting = (what: Told["waiting"]): number => told.filter((each) => each.waiting === what).length;
+  const progress = all.flat();
+  const waiting = (what: Progress["waiting"]): number => progress.filter((each) => each.waiting === what).length;
 
-  expect(told.flatMap(({ inserted }) => inserted).filter((id) => !byId.has(id))).toEqual([]);
+  expect(progress.flatMap(({ inserted }) => inserted).filter((id) => !byId.has(id))).toEqual([]);
 
   for (const [writer, getRuns] of all.entries()) {
     const least = getRuns.reduce((sum, { increments }) => sum + increments, 0);
@@ -189,14 +189,14 @@ function check(kept: readonly Thing[], all: readonly (readonly Told[])[]): numbe
   }
 
   const items = kept.flatMap((thing) => thing.items ?? []);
-  const pushed = told.flatMap((each) => each.pushed);
+  const pushed = progress.flatMap((each) => each.pushed);
   const itemSet = new Set(items);
   expect(items).toHaveLength(itemSet.size);
   expect(pushed.filter((item) => !itemSet.has(item))).toEqual([]);
   expect(items.length).toBeLessThanOrEqual(pushed.length + waiting("push"));
 
   const keyed = kept.filter(({ key }) => key !== undefined);
-  const upserted = told.flatMap((each) => each.upserted);
+  const upserted = progress.flatMap((each) => each.upserted);
   expect(keyed).toHaveLength(byKey.size);
   const counts = new Map<string, number>();
   for (const key of upserted) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -204,14 +204,14 @@ function check(kept: readonly Thing[], all: readonly (readonly Told[])[]): numbe
   const total = keyed.reduce((sum, { n }) => sum + (n ?? 0), 0);
   expect(total).toBeLessThanOrEqual(upserted.length + waiting("upsert"));
 
-  const moved = told.flatMap((each) => each.moved);
+  const moved = progress.flatMap((each) => each.moved);
   const moves = kept.filter(({ _id }) => _id.startsWith("move ")).length;
   expect(moved.filter((name) => !byId.has(`move ${name}`))).toEqual([]);
   expect(moves).toBeLessThanOrEqual(moved.length + waiting("move"));
   expect([byId.get("from")?.n, byId.get("to")?.n]).toEqual([0 - moves, moves]);
 
-  const increments = told.reduce((sum, each) => sum + each.increments, 0);
-  return told.flatMap((each) => each.inserted).length + pushed.length + upserted.length + moved.length + increments;
+  const increments = progress.reduce((sum, each) => sum + each.increments, 0);
+  return progress.flatMap((each) => each.inserted).length + pushed.length + upserted.length + moved.length + increments;
 }
 
 it("would find an index that is out of step with its documents", async () => {

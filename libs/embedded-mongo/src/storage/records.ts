@@ -7,7 +7,7 @@ import type { Sqlite } from "./sqlite.ts";
 import { decode, type Document } from "../values/values.ts";
 
 /** A stored document that was read; `position` is the array element that matched a query, for `$`. */
-export interface Found extends MatchDetails {
+export interface StoredDocument extends MatchDetails {
   /** Its place in the table of the collection. */
   readonly record: number;
   readonly body: Uint8Array;
@@ -23,7 +23,7 @@ export interface RowCounter {
 }
 
 /** A page ends early when its documents have more bytes than this. */
-const bytesOfPage = 1024 * 1024;
+const maxPageBytes = 1024 * 1024;
 const maxPageSize = 256;
 
 /** The committed documents and index keys, as rows of SQLite. No call leaves a statement open. */
@@ -72,9 +72,9 @@ export class Records implements RowCounter {
     scan: Scan,
     firstPage = 16,
     counter: RowCounter = this,
-  ): Generator<Found, void, undefined> {
+  ): Generator<StoredDocument, void, undefined> {
     for (const range of scan.reverse ? scan.ranges.toReversed() : scan.ranges) {
-      let last: Found | undefined;
+      let last: StoredDocument | undefined;
       for (let size = firstPage; ; size *= 4) {
         checkExists(collection, scan.index);
         const rows = this.#page(collection, scan, range, last, Math.min(size, maxPageSize));
@@ -87,10 +87,16 @@ export class Records implements RowCounter {
   }
 
   /** Up to `limit` rows of a range of a scan, after another one of them. */
-  #page({ id }: Collection, { index, reverse }: Scan, { from, to }: Range, after: Found | undefined, limit: number) {
+  #page(
+    { id }: Collection,
+    { index, reverse }: Scan,
+    { from, to }: Range,
+    after: StoredDocument | undefined,
+    limit: number,
+  ) {
     if (index === undefined) {
       const sql = `SELECT record, body FROM documents_${id} WHERE record > ? ORDER BY record LIMIT ?`;
-      return foundIn(this.#sqlite.statement(sql).iterate(after?.record ?? 0, limit));
+      return readRows(this.#sqlite.statement(sql).iterate(after?.record ?? 0, limit));
     }
     const order = reverse ? "DESC" : "ASC";
     // No record is 0: before the first row of its key.
@@ -101,7 +107,7 @@ export class Records implements RowCounter {
       FROM keys_${index.id} AS k CROSS JOIN documents_${id} AS d ON d.record = k.record
       WHERE (k.key, k.record) > (?, ?) AND (k.key, k.record) < (?, ?)
       ORDER BY k.key ${order}, k.record ${order} LIMIT ?`);
-    return foundIn(statement.iterate(start.key, start.record, end.key, end.record, limit));
+    return readRows(statement.iterate(start.key, start.record, end.key, end.record, limit));
   }
 }
 
@@ -111,19 +117,23 @@ export function checkExists({ dropped, name, indexes }: Collection, index?: Inde
   throw serverError("QueryPlanKilled", `the collection ${name}, or an index of it, was dropped`);
 }
 
-function foundIn(rows: Iterable<unknown>): Found[] {
-  const result: Found[] = [];
+function readRows(rows: Iterable<unknown>): StoredDocument[] {
+  const result: StoredDocument[] = [];
   let bytes = 0;
-  for (const { record, body, key } of rows as Iterable<Pick<Found, "record" | "body" | "key">>) {
-    result.push(asFound(record, body, key));
+  for (const { record, body, key } of rows as Iterable<Pick<StoredDocument, "record" | "body" | "key">>) {
+    result.push(toStoredDocument(record, body, key));
     bytes += body.length;
-    if (bytes > bytesOfPage) break;
+    if (bytes > maxPageBytes) break;
   }
   return result;
 }
 
 /** A document by its bytes, as if a query had found it. */
-export function asFound(record: number, body: Uint8Array, key: Uint8Array = new Uint8Array(0)): Found {
+export function toStoredDocument(
+  record: number,
+  body: Uint8Array,
+  key: Uint8Array = new Uint8Array(0),
+): StoredDocument {
   let decoded: Document | undefined;
   return { record, body, key, document: () => (decoded ??= decode(body)), position: undefined };
 }

@@ -1,7 +1,7 @@
 import { close, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { dataFileIn, openDataFile } from "./data-file.ts";
+import { getDataFilePath, openDataFile } from "./data-file.ts";
 import { serverError, type ServerError } from "../errors.ts";
 import { checkFrames } from "./write-ahead-log.ts";
 
@@ -24,6 +24,8 @@ export class Sqlite {
   readonly #flush: Flush;
   /** What takes back in memory what the command did, for when it fails. */
   readonly undo: (() => void)[] = [];
+  /** The size of the values that were written and are not committed yet. */
+  uncommittedBytes = 0;
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
@@ -35,7 +37,7 @@ export class Sqlite {
   constructor(folder: string, flush: Flush = promisify(fdatasync)) {
     this.#database = openDataFile(folder);
     this.#database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
-    this.#log = folder === ":memory:" ? undefined : openSync(`${dataFileIn(folder)}-wal`, "r+");
+    this.#log = folder === ":memory:" ? undefined : openSync(`${getDataFilePath(folder)}-wal`, "r+");
     this.#flush = flush;
   }
 
@@ -60,6 +62,9 @@ export class Sqlite {
   /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#begin();
+    for (const value of values) {
+      if (ArrayBuffer.isView(value)) this.uncommittedBytes += value.byteLength;
+    }
     return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
@@ -93,6 +98,7 @@ export class Sqlite {
       throw this.#noted(error);
     } finally {
       this.undo.length = 0;
+      this.uncommittedBytes = 0;
     }
   }
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createFieldKeys, keysInIndex } from "../indexes/index-keys.ts";
+import { createFieldKeys, getIndexKeys } from "../indexes/index-keys.ts";
 import type { Engine } from "../engine.ts";
 import { decode } from "../values/values.ts";
 
@@ -19,7 +19,7 @@ export function checkIndexes({ catalog, sqlite }: Engine): string[] {
       const name = `${collection.database}.${collection.name} ${index.definition.name}`;
       const missing = new Set<string>();
       for (const { record, document } of documents) {
-        const { keys, multikey } = keysInIndex(index.definition, createFieldKeys(document));
+        const { keys, multikey } = getIndexKeys(index.definition, createFieldKeys(document));
         for (const { key } of keys.values()) missing.add(`${key.toString("hex")} of record ${String(record)}`);
         if (multikey.some((flag, at) => flag && index.multikey[at] !== true)) {
           problems.push(`${name}: record ${String(record)} has an array that the catalog does not know of`);

@@ -24,9 +24,9 @@ for (let round = 0; round < 200; round++) {
   transactions.noteCommit(change, new Map([["record 1:1", 1]]));
   // The older one sees what was there when it began, and may not change it; the younger one sees what is there now.
   const next = transactions.begin();
-  assert.equal(transactions.differences(open, collection).get(1), change.before.body);
+  assert.equal(transactions.getDifferences(open, collection).get(1), change.before.body);
   assert.throws(() => transactions.check(open, new Map([["record 1:1", 1]])), /WriteConflict/);
-  assert.equal(transactions.differences(next, collection).size, 0);
+  assert.equal(transactions.getDifferences(next, collection).size, 0);
   transactions.check(next, new Map([["record 1:1", 1]]));
   transactions.end(open);
   open = next;

@@ -1,11 +1,12 @@
 import { add } from "../values/arithmetic.ts";
-import { sameValue, getSetKey } from "../values/key-encoding.ts";
+import { isSameValue, getSetKey } from "../values/key-encoding.ts";
 import { notImplemented, serverError } from "../errors.ts";
 import { parseElement, parseFilter } from "../query/filter.ts";
 import { compileFilter } from "../query/matcher.ts";
 import { remove, type Change } from "./update-path.ts";
 import { getField, isDocument, getKind, toText } from "../values/values.ts";
 
+/** The update operators, with the function that parses the operand that each has for a path. */
 const operators: { readonly [name: string]: (operand: unknown, path: string) => Change } = {
   $set: (operand) => () => operand,
   $setOnInsert: (operand) => () => operand,
@@ -13,23 +14,29 @@ const operators: { readonly [name: string]: (operand: unknown, path: string) => 
   $inc: increment,
   $push(operand, path) {
     const each = toOperands(operand);
-    return ofArray(path, (elements) => [...elements, ...each]);
+    return changeArray(path, (elements) => [...elements, ...each]);
   },
   $addToSet(operand, path) {
     const each = toOperands(operand);
-    return ofArray(path, (elements) => {
+    return changeArray(path, (elements) => {
       const known = new Set(elements.map(getSetKey));
       return [...elements, ...each.filter((value) => known.size < known.add(getSetKey(value)).size)];
     });
   },
   $pull(operand, path) {
-    const isUnwanted = unwanted(operand);
-    const change = ofArray(path, (elements) => elements.filter((element) => !isUnwanted(element)));
+    const isUnwanted = createPullTest(operand);
+    const change = changeArray(path, (elements) => elements.filter((element) => !isUnwanted(element)));
     return (value) => (value === undefined ? undefined : change(value));
   },
 };
 
-/** Reads the operand that an update operator has for a path; refuses operators that this server has not. */
+/** The update operators that the server supports. */
+export const updateOperators: readonly string[] = Object.keys(operators);
+
+/** The modifiers of `$push` and `$addToSet` that the server supports. */
+export const arrayModifiers: readonly string[] = ["$each"];
+
+/** Parses the operand that an update operator has for a path. Refuses operators that the server does not support. */
 export function parseChange(operator: string, operand: unknown, path: string): Change {
   const read = getField(operators, operator);
   if (read === undefined) throw notImplemented(`the update operator ${operator}`);
@@ -51,7 +58,7 @@ function increment(operand: unknown, path: string): Change {
 }
 
 /** A change of an array's elements: a missing array counts as an empty one. */
-function ofArray(path: string, change: (elements: readonly unknown[]) => unknown[]): Change {
+function changeArray(path: string, change: (elements: readonly unknown[]) => unknown[]): Change {
   return (value = []) => {
     if (Array.isArray(value)) return change(value);
     throw serverError("BadValue", `The field '${path}' must be an array but is ${toText(value)}`);
@@ -68,8 +75,8 @@ function toOperands(operand: unknown): readonly unknown[] {
   throw serverError("BadValue", "The argument to $each must be an array");
 }
 
-function unwanted(operand: unknown): (element: unknown) => boolean {
-  if (!isDocument(operand)) return (element) => sameValue(element, operand);
+function createPullTest(operand: unknown): (element: unknown) => boolean {
+  if (!isDocument(operand)) return (element) => isSameValue(element, operand);
   if (Object.keys(operand)[0] === "$not") throw serverError("BadValue", "unknown top level operator: $not");
   const { part, ofDocuments } = parseElement(operand);
   // Conditions on the element itself also hold for one of its own elements, as for a field's.

@@ -31,18 +31,18 @@ const maxArrayLength = 1_500_000;
  * missing on the way. All changes in one element, document or array are made at once: filters see it as it was, and it is
  * copied once.
  */
-export function changed(value: unknown, steps: readonly Step[], places: Places, depth = 0): unknown {
+export function applyChanges(value: unknown, steps: readonly Step[], places: Places, depth = 0): unknown {
   const [first] = steps;
   if (first === undefined) return value;
   const part = first.path[depth];
   // Paths do not lie within each other: the change of the value itself is the only one.
   if (part === undefined) return first.change(value);
-  if (part.startsWith("$[")) return changedElements(value, part.slice(2, -1), steps, places, depth);
+  if (part.startsWith("$[")) return applyChangesToElements(value, part.slice(2, -1), steps, places, depth);
   const named = Map.groupBy(steps, ({ path }) => (path[depth] === "$" ? getPlace(places) : (path[depth] as string)));
   if (value === undefined || isDocument(value)) {
     const fields = new Map(Object.entries(value ?? {}));
     for (const [name, group] of named) {
-      const after = changed(fields.get(name), group, places, depth + 1);
+      const after = applyChanges(fields.get(name), group, places, depth + 1);
       if (after === undefined) fields.delete(name);
       else fields.set(name, after);
     }
@@ -54,7 +54,7 @@ export function changed(value: unknown, steps: readonly Step[], places: Places, 
     if (Number.isNaN(place) && group.some(({ change }) => change !== remove)) {
       throw serverError("PathNotViable", `Cannot create field '${name}' in ${toText(value)}`);
     }
-    const after = changed(elements[place], group, places, depth + 1);
+    const after = applyChanges(elements[place], group, places, depth + 1);
     if (after === undefined && !(place < elements.length)) continue;
     if (place >= maxArrayLength) throw serverError("BadValue", "an array may not grow beyond 1500000 elements");
     while (elements.length < place) elements.push(null);
@@ -63,13 +63,19 @@ export function changed(value: unknown, steps: readonly Step[], places: Places, 
   return Array.isArray(value) ? elements : value;
 }
 
-function changedElements(value: unknown, name: string, steps: readonly Step[], places: Places, depth: number): unknown {
+function applyChangesToElements(
+  value: unknown,
+  name: string,
+  steps: readonly Step[],
+  places: Places,
+  depth: number,
+): unknown {
   if (!Array.isArray(value)) {
     throw serverError("BadValue", `Cannot apply array updates to what is no array but ${toText(value)}`);
   }
   const matches = places.filters?.get(name) ?? (() => true);
   return value.map((element: unknown) =>
-    matches({ [name]: element }) ? (changed(element, steps, places, depth + 1) ?? null) : element,
+    matches({ [name]: element }) ? (applyChanges(element, steps, places, depth + 1) ?? null) : element,
   );
 }
 

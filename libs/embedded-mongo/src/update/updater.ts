@@ -1,10 +1,10 @@
 import { ObjectId } from "bson";
-import { sameValue } from "../values/key-encoding.ts";
+import { isSameValue } from "../values/key-encoding.ts";
 import { notImplemented, serverError, type CodeName } from "../errors.ts";
 import { parseFilter, type Filter, type Path } from "../query/filter.ts";
 import { compileFilter, type Matcher } from "../query/matcher.ts";
 import { parseChange } from "./update-operators.ts";
-import { changed, type Step } from "./update-path.ts";
+import { applyChanges, type Step } from "./update-path.ts";
 import { getField, isDocument, splitPath, type Document } from "../values/values.ts";
 
 /** An update that was read and checked. Both functions return a new document and leave their argument alone. */
@@ -15,6 +15,9 @@ export interface Update {
   /** Makes the document that an upsert inserts for a query. */
   readonly insert: (query: Filter) => Document;
 }
+
+/** The operators in paths that stand for elements of an array; `$[name]` stands for those that an array filter selects. */
+export const positionalOperators: readonly string[] = ["$", "$[]", "$[name]"];
 
 /** Makes the new document of an old one, not looking at their `_id`. */
 type Transform = (document: Document, matched: number | undefined, inserting: boolean) => Document;
@@ -29,13 +32,13 @@ export function parseUpdate(update: unknown, arrayFilters: unknown): Update {
   function apply(before: Document, matched: number | undefined, inserting = false): Document {
     const after = transform(before, matched, inserting);
     const id = getField(before, "_id");
-    if (id === undefined || sameValue(id, getField(after, "_id"))) return after;
+    if (id === undefined || isSameValue(id, getField(after, "_id"))) return after;
     throw serverError("ImmutableField", "Performing an update would modify the immutable field '_id'");
   }
 
   function insert(query: Filter): Document {
     const equalities = getEqualities(query).filter(({ path }) => !isReplacement || path[0] === "_id");
-    const wanted = changed({}, inOrder(equalities, "NotSingleValueField"), {}) as Document;
+    const wanted = applyChanges({}, sortByPath(equalities, "NotSingleValueField"), {}) as Document;
     return withId(apply(wanted, undefined, true));
   }
 
@@ -70,10 +73,10 @@ function parseOperators(update: Document, arrayFilters: unknown): Transform {
     if (named.has(name) && filters.has(name)) continue;
     throw serverError("FailedToParse", `'${name}' must be both in an array filter and in a path, as $[${name}]`);
   }
-  const ordered = inOrder(steps, "ConflictingUpdateOperators");
+  const ordered = sortByPath(steps, "ConflictingUpdateOperators");
   return (document, matched, inserting) => {
     const wanted = ordered.filter(({ onlyInserting }) => inserting || onlyInserting !== true);
-    return changed(document, wanted, { matched, filters }) as Document;
+    return applyChanges(document, wanted, { matched, filters }) as Document;
   };
 }
 
@@ -89,7 +92,7 @@ function parsePath(name: string): Path {
 }
 
 /** Sorts by names, in whose order MongoDB adds fields. Refuses paths that lie, or could lie, within each other. */
-function inOrder(steps: readonly Step[], codeName: CodeName): Step[] {
+function sortByPath(steps: readonly Step[], codeName: CodeName): Step[] {
   const getKey = ({ path }: Step): string => path.join("\0");
   // Sorted like this, a path comes right before those within it.
   const sorted = steps.toSorted((left, right) => (getKey(left) < getKey(right) ? -1 : 1));
@@ -110,7 +113,7 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
   if (!Array.isArray(arrayFilters)) throw serverError("TypeMismatch", "arrayFilters must be an array");
   for (const each of arrayFilters as unknown[]) {
     const filter = parseFilter(each);
-    const [name = "", other] = new Set(firstNames(filter));
+    const [name = "", other] = new Set(getFirstNames(filter));
     if (other !== undefined || result.has(name) || !/^[a-z][a-zA-Z0-9]*$/.test(name)) {
       throw serverError("FailedToParse", "an array filter needs one name of its own, which begins with a small letter");
     }
@@ -119,9 +122,9 @@ function parseArrayFilters(arrayFilters: unknown = []): Map<string, Matcher> {
   return result;
 }
 
-function firstNames(filter: Filter): string[] {
-  if ("parts" in filter) return filter.parts.flatMap(firstNames);
-  return filter.kind === "not" ? firstNames(filter.part) : [filter.path[0] as string];
+function getFirstNames(filter: Filter): string[] {
+  if ("parts" in filter) return filter.parts.flatMap(getFirstNames);
+  return filter.kind === "not" ? getFirstNames(filter.part) : [filter.path[0] as string];
 }
 
 /** What an upsert takes from its query: the fields that it wants to be equal to a value. */

@@ -3,7 +3,7 @@ import type { Binary, ObjectId } from "bson";
 import { getKind, toNumber, ranks, type Document, type Kind } from "./values.ts";
 
 /** True when both are the same for MongoDB: `1` and `1.0` are, documents with another order of fields are not. */
-export function sameValue(left: unknown, right: unknown): boolean {
+export function isSameValue(left: unknown, right: unknown): boolean {
   return encodeValue(left).equals(encodeValue(right));
 }
 
@@ -74,7 +74,7 @@ export function getSuccessor(prefix: Uint8Array): Buffer {
 }
 
 /** The encoding with all bits turned over: for descending index fields. */
-export function inverted(encoding: Uint8Array): Buffer {
+export function invertBytes(encoding: Uint8Array): Buffer {
   return Buffer.from(encoding.map((byte) => ~byte));
 }
 

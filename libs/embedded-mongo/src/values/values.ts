@@ -17,6 +17,21 @@ export type Kind = keyof typeof ranks;
 /** Stands for an empty array in sort and index keys, where it comes before null (BSON's old type "undefined"). */
 export const undefinedValue = Symbol("undefined");
 
+/** The BSON types of values that can be stored, by MongoDB's aliases for `$type`. */
+export const valueTypes: readonly string[] = [
+  "double",
+  "string",
+  "object",
+  "array",
+  "binData",
+  "objectId",
+  "bool",
+  "date",
+  "null",
+  "int",
+  "long",
+];
+
 const kindsOfBsonTypes: { readonly [bsonType: string]: Kind } = {
   ...{ Int32: "number", Long: "number", Double: "number", ObjectId: "objectId", Binary: "binary" },
 };
@@ -69,7 +84,7 @@ export function toNumber(value: unknown): number | bigint {
 }
 
 /** The whole number in an option named `name`; refuses others, and negative ones. */
-export function wholeNumber(value: unknown, name: string): number {
+export function parseWholeNumber(value: unknown, name: string): number {
   const number = typeof value === "object" && getKind(value) === "number" ? toNumber(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number)) {
     throw serverError("TypeMismatch", `'${name}' must be a whole number, not ${toText(value)}`);
@@ -90,20 +105,20 @@ export function toText(value: unknown): string {
 }
 
 /** Documents and arrays in one another, in a document. */
-const deepest = 180;
+const maxDepth = 180;
 
 /** Reads the path of a field, as `a.b.c`; refuses one that leads deeper than any document. */
 export function splitPath(name: string): string[] {
   const path = name.split(".");
-  if (path.length <= deepest + 1) return path;
-  throw serverError("Overflow", `a path exceeds ${deepest} levels of nesting`);
+  if (path.length <= maxDepth + 1) return path;
+  throw serverError("Overflow", `a path exceeds ${maxDepth} levels of nesting`);
 }
 
 /** Refuses a document that holds values this server cannot keep in order (Decimal128, code, invalid dates, ...). */
 export function checkValues(value: unknown, depth = 0): void {
   const kind = getKind(value);
   if (kind === "array" || kind === "object") {
-    if (depth > deepest) throw serverError("Overflow", `the document exceeds ${deepest} levels of nesting`);
+    if (depth > maxDepth) throw serverError("Overflow", `the document exceeds ${maxDepth} levels of nesting`);
     for (const element of Object.values(value as Document | unknown[])) checkValues(element, depth + 1);
   } else if (kind === "date" && Number.isNaN((value as Date).getTime())) {
     throw serverError("BadValue", "a date outside of the range of JavaScript dates is not supported");

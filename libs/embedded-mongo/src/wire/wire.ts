@@ -33,14 +33,14 @@ const opMessage = 2013;
 export const wireLimits = { document: maxDocumentBytes, message: 48_000_000, batch: 100_000 };
 
 /** As deep as MongoDB lets documents be in one another. */
-const deepest = 200;
-const headLength = 16;
-const manyPieces = 1024;
+const maxDepth = 200;
+const headerLength = 16;
+const maxChunks = 1024;
 
 /** Cuts what a connection sends into messages. */
 export class MessageSplitter {
   #pieces: Buffer[] = [];
-  #wanted = headLength;
+  #wanted = headerLength;
   /** How many bytes of a half message are there. */
   pending = 0;
 
@@ -49,13 +49,13 @@ export class MessageSplitter {
     this.#pieces.push(chunk);
     this.pending += chunk.length;
     // Many small pieces would take more memory than their bytes.
-    if (this.pending < this.#wanted && this.#pieces.length < manyPieces) return [];
+    if (this.pending < this.#wanted && this.#pieces.length < maxChunks) return [];
     const bytes = Buffer.concat(this.#pieces);
     const messages: Buffer[] = [];
     for (let at = 0; ; at += this.#wanted) {
       this.pending = bytes.length - at;
-      this.#wanted = this.pending < headLength ? headLength : bytes.readInt32LE(at);
-      const isLength = this.#wanted >= headLength && this.#wanted <= wireLimits.message;
+      this.#wanted = this.pending < headerLength ? headerLength : bytes.readInt32LE(at);
+      const isLength = this.#wanted >= headerLength && this.#wanted <= wireLimits.message;
       if (!isLength) throw new Error(`a message of ${this.#wanted} bytes`);
       if (this.pending < this.#wanted) {
         // A copy, which does not keep the other messages in memory.
@@ -83,16 +83,16 @@ export function readRequest(message: Buffer): Request {
 
 function readQuery(message: Buffer): Document {
   const start = message.indexOf(0, 20) + 9;
-  return { ...readDocument(message.subarray(start, start + sizeAt(message, start))), $db: "admin" };
+  return { ...readDocument(message.subarray(start, start + readSize(message, start))), $db: "admin" };
 }
 
 function readSections(sections: Buffer): Document {
   let command: Document | undefined;
   const sequences = new Map<string, Document[]>();
   for (let at = 0; at < sections.length;) {
-    const end = at + 1 + sizeAt(sections, at + 1);
+    const end = at + 1 + readSize(sections, at + 1);
     const section = sections.subarray(at + 1, end);
-    const name = sections[at] === 1 ? textAt(section, 4) : "";
+    const name = sections[at] === 1 ? readName(section, 4) : "";
     if (sections[at] === 1 && !sequences.has(name))
       sequences.set(name, readSequence(section, 5 + Buffer.byteLength(name)));
     else if (sections[at] === 0 && command === undefined) command = readDocument(section);
@@ -111,7 +111,7 @@ function readSequence(section: Buffer, start: number): Document[] {
   for (let at = start; at < section.length;) {
     if (documents.length === wireLimits.batch)
       throw serverError("InvalidLength", `more than ${wireLimits.batch} documents`);
-    const end = at + sizeAt(section, at);
+    const end = at + readSize(section, at);
     documents.push(readDocument(section.subarray(at, end)));
     at = end;
   }
@@ -119,13 +119,13 @@ function readSequence(section: Buffer, start: number): Document[] {
 }
 
 /** The size that stands at a place, which is also that of what begins there. */
-function sizeAt(bytes: Buffer, at: number): number {
+function readSize(bytes: Buffer, at: number): number {
   const size = at + 4 > bytes.length ? 0 : bytes.readInt32LE(at);
   if (size < 5 || at + size > bytes.length) throw invalid(`a length of ${size} where ${bytes.length - at} bytes are`);
   return size;
 }
 
-function textAt(bytes: Buffer, at: number): string {
+function readName(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(0, at);
   if (end < 0) throw invalid("a name without an end");
   return bytes.toString("utf8", at, end);
@@ -137,7 +137,7 @@ function readDocument(bytes: Buffer): Document {
   }
   try {
     // A level takes seven bytes.
-    if (bytes.length > deepest * 7) checkDepth(bytes);
+    if (bytes.length > maxDepth * 7) checkDepth(bytes);
     return decode(bytes);
   } catch (error) {
     throw error instanceof ServerError ? error : invalid(String(error));
@@ -156,7 +156,7 @@ function checkDepth(bytes: Buffer): void {
   for (let [at, depth] = [4, 1]; depth > 0;) {
     const type = bytes.readUInt8(at);
     depth += type === 0 ? -1 : type === 3 || type === 4 ? 1 : 0;
-    if (depth > deepest) throw serverError("Overflow", `a document is nested deeper than ${deepest} levels`);
+    if (depth > maxDepth) throw serverError("Overflow", `a document is nested deeper than ${maxDepth} levels`);
     let end = at + 1;
     // The end of a document has no name; a regular expression is two more texts.
     for (let texts = type === 0 ? 0 : type === 11 ? 3 : 1; texts > 0; texts--) end = bytes.indexOf(0, end) + 1;
@@ -176,17 +176,17 @@ export function encodeReply({ cursor, ...fields }: Reply): Uint8Array {
   if (cursor === undefined) return encoded;
   const { id, namespace, batchName, batch } = cursor;
   const rest = encode({ id: Long.fromNumber(id), ns: namespace }).subarray(4, -1);
-  const documents = framed(batch.flatMap((body, at) => [head(3, String(at)), body]));
-  const inner = framed([head(4, batchName), ...documents, rest]);
-  return Buffer.concat(framed([head(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
+  const documents = toDocumentParts(batch.flatMap((body, at) => [toElementHeader(3, String(at)), body]));
+  const inner = toDocumentParts([toElementHeader(4, batchName), ...documents, rest]);
+  return Buffer.concat(toDocumentParts([toElementHeader(3, "cursor"), ...inner, encoded.subarray(4, -1)]));
 }
 
 /** A reply's document with the time of the cluster, now, which clients of replica sets remember and send. */
-export function stamped(body: Uint8Array, tick: number): Buffer {
+export function withClusterTime(body: Uint8Array, tick: number): Buffer {
   const operationTime = new Timestamp({ t: Math.floor(Date.now() / 1000), i: tick });
   const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
   const times = encode({ $clusterTime: { clusterTime: operationTime, signature }, operationTime });
-  return Buffer.concat(framed([body.subarray(4, -1), times.subarray(4, -1)]));
+  return Buffer.concat(toDocumentParts([body.subarray(4, -1), times.subarray(4, -1)]));
 }
 
 /** What stands before a reply's document in its message. */
@@ -203,13 +203,13 @@ export function replyHeader(request: Request, length: number): Buffer {
 }
 
 /** The parts of a BSON document between its length and its end. */
-function framed(parts: readonly Uint8Array[]): Uint8Array[] {
+function toDocumentParts(parts: readonly Uint8Array[]): Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeInt32LE(parts.reduce((sum, part) => sum + part.length, 5));
   return [length, ...parts, Buffer.of(0)];
 }
 
 /** What stands before a value: its type and its name. */
-function head(type: number, name: string): Buffer {
+function toElementHeader(type: number, name: string): Buffer {
   return Buffer.from(`${String.fromCharCode(type)}${name}\0`);
 }

@@ -35,11 +35,11 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     timeoutMs,
     memoryMb,
     startTimeoutMs: 30_000,
-    patienceMs: 2_000,
-    jobsPerSeat: 5_000,
+    slowJobMs: 2_000,
+    maxJobsPerWorker: 5_000,
     // A thread that has extracted ordinary documents holds some 60 to 70 MiB.
     maxIdleMb: 96,
-    maxWaiting,
+    maxWaitingJobs: maxWaiting,
   });
 
   function toResult(outcome: Outcome<ExtractionAnswer>): ExtractorResult {

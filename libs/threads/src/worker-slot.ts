@@ -7,55 +7,56 @@ export type Outcome<Answer> =
   | { readonly kind: "memory" }
   | { readonly kind: "crash"; readonly error: unknown };
 
-/** What a worker thread is started with and held to. */
-export interface SeatOptions {
+/** The program, start data and limits of a worker thread. */
+export interface WorkerSlotOptions {
   readonly url: URL;
   readonly workerData: unknown;
-  /** How long one job may take, not counting the thread's start. */
+  /** The maximum duration of a job, without the start of the thread. */
   readonly timeoutMs: number;
-  /** How much memory the thread may hold while it works, heap and buffers together, in MiB. */
+  /** The memory that the thread may hold during a job, heap and buffers together, in MiB. */
   readonly memoryMb: number;
-  /** How long the thread's start may take. */
+  /** The maximum duration of the start of the thread. */
   readonly startTimeoutMs: number;
 }
 
-/** A worker thread that does one job at a time. */
-export interface Seat<Job, Answer> {
+/** A place for one worker thread, which runs one job at a time. */
+export interface WorkerSlot<Job, Answer> {
   /**
-   * Does a job; rejects when the thread cannot be started. After any outcome but an answer the thread is gone. Buffers in `transferred`
-   * are given to the thread instead of copied, and cannot be used here any more.
+   * Runs a job. Rejects if the thread cannot be started. The thread is ended after any outcome other than an answer. Buffers in
+   * `transferred` are moved to the thread, not copied, and cannot be used by the caller afterwards.
    */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Outcome<Answer>>;
-  /** How much memory the thread holds now, garbage included, heap and buffers together, in bytes. */
-  held(): Promise<number>;
-  /** Whether the thread is gone. */
-  readonly gone: boolean;
+  /** Returns the memory that the thread holds, including garbage, heap and buffers together, in bytes. */
+  getHeldBytes(): Promise<number>;
+  /** Whether the thread has ended, or is being ended. */
+  readonly isClosed: boolean;
   /** Ends the thread. */
-  end(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
- * Starts a worker thread that says `{ ready: true }` once and `{ answer }` for every job, and guards its time and memory.
+ * Starts a worker thread and limits the time and memory of its jobs. The thread posts `{ ready: true }` once, and `{ answer }` for every
+ * job.
  *
- * Memory is watched from outside: V8's own limit does not count buffers, and a thread that exceeds it by one large allocation takes the
- * whole process with it ("invalid table size", "Allocation failed"). That limit is therefore set higher, as the second guard.
+ * Memory is checked from outside the thread. V8's own limit does not count buffers, and a single large allocation beyond it aborts the
+ * whole process ("invalid table size", "Allocation failed"). That limit is therefore set higher, as a second safeguard.
  */
-export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer> {
+export function createWorkerSlot<Job, Answer>(options: WorkerSlotOptions): WorkerSlot<Job, Answer> {
   const worker = new Worker(options.url, {
     workerData: options.workerData,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb * 4, maxYoungGenerationSizeMb },
   });
-  let gone = false;
+  let isClosed = false;
   let settle: (outcome: Outcome<Answer>) => void = () => undefined;
   const ready = new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => {
       reject(new Error("a worker thread did not start in time"));
-      void end();
+      void close();
     }, options.startTimeoutMs);
     const failed = (error: unknown): void => {
       clearTimeout(late);
-      gone = true;
+      isClosed = true;
       reject(error instanceof Error ? error : new Error(String(error)));
       settle(isOutOfMemory(error) ? { kind: "memory" } : { kind: "crash", error });
     };
@@ -69,24 +70,24 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
     worker.on("error", failed);
     worker.on("exit", (code) => failed(new Error(`a worker thread ended with code ${code}`)));
   });
-  // A failed start is told to the job that waits for it.
+  // The job that waits for the start reports its failure.
   ready.catch(() => undefined);
 
-  async function end(): Promise<void> {
-    gone = true;
+  async function close(): Promise<void> {
+    isClosed = true;
     await worker.terminate();
   }
 
   async function run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Outcome<Answer>> {
     worker.ref();
     await ready;
-    if (gone) throw new Error("the worker thread is gone");
+    if (isClosed) throw new Error("the worker thread has ended");
     const outcome = new Promise<Outcome<Answer>>((resolve) => {
       settle = resolve;
     });
     const timer = setTimeout(() => settle({ kind: "time" }), options.timeoutMs);
     const watch = setInterval(() => {
-      held(worker).then(
+      getHeldBytes(worker).then(
         (bytes) => bytes > options.memoryMb * 1024 * 1024 && settle({ kind: "memory" }),
         () => undefined,
       );
@@ -97,25 +98,25 @@ export function createSeat<Job, Answer>(options: SeatOptions): Seat<Job, Answer>
     clearInterval(watch);
     settle = () => undefined;
     if (ended.kind === "answer") worker.unref();
-    else await end();
+    else await close();
     return ended;
   }
 
   return {
     run,
-    held: () => held(worker),
-    get gone() {
-      return gone;
+    getHeldBytes: () => getHeldBytes(worker),
+    get isClosed() {
+      return isClosed;
     },
-    end,
+    close,
   };
 }
 
 const memoryCheckIntervalMs = 50;
-/** An idle thread keeps the young generation that its largest job needed, because V8 only shrinks it in a collection. */
+/** Limited because an idle thread keeps the young generation that its largest job needed: V8 shrinks it only in a collection. */
 const maxYoungGenerationSizeMb = 24;
 
-async function held(worker: Worker): Promise<number> {
+async function getHeldBytes(worker: Worker): Promise<number> {
   const statistics = await worker.getHeapStatistics();
   return statistics.used_heap_size + statistics.external_memory;
 }
