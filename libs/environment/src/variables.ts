@@ -7,7 +7,7 @@ export interface Address {
   port: number;
 }
 
-const highestPort = 65_535;
+const maxPort = 65_535;
 
 /** A variable of the form `host:port`. */
 export function address(standard: string) {
@@ -15,8 +15,8 @@ export function address(standard: string) {
     .string()
     .regex(/^[^\s:]+:\d{1,5}$/, "must be host:port")
     .refine(
-      (text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= highestPort,
-      `must have a port of at most ${highestPort}`,
+      (text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= maxPort,
+      `must have a port of at most ${maxPort}`,
     )
     .default(standard)
     .transform((text): Address => {
@@ -27,8 +27,8 @@ export function address(standard: string) {
 
 /** A port; 0 is any free one. */
 export function port(standard: number) {
-  const message = `must be a port, 0 to ${highestPort}`;
-  return z.coerce.number(message).int(message).min(0, message).max(highestPort, message).default(standard);
+  const message = `must be a port, 0 to ${maxPort}`;
+  return z.coerce.number(message).int(message).min(0, message).max(maxPort, message).default(standard);
 }
 
 const uri = z.string().regex(/^mongodb(\+srv)?:\/\//, "must begin with mongodb:// or mongodb+srv://");

@@ -2,33 +2,33 @@ import { type MessageInitShape, type DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
 
-/** One thing that is wrong with a request. */
+/** A violation of a constraint by a request. */
 export interface Violation {
-  /** The path of the field in the request as its sender writes it, such as `routes[0].name`; empty for the request itself. */
+  /** The path of the field as the client writes it, such as `routes[0].name`. Empty for the request itself. */
   field: string;
-  /** A sentence for people. */
+  /** An explanation for people. */
   message: string;
 }
 
-/** What a problem may say besides its code, reason and message. */
+/** The optional parts of a problem. */
 export interface ProblemOptions {
   violations?: readonly Violation[];
   metadata?: Readonly<Record<string, string>>;
-  /** After how many whole seconds the same call may succeed; of Unavailable 1 unless given. */
+  /** The number of seconds after which a retry may succeed. The default is 1 for Unavailable, and none for other codes. */
   retryAfterSeconds?: number;
-  /** What led to it; for the log of this process only, it never leaves. */
+  /** The underlying error. It is logged in this process but never sent. */
   cause?: unknown;
 }
 
-/** What can be read from any error, however it arrived. */
+/** The parts of an error, whether it was thrown here or received. */
 export interface ProblemFacts {
   code: Code;
-  /** UPPER_SNAKE and stable. */
+  /** A stable identifier in upper case with underscores. */
   reason: string;
   message: string;
   metadata: Record<string, string>;
   violations: Violation[];
-  /** After how many seconds the same call may succeed, where the error says so. */
+  /** The number of seconds after which a retry may succeed, if the error contains it. */
   retryAfterSeconds?: number;
 }
 
@@ -41,10 +41,10 @@ const maxTextLength = 1_000;
 const maxViolationLength = 12_000;
 
 /**
- * An error with the given status code that carries `google.rpc.ErrorInfo` {reason, domain "switchyard", metadata} and,
- * when there are violations, `google.rpc.BadRequest`. An error after which the call may be repeated carries `google.rpc.RetryInfo`
- * too, which REST tells as `Retry-After`. Texts over 1,000 characters are cut, and violations beyond 12,000 bytes are left out, so
- * that it always fits into trailers.
+ * Creates an error with the given status code. Its details are a `google.rpc.ErrorInfo` with the reason, the domain "switchyard" and
+ * the metadata; a `google.rpc.BadRequest` if there are violations; and a `google.rpc.RetryInfo` if the call can be retried, which REST
+ * sends as `Retry-After`. So that the error fits into trailers, texts are truncated to 1,000 characters, and violations beyond 12,000
+ * bytes are omitted.
  */
 export function problem(code: Code, reason: string, message: string, options: ProblemOptions = {}): ConnectError {
   const metadata = Object.fromEntries(
@@ -64,7 +64,7 @@ export function problem(code: Code, reason: string, message: string, options: Pr
   return new ConnectError(shortened(message), code, undefined, details, options.cause);
 }
 
-/** InvalidArgument with these violations; the message is the first one, and says how many more there are. */
+/** Creates an InvalidArgument error. Its message is the first violation and the number of further ones. */
 export function invalid(violations: readonly Violation[], reason = "INVALID_REQUEST"): ConnectError {
   const [first, ...more] = violations;
   const sentence =
@@ -77,7 +77,7 @@ export function invalid(violations: readonly Violation[], reason = "INVALID_REQU
   return problem(Code.InvalidArgument, reason, message, { violations });
 }
 
-/** NotFound with the reason "<KIND>_NOT_FOUND"; `field` names the field of the request that has the id. */
+/** Creates a NotFound error with the reason `<KIND>_NOT_FOUND`. `field` is the request field that contains the ID. */
 export function notFound(kind: string, id: string, field?: string): ConnectError {
   const message = `There is no ${kind} ${JSON.stringify(shortened(id, 200))}.`;
   return problem(Code.NotFound, `${upperSnake(kind)}_NOT_FOUND`, message, {
@@ -85,47 +85,47 @@ export function notFound(kind: string, id: string, field?: string): ConnectError
   });
 }
 
-/** PermissionDenied. */
+/** Creates a PermissionDenied error. */
 export function forbidden(reason: string, message: string, metadata?: Readonly<Record<string, string>>): ConnectError {
   return problem(Code.PermissionDenied, reason, message, metadata === undefined ? {} : { metadata });
 }
 
-/** AlreadyExists. */
+/** Creates an AlreadyExists error. */
 export function conflict(reason: string, message: string, metadata?: Readonly<Record<string, string>>): ConnectError {
   return problem(Code.AlreadyExists, reason, message, metadata === undefined ? {} : { metadata });
 }
 
-/** Unauthenticated. */
+/** Creates an Unauthenticated error. */
 export function unauthenticated(reason: string, message: string): ConnectError {
   return problem(Code.Unauthenticated, reason, message);
 }
 
-/** Unavailable: the same call may succeed after a second, or after as many as are given. */
+/** Creates an Unavailable error. A retry may succeed after `retryAfterSeconds`. */
 export function unavailable(reason: string, message: string, cause?: unknown, retryAfterSeconds = 1): ConnectError {
   return problem(Code.Unavailable, reason, message, { cause, retryAfterSeconds });
 }
 
-/** Internal, reason "INTERNAL", with a fixed text: what happened is for the log, not for the caller. */
+/** Creates an Internal error (`INTERNAL`) with a fixed text. The cause is logged but not sent. */
 export function internal(cause?: unknown): ConnectError {
   return problem(Code.Internal, "INTERNAL", internalText, { cause });
 }
 
-/** Canceled, reason "CANCELED": whoever asked no longer waits for the answer. */
+/** Creates a Canceled error (`CANCELED`): the caller no longer waits for the response. */
 export function canceled(): ConnectError {
   return problem(Code.Canceled, "CANCELED", "The caller gave up the call.");
 }
 
-/** DeadlineExceeded, reason "DEADLINE_EXCEEDED". */
+/** Creates a DeadlineExceeded error (`DEADLINE_EXCEEDED`). */
 export function deadlineExceeded(): ConnectError {
   return problem(Code.DeadlineExceeded, "DEADLINE_EXCEEDED", "The call took longer than its deadline allows.");
 }
 
 /**
- * The facts of any error. A status without an `ErrorInfo` has its code as reason; a status that says nothing (Unknown,
- * Internal, DataLoss) without one, and anything that is not a status, is Internal / "INTERNAL" with a fixed text.
+ * Returns the parts of any error. Without an `ErrorInfo`, the reason of a status is its code. An opaque error (`isOpaqueError`), and
+ * anything that is not a status, becomes Internal (`INTERNAL`) with a fixed text.
  */
 export function getProblemFacts(error: unknown): ProblemFacts {
-  if (!(error instanceof ConnectError) || saysNothing(error)) {
+  if (!(error instanceof ConnectError) || isOpaqueError(error)) {
     return { code: Code.Internal, reason: "INTERNAL", message: internalText, metadata: {}, violations: [] };
   }
   const [info] = error.findDetails(ErrorInfoSchema);
@@ -143,21 +143,21 @@ export function getProblemFacts(error: unknown): ProblemFacts {
   };
 }
 
-/** After how many whole seconds the call may be repeated, if the error says so. */
+/** Returns the number of seconds, rounded up, after which the call can be retried, if the error contains it. */
 export function getRetryAfter(error: ConnectError): number | undefined {
   const [delay] = error.findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay);
   return delay === undefined ? undefined : Number(delay.seconds) + (delay.nanos > 0 ? 1 : 0);
 }
 
-/** A status code as a reason: `Code.NotFound` is "NOT_FOUND". */
+/** Converts a status code to a reason: `Code.NotFound` to `NOT_FOUND`. */
 export function getReason(code: Code): string {
   return upperSnake(Code[code] ?? "Unknown");
 }
 
-/** Whether an error is a status of which nothing may be told: one that no service chose to send. */
-export function saysNothing(error: ConnectError): boolean {
-  const vague = error.code === Code.Unknown || error.code === Code.Internal || error.code === Code.DataLoss;
-  return vague && error.findDetails(ErrorInfoSchema).length === 0;
+/** Returns whether an error is Unknown, Internal or DataLoss without an `ErrorInfo`. No service sent it on purpose, so its text stays private. */
+export function isOpaqueError(error: ConnectError): boolean {
+  const isVague = error.code === Code.Unknown || error.code === Code.Internal || error.code === Code.DataLoss;
+  return isVague && error.findDetails(ErrorInfoSchema).length === 0;
 }
 
 function bounded(violations: readonly Violation[]): { field: string; description: string }[] {
@@ -172,9 +172,9 @@ function bounded(violations: readonly Violation[]): { field: string; description
   return kept;
 }
 
-/** At most `longest` characters, without halves of surrogate pairs (which neither headers nor protobuf can carry). */
-function shortened(text: string, longest = maxTextLength): string {
-  const cut = text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+/** Truncates a text to `maxLength` characters, without lone surrogates, which neither headers nor protobuf can encode. */
+function shortened(text: string, maxLength = maxTextLength): string {
+  const cut = text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
   return Buffer.from(cut).toString();
 }
 

@@ -1,10 +1,10 @@
 import type { ChannelOptions } from "@grpc/grpc-js";
 
 /** The largest message between services, in either direction. */
-export const messageLimit = 64 * 1024 * 1024;
+export const maxMessageBytes = 64 * 1024 * 1024;
 
 /** What may be under way in one direction before the receiver has read it: a file of some megabytes moves without pauses. */
-export const flowControlWindow = 4 * 1024 * 1024;
+export const flowControlWindowBytes = 4 * 1024 * 1024;
 
 /**
  * The settings of a channel to a service: all its addresses in turn, quick reconnects (the default first wait of one
@@ -34,8 +34,8 @@ export function channelOptions({ retries }: { retries: boolean }): ChannelOption
     "grpc.max_reconnect_backoff_ms": 500,
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 15_000,
-    "grpc.max_send_message_length": messageLimit,
-    "grpc.max_receive_message_length": messageLimit,
-    "grpc-node.flow_control_window": flowControlWindow,
+    "grpc.max_send_message_length": maxMessageBytes,
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc-node.flow_control_window": flowControlWindowBytes,
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, createClient } from "@connectrpc/connect";
 import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { createChannelTransport, isRepeatable } from "./channel.ts";
+import { createChannelTransport, isIdempotent } from "./channel.ts";
 import { getProblemFacts } from "../errors.ts";
 import { freePort } from "../testing/free-port.ts";
 import { clientInterceptors, serverInterceptors } from "../interceptors/chains.ts";
@@ -171,10 +171,10 @@ describe("createChannelTransport", () => {
   });
 });
 
-describe("isRepeatable", () => {
+describe("isIdempotent", () => {
   it("goes by the contract", () => {
-    expect(isRepeatable(ClassifierService.method.getClassifier)).toBe(true);
-    expect(isRepeatable(ClassifierService.method.makeGlobal)).toBe(true);
-    expect(isRepeatable(ClassifierService.method.createClassifier)).toBe(false);
+    expect(isIdempotent(ClassifierService.method.getClassifier)).toBe(true);
+    expect(isIdempotent(ClassifierService.method.makeGlobal)).toBe(true);
+    expect(isIdempotent(ClassifierService.method.createClassifier)).toBe(false);
   });
 });

@@ -17,13 +17,13 @@ export function createChannelTransport(options: {
   interceptors?: readonly Interceptor[];
 }): Transport & { close(): void } {
   // grpc-js has its retry policy by channel, so calls that may be repeated and those that may not have one each.
-  const clients: Record<"repeatable" | "once", Client | undefined> = { repeatable: undefined, once: undefined };
+  const clients: Record<"idempotent" | "other", Client | undefined> = { idempotent: undefined, other: undefined };
   function clientFor(method: DescMethod): Client {
-    const kind = isRepeatable(method) ? "repeatable" : "once";
+    const kind = isIdempotent(method) ? "idempotent" : "other";
     return (clients[kind] ??= new Client(
       options.target,
       credentials.createInsecure(),
-      channelOptions({ retries: kind === "repeatable" }),
+      channelOptions({ retries: kind === "idempotent" }),
     ));
   }
   const transport = createTransport("http://channel", options.interceptors ?? [], (call) =>
@@ -32,13 +32,13 @@ export function createChannelTransport(options: {
   return {
     ...transport,
     close() {
-      clients.repeatable?.close();
-      clients.once?.close();
+      clients.idempotent?.close();
+      clients.other?.close();
     },
   };
 }
 
 /** Whether the contract allows to make a call of this method twice. */
-export function isRepeatable(method: DescMethod): boolean {
+export function isIdempotent(method: DescMethod): boolean {
   return method.idempotency !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }

@@ -1,5 +1,5 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { getProblemFacts, internal, getRetryAfter, saysNothing } from "../errors.ts";
+import { getProblemFacts, internal, getRetryAfter, isOpaqueError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { unreadableMessage } from "../serving/opening.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
@@ -39,7 +39,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
     method: request.method.name,
     requestId: request.contextValues.get(requestIdKey),
   };
-  if (!(error instanceof ConnectError) || saysNothing(error)) {
+  if (!(error instanceof ConnectError) || isOpaqueError(error)) {
     const problem = storageProblem(error);
     if (problem === undefined) {
       logger.error(context, "unexpected error");

@@ -11,7 +11,7 @@ import {
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
 
 /** Whether the answer of a call has its request id whatever comes of it, so that errors need not carry it. */
-export const requestIdToldKey: ContextKey<boolean> = createContextKey(false, { description: "request id told" });
+export const requestIdSentKey: ContextKey<boolean> = createContextKey(false, { description: "request id sent" });
 
 /** The header that carries it between processes. */
 export const requestIdHeader = "x-request-id";
@@ -49,8 +49,8 @@ export const requestIdInterceptors: { readonly client: Interceptor; readonly ser
       response.header.set(requestIdHeader, id);
       return response;
     } catch (error) {
-      const told = request.contextValues.get(requestIdToldKey);
-      if (error instanceof ConnectError && !told) error.metadata.set(requestIdHeader, id);
+      const sent = request.contextValues.get(requestIdSentKey);
+      if (error instanceof ConnectError && !sent) error.metadata.set(requestIdHeader, id);
       throw error;
     }
   },

@@ -1,19 +1,19 @@
 import type { ByteBudget } from "./byte-budget.ts";
 
-/** A body that takes room in memory while it is read, and after that for as long as what it carried is worked on. */
+/** A request body whose bytes are reserved in a `ByteBudget` until `release` is called. */
 export interface AdmittedBody {
   readonly bytes: AsyncGenerator<Uint8Array, void>;
-  /** Gives the room back. */
+  /** Returns the reserved bytes to the budget. */
   release(): void;
 }
 
-/** What a body may be without asking for room: most requests are small, and how many there are at once is bounded. */
+/** The maximum size of a body that needs no reservation. Most requests are small, and their number is limited. */
 export const smallBodyBytes = 64 * 1024;
 
 /**
- * Passes a body of one message on within the budget. One that says its length asks for that before its first byte is read; one that
- * does not asks for `maxBytes`, the most that it may have, once it is more than small. Asking once keeps bodies from waiting for each
- * other. While it waits nothing is read, so that the client waits too. Fails as `ByteBudget.take` does.
+ * Limits a body with a single message to the budget. If the length is known, it is reserved before the first byte is read. Otherwise,
+ * `maxBytes` is reserved as soon as the body exceeds `smallBodyBytes`. Each body makes only one reservation, so that bodies cannot
+ * deadlock. Nothing is read while a body waits, so that the client waits too. Fails like `ByteBudget.take`.
  */
 export function admittedBody(
   body: AsyncIterable<Uint8Array>,
@@ -21,26 +21,26 @@ export function admittedBody(
   budget: ByteBudget,
   signal: AbortSignal,
 ): AdmittedBody {
-  const room = createRoom(budget, signal);
+  const reservation = createReservation(budget, signal);
   async function* admitted(): AsyncGenerator<Uint8Array, void> {
-    let asked = length !== undefined && length > smallBodyBytes;
-    if (asked) await room.ask(Math.min(length ?? maxBytes, maxBytes));
+    let reserved = length !== undefined && length > smallBodyBytes;
+    if (reserved) await reservation.reserve(Math.min(length ?? maxBytes, maxBytes));
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
-      if (!asked && size > smallBodyBytes) {
-        asked = true;
-        await room.ask(maxBytes);
+      if (!reserved && size > smallBodyBytes) {
+        reserved = true;
+        await reservation.reserve(maxBytes);
       }
       yield chunk;
     }
   }
-  return { bytes: admitted(), release: () => room.release() };
+  return { bytes: admitted(), release: () => reservation.release() };
 }
 
 /**
- * Passes a body on that is a stream of messages, each behind a flag and its length. Only one of them is in memory at once: it asks for
- * room for each that is more than small, when that of the one before is given back. A compressed one may become `maxBytes`.
+ * Limits a body with a stream of length-prefixed messages to the budget. Only one message is in memory at a time, so the reservation of
+ * the previous message is returned before the next one is made. `maxBytes` is reserved for a compressed message.
  */
 export function admittedStream(
   body: AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ export function admittedStream(
   budget: ByteBudget,
   signal: AbortSignal,
 ): AdmittedBody {
-  const room = createRoom(budget, signal);
+  const reservation = createReservation(budget, signal);
   async function* admitted(): AsyncGenerator<Uint8Array, void> {
     const head = Buffer.alloc(messageHeadBytes);
     let headLength = 0;
@@ -70,29 +70,29 @@ export function admittedStream(
         left = head.readUInt32BE(1);
         const compressed = (head.readUInt8(0) & 1) === 1;
         const bytes = compressed ? maxBytes : left;
-        // One that is too large is refused by its length, before it is read.
+        // A message that is too large is refused because of its length, before it is read.
         if (bytes <= smallBodyBytes || bytes > maxBytes) continue;
         if (offset > passed) yield chunk.subarray(passed, offset);
         passed = offset;
-        // The reader asks for more, so the message before is no longer held.
-        room.giveBack();
-        await room.ask(bytes);
+        // The reader asks for more, so it no longer holds the previous message.
+        reservation.giveBack();
+        await reservation.reserve(bytes);
       }
       if (passed < chunk.length) yield chunk.subarray(passed);
     }
   }
-  return { bytes: admitted(), release: () => room.release() };
+  return { bytes: admitted(), release: () => reservation.release() };
 }
 
-/** What stands before each message of a stream in gRPC, gRPC-Web and Connect: flags, and the length in four bytes. */
+/** The size of the prefix of each message in a gRPC, gRPC-Web or Connect stream: one byte of flags and four of length. */
 const messageHeadBytes = 5;
 
-/** Room that is asked for while nothing is held, until it is released for good. */
-function createRoom(budget: ByteBudget, signal: AbortSignal) {
+/** Makes one reservation at a time. After `release`, later reservations are returned immediately. */
+function createReservation(budget: ByteBudget, signal: AbortSignal) {
   let taken: (() => void) | undefined;
   let released = false;
   return {
-    async ask(bytes: number): Promise<void> {
+    async reserve(bytes: number): Promise<void> {
       taken = await budget.take(bytes, signal);
       if (released) taken();
     },
@@ -104,12 +104,12 @@ function createRoom(budget: ByteBudget, signal: AbortSignal) {
   };
 }
 
-/** Whether a body is a sequence of messages, each behind a flag and its length, by its headers: all of gRPC, and streams of Connect. */
+/** Returns whether the headers announce a body of length-prefixed messages: any gRPC body, or a Connect stream. */
 export function isSequence(header: Headers): boolean {
   return /^application\/(grpc|connect\+)/i.test(header.get("content-type") ?? "");
 }
 
-/** Whether a body of one message is compressed, and so may become much more than its length. */
+/** Returns whether the body of a single message is compressed, and may therefore be much larger than its length. */
 export function isCompressed(header: Headers): boolean {
   return (header.get("content-encoding") ?? "identity") !== "identity";
 }

@@ -1,21 +1,21 @@
-/** How far an answer is on its way out. */
+/** The progress of sending a response. */
 export interface AnswerProgress {
-  /** Bytes that are there and have not been handed to the stream. */
+  /** The number of bytes that are available but not yet written to the stream. */
   unreadBytes: number;
 }
 
-/** Small enough that even a slow reader takes one in time, so that it can be told from one that has stopped. */
-const pieceBytes = 64 * 1024;
+/** Small enough that a slow reader takes a chunk in time, and so differs from one that has stopped. */
+const chunkBytes = 64 * 1024;
 
-/** The bytes of an answer in small pieces, each of which waits for its reader; notes in `progress` what is still to go. */
-export async function* inPieces(
+/** Splits a response body into small chunks that are sent one at a time, and records in `progress` how much remains. */
+export async function* inChunks(
   body: AsyncIterable<Uint8Array>,
   progress: AnswerProgress,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of body) {
-    for (let offset = 0; offset < chunk.length; offset += pieceBytes) {
+    for (let offset = 0; offset < chunk.length; offset += chunkBytes) {
       progress.unreadBytes = chunk.length - offset;
-      yield chunk.subarray(offset, offset + pieceBytes);
+      yield chunk.subarray(offset, offset + chunkBytes);
     }
     progress.unreadBytes = 0;
   }

@@ -1,15 +1,15 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { canceled, problem } from "../errors.ts";
 
-/** Bytes that may be held in memory at once, shared by all who hold some. */
+/** A semaphore for memory: limits the total number of bytes that its users hold at once. */
 export interface ByteBudget {
   /**
-   * Waits, in turn, until there is room for so many bytes; returns what gives them back, which may be called again. More than
-   * there is in all counts as all. Rejects with Unavailable, reason "OVERLOADED", when there is no room for too long, and with
-   * Canceled when `signal` is aborted before.
+   * Reserves bytes, waiting in first-in, first-out order until they are available. Returns an idempotent function that returns them.
+   * A request for more than the whole budget reserves the whole budget. Rejects with Unavailable (`OVERLOADED`) when the wait takes
+   * too long, and with Canceled when `signal` is aborted.
    */
   take(bytes: number, signal: AbortSignal): Promise<() => void>;
-  /** How many are taken, and how many callers wait. */
+  /** Returns the number of reserved bytes and the number of waiting callers. */
   state(): { taken: number; waiting: number };
 }
 
@@ -18,12 +18,12 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Creates a budget of `maxBytes`. Nobody waits for longer than `maxWaitMs`. */
+/** Creates a budget of `maxBytes`, in which no caller waits for longer than `maxWaitMs`. */
 export function createByteBudget({ maxBytes, maxWaitMs }: { maxBytes: number; maxWaitMs: number }): ByteBudget {
   let taken = 0;
   const queue = new Set<Waiting>();
 
-  /** Whoever came first is served first, so that small requests do not keep a large one out for ever. */
+  /** Serves callers in order, so that small requests cannot starve a large one. */
   function admitNext(): void {
     for (const waiting of queue) {
       if (taken + waiting.bytes > maxBytes) return;
@@ -51,7 +51,7 @@ export function createByteBudget({ maxBytes, maxWaitMs }: { maxBytes: number; ma
         const leave = (error: ConnectError) => () => {
           queue.delete(waiting);
           settle(() => reject(error));
-          // Those behind may be small enough.
+          // The next callers in the queue may need less.
           admitNext();
         };
         const gone = leave(canceled());

@@ -11,30 +11,30 @@ import { createOpenConnections, type OpenConnection } from "./open-connections.t
 import type { PortLimits } from "./port-limits.ts";
 import { createRequestsUnderWay, type RequestState } from "./requests-under-way.ts";
 
-/** A request that was noted. */
-export interface BegunRequest {
-  /** Where its answer's progress is kept. */
+/** A request that was accepted within the limits. */
+export interface AcceptedRequest {
+  /** The progress of its response, which the request handler updates. */
   readonly progress: AnswerProgress;
-  /** Whether its connection never had an answer. */
+  /** Whether its connection has not received a response yet. */
   readonly newcomer: boolean;
 }
 
-/** The limits of an HTTP/2 server at work. */
+/** Enforces the limits of an HTTP/2 server. */
 export interface Http2Limits {
-  /** Notes a request until its stream closes; undefined when it was refused and is not to be answered. */
-  begin(request: Http2ServerRequest, response: Http2ServerResponse): BegunRequest | undefined;
-  /** How much there is at the moment. */
+  /** Tracks a request until its stream closes. Returns undefined if the request was refused and must not be answered. */
+  begin(request: Http2ServerRequest, response: Http2ServerResponse): AcceptedRequest | undefined;
+  /** Returns the current number of connections and requests. */
   count(): { connections: number; requests: number };
   stop(): void;
 }
 
-/** How often sessions are looked at, and how many SETTINGS, PING and PRIORITY frames one may send between. */
+/** The interval at which sessions are checked, and the maximum number of control frames in an interval. */
 const pollIntervalMs = 500;
 const maxControlFrames = 100;
 
-/** The options of a server with these limits: those that Node and nghttp2 enforce. */
+/** Returns the server options for the limits that Node.js and nghttp2 enforce. */
 export function http2ServerOptions(limits: PortLimits): ServerOptions {
-  // The types of Node do not know all of its options.
+  // The types of Node.js lack some of its options.
   const options: ServerOptions & { maxSessionRejectedStreams: number; maxSessionInvalidFrames: number } = {
     settings: {
       initialWindowSize: limits.streamWindowBytes,
@@ -43,8 +43,8 @@ export function http2ServerOptions(limits: PortLimits): ServerOptions {
       enablePush: false,
     },
     maxSessionMemory: 10,
-    // Streams refused before the client has acknowledged the settings; frames that are not sound; requests taken back, and of
-    // these so many a second after that.
+    // The limits on streams refused before the client has acknowledged the settings, on invalid frames, and on reset
+    // requests: a burst, and then a rate per second.
     maxSessionRejectedStreams: limits.maxConcurrentStreams,
     maxSessionInvalidFrames: 100,
     streamResetBurst: 5 * limits.maxConcurrentStreams,
@@ -56,11 +56,11 @@ export function http2ServerOptions(limits: PortLimits): ServerOptions {
 
 const maxHeaderBytes = 16 * 1024;
 
-/** Holds the connections of a server, and what they have under way, within limits. */
+/** Limits the connections of a server and their active requests. */
 export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits {
   const requests = createRequestsUnderWay(limits);
-  const connections = createOpenConnections(limits.maxConnections, (before, whose) =>
-    requests.closeOldest(before, whose),
+  const connections = createOpenConnections(limits.maxConnections, (before, scope) =>
+    requests.closeOldest(before, scope),
   );
   const watched = new Map<ServerHttp2Session, { connection: OpenConnection; look: () => void }>();
 
@@ -129,7 +129,7 @@ function getState(
   return { waitsFor: incomplete ? "request" : undefined, unreadRequest, unreadBytes: 0, taken };
 }
 
-/** Watches one session: what it does when it is looked at again. Closes it when it is silent, idle, dead or a flood. */
+/** Returns a function that checks a session and closes it if it is silent, idle, dead or flooding the server. */
 function watchSession(session: ServerHttp2Session, connection: OpenConnection, limits: PortLimits): () => void {
   const openedAt = performance.now();
   let acknowledged = false;
@@ -140,7 +140,7 @@ function watchSession(session: ServerHttp2Session, connection: OpenConnection, l
     controlFrames += 1;
     if (controlFrames > maxControlFrames) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   };
-  // The window of the connection does not follow `initialWindowSize`, which is that of each stream.
+  // `initialWindowSize` applies to each stream but not to the connection.
   session.setLocalWindowSize(limits.connectionWindowBytes);
   session.once("localSettings", () => (acknowledged = true));
   session.on("remoteSettings", control);

@@ -1,24 +1,24 @@
-/** A connection of a client. */
+/** An open connection of a client. */
 export interface OpenConnection {
-  /** Whether no request of it has been answered yet. */
+  /** Returns whether none of its requests has been answered yet. */
   isNewcomer(): boolean;
-  /** Notes that a request of it begins; returns what notes its end, and whether it was answered as a whole. */
+  /** Records the start of a request. Returns a function that records its end and whether it was answered completely. */
   request(): (answered: boolean) => void;
-  /** For how long, in milliseconds, it has had nothing under way; negative while it has. */
+  /** Returns for how many milliseconds the connection has been idle. Negative while it has an active request. */
   idleMs(): number;
-  /** Notes that it is gone. */
+  /** Records that the connection is closed. */
   closed(): void;
 }
 
-/** Which requests may be broken off: those of connections that never had an answer, or any. */
-export type Whose = "newcomers" | "anyone";
+/** The connections that may be evicted: those that have not received a response yet, or any. */
+export type EvictionScope = "newcomers" | "anyone";
 
-/** The connections of a port, within its limit. */
+/** The open connections of a port, up to a maximum number. */
 export interface OpenConnections {
   /**
-   * Notes a connection, which `close` closes. When there are too many, one of those that wait for their client is closed: of the
-   * connections that never had an answer the one that waits longest; without such, the one that has had nothing under way for longest;
-   * and only then one whose request does not come to its end, or whose answer is not read. Undefined when there is no room.
+   * Adds a connection that can be closed with `close`. At the limit, a connection that waits for its client is evicted: preferably the
+   * one that has waited longest without having received a response, then the one that has been idle longest, and last one with an
+   * incomplete request or an unread response. Returns undefined if no connection can be evicted.
    */
   open(close: () => void): OpenConnection | undefined;
   readonly size: number;
@@ -30,15 +30,15 @@ interface Idle {
 }
 
 /**
- * Creates the list of a port's connections. `closeOldest` closes one that has waited for its client since before a time (of
- * `performance.now`) while a request was under way; false when there is none.
+ * Tracks the connections of a port. `closeOldest` closes a connection with an active request that has waited for its client since
+ * before the given time (of `performance.now`), and returns false if there is none.
  */
 export function createOpenConnections(
   maxConnections: number,
-  closeOldest: (before: number, whose: Whose) => boolean,
+  closeOldest: (before: number, scope: EvictionScope) => boolean,
 ): OpenConnections {
   const all = new Set<object>();
-  // Each in the order in which they fell idle.
+  // Both in the order in which the connections became idle.
   const newcomers = new Map<object, Idle>();
   const served = new Map<object, Idle>();
 
@@ -68,9 +68,9 @@ export function createOpenConnections(
       const connection = {};
       let requests = 0;
       let idle = newcomers;
-      const fallIdle = () => void idle.set(connection, { since: performance.now(), close });
+      const becomeIdle = () => void idle.set(connection, { since: performance.now(), close });
       all.add(connection);
-      fallIdle();
+      becomeIdle();
       return {
         isNewcomer: () => idle === newcomers,
         request() {
@@ -80,7 +80,7 @@ export function createOpenConnections(
             requests -= 1;
             if (answered) idle = served;
             if (requests > 0 || !all.has(connection)) return;
-            fallIdle();
+            becomeIdle();
           };
         },
         idleMs: () => performance.now() - (idle.get(connection)?.since ?? Infinity),

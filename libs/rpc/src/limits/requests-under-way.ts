@@ -1,41 +1,41 @@
-import type { Whose } from "./open-connections.ts";
+import type { EvictionScope } from "./open-connections.ts";
 
-/** A request from its headers to the end of its answer. */
+/** An active request: from the arrival of its headers to the end of its response. */
 export interface RequestUnderWay {
-  /** Whether its connection never had an answer. */
+  /** Returns whether its connection has not received a response yet. */
   isNewcomer(): boolean;
-  /** What it is waiting for now. */
+  /** Returns the current state of the request. */
   look(): RequestState;
-  /** Breaks it off, or its whole connection. */
+  /** Aborts the request or closes its connection. */
   giveUp(what: "request" | "connection"): void;
 }
 
-/** What a request waits for. */
+/** The state of an active request. */
 export interface RequestState {
-  /** Its client, who has not sent all of it, or does not take its answer; undefined while it is the server's turn. */
+  /** What the client has to do: send the rest of the request, or read the response. Undefined while the server is working. */
   readonly waitsFor: "request" | "reader" | undefined;
-  /** Whether the server has yet to read what has come, so that the client may be held up by it. */
+  /** Whether the server has not read all bytes that have arrived, so that the client may be blocked by it. */
   readonly unreadRequest: boolean;
-  /** Bytes of the answer that are there and have not left. */
+  /** The number of available response bytes that have not been sent. */
   readonly unreadBytes: number;
-  /** Changes with what the client takes and, over HTTP/1.1, sends. */
+  /** A counter that changes when the client reads and, over HTTP/1.1, when it sends. */
   readonly taken: number;
 }
 
-/** The requests that a port has under way, within limits. */
+/** The active requests of a port, within its limits. */
 export interface RequestsUnderWay {
-  /** Notes a request; returns what notes its end. Undefined when there is room for no more. */
+  /** Adds a request. Returns a function that records its end, or undefined if the limit is reached. */
   begin(request: RequestUnderWay): (() => void) | undefined;
   /**
-   * Closes the connection of the request that has waited for its client longest, of newcomers or of anyone, if it has done so since
-   * before `time` (of `performance.now`). False when none has.
+   * Closes the connection of the request in the scope that has waited longest for its client, if it has waited since before `time`
+   * (of `performance.now`). Returns false if there is none.
    */
-  closeOldest(time: number, whose: Whose): boolean;
+  closeOldest(time: number, scope: EvictionScope): boolean;
   readonly size: number;
   stop(): void;
 }
 
-/** The limits of requests under way; see `PortLimits`. */
+/** The limits on active requests; see `PortLimits`. */
 export interface RequestLimits {
   readonly maxRequests: number;
   readonly maxUnreadBytes: number;
@@ -43,9 +43,9 @@ export interface RequestLimits {
   readonly answerTimeoutMs: number;
 }
 
-/** How often requests are looked at. */
+/** The interval at which requests are checked. */
 const pollIntervalMs = 500;
-/** A reader that has taken something within this time is a slow one, not one that has stopped, and goes only in need. */
+/** A reader that has read something within this time is slow but not stalled. It is aborted only under memory pressure. */
 const stallTimeoutMs = 2_000;
 
 interface Entry {
@@ -56,12 +56,12 @@ interface Entry {
 }
 
 /**
- * Watches requests. The one whose client is the slowest goes first: when there are too many, when their answers take too much
- * memory, and when it takes too long. Where there are too many, those of connections that never had an answer go before all others.
- * Those that the server works for are never broken off.
+ * Tracks active requests, and aborts those scope clients are slowest: when there are too many, when their responses take too much
+ * memory, or when a timeout passes. When there are too many, requests of connections that have not received a response yet are aborted
+ * first. A request that the server is working on is never aborted.
  */
 export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
-  // Each in the order in which its entries came: the first of `waiting` has waited longest.
+  // Both in insertion order: the first entry of `waiting` has waited longest.
   const waiting = new Set<Entry>();
   const working = new Set<Entry>();
 
@@ -84,12 +84,12 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     entry.request.giveUp(what);
   }
 
-  function giveUpOldest(what: "request" | "connection", whose: Whose, before = Infinity): boolean {
+  function abortOldest(what: "request" | "connection", scope: EvictionScope, before = Infinity): boolean {
     for (const entry of waiting) {
-      if (whose === "newcomers" && !entry.request.isNewcomer()) continue;
+      if (scope === "newcomers" && !entry.request.isNewcomer()) continue;
       const { since } = entry;
       look(entry, performance.now());
-      // It may have moved on since it was last looked at.
+      // It may have made progress since the last check.
       if (entry.waitsFor === undefined || entry.since !== since) continue;
       if (entry.since >= before) return false;
       giveUp(entry, what);
@@ -119,7 +119,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     }
   }
 
-  const makeRoom = () => giveUpOldest("request", "newcomers") || giveUpOldest("request", "anyone");
+  const makeRoom = () => abortOldest("request", "newcomers") || abortOldest("request", "anyone");
 
   const timer = setInterval(sweep, pollIntervalMs);
   timer.unref();
@@ -133,7 +133,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         working.delete(entry);
       };
     },
-    closeOldest: (time, whose) => giveUpOldest("connection", whose, time),
+    closeOldest: (time, scope) => abortOldest("connection", scope, time),
     get size() {
       return waiting.size + working.size;
     },

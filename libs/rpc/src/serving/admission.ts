@@ -14,17 +14,17 @@ import {
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 
-/** What is known of a call before its body is read. `values` are those that the handler will have. */
+/** A call before its body is read. The handler receives the same context `values`. */
 export interface AdmissionRequest {
   readonly method: DescMethod;
   readonly header: Headers;
   readonly values: ContextValues;
 }
 
-/** Decides whether a call is taken. Throws the status to answer with when it is not. */
+/** Decides whether a call is admitted. Throws the status to respond with if it is not. */
 export type Admit = (request: AdmissionRequest) => Promise<void>;
 
-/** The gate of a Connect router that asks `admit`. A refusal leaves through the interceptors, as the failure of a call would. */
+/** Creates a Connect request gate that calls `admit`. A refusal passes through the interceptors like any failed call. */
 export function admissionGate(
   admit: Admit,
   interceptors: readonly Interceptor[],
@@ -47,20 +47,20 @@ export function admissionGate(
   };
 }
 
-/** Answers of Connect to requests that are in none of its protocols: their methods, types, or versions of HTTP. */
-const unspoken: ReadonlySet<number> = new Set([405, 415, 505]);
+/** The statuses with which Connect refuses requests whose method, content type or HTTP version it does not support. */
+const unsupportedProtocolStatuses: ReadonlySet<number> = new Set([405, 415, 505]);
 
 /**
- * Whoever may not call is told so also where the request is in no protocol, for which Connect asks no gate. Undefined
- * when the answer stands.
+ * Checks the admission of a request that Connect refused because it is in no supported protocol; Connect calls no gate for those.
+ * Returns the response to a caller that is not admitted, and undefined if the response of Connect remains.
  */
-export async function refuseUnspoken(
+export async function refuseUnsupportedProtocol(
   answered: UniversalServerResponse,
   { header, contextValues }: UniversalServerRequest,
   method: DescMethod,
   admit: Admit,
 ): Promise<UniversalServerResponse | undefined> {
-  if (!unspoken.has(answered.status)) return undefined;
+  if (!unsupportedProtocolStatuses.has(answered.status)) return undefined;
   try {
     await admit({ method, header, values: contextValues ?? createContextValues() });
     return undefined;

@@ -1,18 +1,18 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { invalid } from "../errors.ts";
-import { noteRequestId, requestIdHeader, requestIdToldKey } from "../interceptors/request-id.ts";
+import { noteRequestId, requestIdHeader, requestIdSentKey } from "../interceptors/request-id.ts";
 
 /**
- * What every call begins with, before its body is read (the `requestGate` of connect). The call gets its request id, under
- * `requestIdKey`, in the header of the answer and, over gRPC and gRPC-Web, in its trailers too, where clients look after an error.
- * Bytes that are no message are refused as InvalidArgument (`unreadableMessage`), also where connect fails before any interceptor.
+ * Prepares a call before its body is read; used as the `requestGate` of Connect. Sets the request ID under `requestIdKey`, in the
+ * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Invalid messages are refused
+ * as InvalidArgument (`unreadableMessage`), even if Connect fails before any interceptor.
  */
 export function openCall(context: HandlerContext): void {
   const id = noteRequestId(context.requestHeader, context.values);
-  context.values.set(requestIdToldKey, true);
+  context.values.set(requestIdSentKey, true);
   context.responseHeader.set(requestIdHeader, id);
   if (context.protocolName !== "connect") context.responseTrailer.set(requestIdHeader, id);
-  // Connect tells the signal of an error before it writes it, and nobody else.
+  // Connect aborts the signal with the error before it writes the error. There is no other hook.
   context.signal.addEventListener("abort", () => makeReadable(context.signal.reason), { once: true });
 }
 
@@ -24,8 +24,8 @@ function makeReadable(error: unknown): void {
 }
 
 /**
- * InvalidArgument, reason "INVALID_REQUEST", for the error by which connect says that bytes are no message of the method: Internal in
- * the binary format, which blames the server, InvalidArgument without a reason in JSON. Undefined for every other error.
+ * Returns InvalidArgument (`INVALID_REQUEST`) for the error with which Connect refuses an invalid message. In the binary format, that
+ * is Internal, which would blame the server; in JSON, it is InvalidArgument without a reason. Returns undefined for any other error.
  */
 export function unreadableMessage(error: unknown): ConnectError | undefined {
   if (!(error instanceof ConnectError) || error.details.length > 0) return undefined;

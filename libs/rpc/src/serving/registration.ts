@@ -1,13 +1,13 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 
-/** A service of the contracts and what answers it. */
+/** A service and its implementation. */
 export interface ServiceRegistration {
   service: DescService;
   implementation: ServiceImpl<DescService>;
 }
 
-/** Puts a service and its implementation together, checked against each other by their types. */
+/** Pairs a service with an implementation of the matching type. */
 export function register<S extends DescService>(service: S, implementation: ServiceImpl<S>): ServiceRegistration {
   return { service, implementation };
 }

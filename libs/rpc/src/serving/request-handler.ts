@@ -17,13 +17,13 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { type Admit, admissionGate, refuseUnspoken } from "./admission.ts";
-import { messageLimit } from "../channels/channel-options.ts";
+import { type Admit, admissionGate, refuseUnsupportedProtocol } from "./admission.ts";
+import { maxMessageBytes } from "../channels/channel-options.ts";
 import { noteRequestId, requestIdHeader } from "../interceptors/request-id.ts";
 import { createJsonDecodings } from "./json-times.ts";
 import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequence } from "../limits/admitted-body.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
-import { type AnswerProgress, inPieces } from "../limits/answer-progress.ts";
+import { type AnswerProgress, inChunks } from "../limits/answer-progress.ts";
 import type { Logger } from "../logger.ts";
 import { openCall } from "./opening.ts";
 import type { ServiceRegistration } from "./registration.ts";
@@ -65,40 +65,41 @@ export interface RpcRequestHandlerOptions {
   logger?: Logger;
 }
 
-/** What a server knows of a request that it hands on. */
-export interface Circumstances {
-  /** The client of an HTTP/1.1 request waits for "100 Continue" before it sends the body. */
+/** What the server knows about a request that it passes to the handler. */
+export interface HandlingOptions {
+  /** Whether an HTTP/1.1 client waits for "100 Continue" before it sends the body. */
   readonly expectsContinue?: boolean;
-  /** Where to keep how far the answer is on its way out. */
+  /** Records the progress of sending the response. */
   readonly progress?: AnswerProgress;
 }
 
-/** Answers requests of node:http and node:http2 servers. */
+/** Handles requests of `node:http` and `node:http2` servers. */
 export interface RpcRequestHandler {
-  (request: NodeRequest, response: NodeResponse, circumstances?: Circumstances): void;
-  /** Whether a request's URL (its query is ignored) is a method of these services. */
+  (request: NodeRequest, response: NodeResponse, handling?: HandlingOptions): void;
+  /** Returns whether a URL, without its query, is the path of a method of these services. */
   handles(url: string | undefined): boolean;
 }
 
-/** The largest message that a service takes from a client who has not said who they are. */
+/** The maximum size of a message to a service that requires no authentication. */
 const maxOpenMessageBytes = 64 * 1024;
 
 /**
- * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 the latter two, where a bidirectional
- * stream is answered to clients that send all of it before they read. It never throws and never writes to the console: a client that hangs up ends its call quietly.
+ * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 only the latter two. There, bidirectional
+ * streams work for clients that send all messages before they read. The handler never throws and never writes to the console; a client
+ * that disconnects cancels its call silently.
  */
 export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
   const handlers = methodHandlers(options);
   const open = new Set((options.openServices ?? []).map(({ service }) => service.typeName));
   const find = (url: string | undefined): UniversalHandler | undefined => handlers.get(url?.split("?", 1)[0] ?? "");
-  const handle = (request: NodeRequest, response: NodeResponse, circumstances: Circumstances = {}): void => {
+  const handle = (request: NodeRequest, response: NodeResponse, handling: HandlingOptions = {}): void => {
     if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
       (options.fallback ?? answerNotFound)(request, response);
       return;
     }
-    answer(handler, request, response, circumstances).catch((error: unknown) => {
+    answer(handler, request, response, handling).catch((error: unknown) => {
       if (response.destroyed || response.writableEnded) return;
       options.logger?.error({ err: error, path: handler.requestPath }, "answer could not be written");
       response.destroy();
@@ -109,7 +110,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     handler: UniversalHandler,
     request: NodeRequest,
     response: NodeResponse,
-    { expectsContinue = false, progress }: Circumstances,
+    { expectsContinue = false, progress }: HandlingOptions,
   ): Promise<void> {
     const values = createContextValues().set(hangUpKey, () => hangUp(response));
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
@@ -125,19 +126,19 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if (body !== undefined) universal.body = body.bytes;
     let answered = await handler(universal).finally(() => body?.release());
     if (options.admit !== undefined && !isOpen) {
-      answered = (await refuseUnspoken(answered, universal, handler.method, options.admit)) ?? answered;
+      answered = (await refuseUnsupportedProtocol(answered, universal, handler.method, options.admit)) ?? answered;
     }
     if (response.destroyed) return;
     if (answered.body !== undefined) {
       const whole = lingeringBody(answered.body, request, response);
-      answered = { ...answered, body: progress === undefined ? whole : inPieces(whole, progress) };
+      answered = { ...answered, body: progress === undefined ? whole : inChunks(whole, progress) };
     }
     await universalResponseToNodeResponse(answered, response);
     if (answered.body === undefined) closeUnread(request);
   }
 
   function admitted({ body, header, signal }: UniversalServerRequest): AdmittedBody | undefined {
-    const { bodyBudget, readMaxBytes: maxBytes = messageLimit } = options;
+    const { bodyBudget, readMaxBytes: maxBytes = maxMessageBytes } = options;
     if (bodyBudget === undefined) return undefined;
     const bytes = body as AsyncIterable<Uint8Array>;
     if (isSequence(header)) return admittedStream(bytes, maxBytes, bodyBudget, signal);
@@ -154,7 +155,7 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     interceptors: [...options.interceptors],
     acceptCompression: [compressionGzip, compressionBrotli],
     requestGate: openCall,
-    readMaxBytes: options.readMaxBytes ?? messageLimit,
+    readMaxBytes: options.readMaxBytes ?? maxMessageBytes,
     ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });

@@ -3,11 +3,11 @@ import { createServer, type Http2Server, type ServerHttp2Session } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Interceptor } from "@connectrpc/connect";
 import type { Admit } from "./admission.ts";
-import { flowControlWindow } from "../channels/channel-options.ts";
+import { flowControlWindowBytes } from "../channels/channel-options.ts";
 import { unavailable } from "../errors.ts";
 import { healthService } from "../health/health.ts";
 import type { ByteBudget } from "../limits/byte-budget.ts";
-import { createHandingOn } from "../limits/handing-on.ts";
+import { createRequestScheduler } from "../limits/request-scheduler.ts";
 import { http2ServerOptions, limitHttp2 } from "../limits/http2-limits.ts";
 import { connectionBacklog, type PortLimits } from "../limits/port-limits.ts";
 import type { Logger } from "../logger.ts";
@@ -16,46 +16,46 @@ import { reflectionService } from "../reflection/reflection.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { createRpcRequestHandler } from "./request-handler.ts";
 
-/** A server of calls that is listening. */
+/** An RPC server that is listening. */
 export interface RpcServer {
-  /** The port it listens on. */
+  /** The port that the server listens on. */
   port: number;
   /**
-   * Takes no more calls, lets those under way end, and resolves when all are done. After the drain time they are
-   * aborted with Unavailable. May be called again; all calls resolve together.
+   * Stops accepting calls and resolves when the active ones have ended. After `closeGraceMs`, they are aborted with Unavailable.
+   * Closing again returns the same promise.
    */
   close(): Promise<void>;
-  /** How many connections and requests there are at the moment; undefined without limits. */
+  /** Returns the current number of connections and requests. Undefined if the server has no limits. */
   count(): { connections: number; requests: number } | undefined;
 }
 
-/** What to serve, and where. */
+/** The options of `serveRpc`. */
 export interface ServeOptions {
   host: string;
-  /** 0 for any free port. */
+  /** The port to listen on. 0 selects a free port. */
   port: number;
   services: readonly ServiceRegistration[];
   interceptors: readonly Interceptor[];
-  /** Decides by its headers whether a call of `services` is taken; see `RpcRequestHandlerOptions`. */
+  /** Decides from the headers whether a call of `services` is admitted; see `RpcRequestHandlerOptions`. */
   admit?: Admit;
-  /** Whether grpc.reflection.v1 answers; it does by default. */
+  /** Whether to serve `grpc.reflection.v1`. The default is true. */
   reflection?: boolean;
-  /** What health depends on besides; without it, the server is healthy until it closes. */
+  /** The readiness check that health depends on. Without it, the server is healthy until it closes. */
   ready?: Ready;
-  /** The largest message accepted; 64 MiB by default. */
+  /** The maximum size of a message. The default is 64 MiB. */
   readMaxBytes?: number;
-  /** What clients may take; without it, whatever they want, which is for services of one house. */
+  /** The limits on clients. Servers that only trusted services call need none. */
   limits?: PortLimits;
-  /** What the bodies of requests may take in memory at once; unlimited by default. */
+  /** The budget for request bodies in memory. The default is unlimited. */
   bodyBudget?: ByteBudget;
-  /** How long `close` waits for calls under way, in milliseconds; 10,000 by default. */
+  /** How long `close` waits for active calls, in milliseconds. The default is 10,000. */
   closeGraceMs?: number;
   logger?: Logger;
 }
 
 /**
- * Serves gRPC, gRPC-Web and Connect over HTTP/2 without TLS. Health (grpc.health.v1) and reflection answer too, without
- * the interceptors, so without an identity. Rejects when the port cannot be had.
+ * Serves gRPC, gRPC-Web and Connect over HTTP/2 without TLS. Health (`grpc.health.v1`) and reflection are
+ * served without the interceptors, and so without authentication. Rejects if the port is not available.
  */
 export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   const draining = new AbortController();
@@ -71,7 +71,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     interceptors: options.interceptors,
     openServices,
     ...(options.admit === undefined ? {} : { admit: options.admit }),
-    // Between processes of one network, compressing costs more than it saves.
+    // Within a network, compression costs more than it saves.
     compressMinBytes: Number.MAX_SAFE_INTEGER,
     shutdownSignal: shutdown.signal,
     ...(options.readMaxBytes === undefined ? {} : { readMaxBytes: options.readMaxBytes }),
@@ -80,12 +80,12 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
   });
   const server = createServer(
     options.limits === undefined
-      ? { settings: { initialWindowSize: flowControlWindow } }
+      ? { settings: { initialWindowSize: flowControlWindowBytes } }
       : http2ServerOptions(options.limits),
   );
   const sessions = trackSessions(server, options.limits !== undefined);
   const limited = options.limits === undefined ? undefined : limitHttp2(server, options.limits);
-  const handOn = createHandingOn();
+  const schedule = createRequestScheduler();
   server.on("request", (request, response) => {
     if (limited === undefined) {
       handler(request, response);
@@ -93,7 +93,7 @@ export async function serveRpc(options: ServeOptions): Promise<RpcServer> {
     }
     const begun = limited.begin(request, response);
     if (begun === undefined) return;
-    handOn({
+    schedule({
       newcomer: begun.newcomer,
       isGone: () => request.stream.destroyed,
       begin: () => handler(request, response, { progress: begun.progress }),
@@ -119,10 +119,10 @@ function trackSessions(server: Http2Server, limited: boolean): ReadonlySet<Serve
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
-    // The window of the connection does not follow `initialWindowSize`, which is that of each stream.
-    if (!limited) session.setLocalWindowSize(flowControlWindow);
+    // `initialWindowSize` applies to each stream but not to the connection.
+    if (!limited) session.setLocalWindowSize(flowControlWindowBytes);
     session.once("close", () => sessions.delete(session));
-    // Connections that break are not ours to report; calls on them are aborted.
+    // Broken connections are not reported. Their calls are aborted.
     session.on("error", () => undefined);
   });
   return sessions;
@@ -140,7 +140,7 @@ async function drain(
   const abort = setTimeout(() => {
     shutdown.abort(unavailable("SHUTTING_DOWN", "The service is shutting down."));
   }, closeGraceMs);
-  // Aborted calls still have to send their status; what is then left does not listen.
+  // Aborted calls have a second to send their status.
   const destroy = setTimeout(() => {
     for (const session of sessions) session.destroy();
   }, closeGraceMs + 1_000);

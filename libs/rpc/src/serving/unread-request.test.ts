@@ -25,11 +25,11 @@ const services = [
   }),
 ];
 const pieces = 40;
-const pieceBytes = 65_536;
+const chunkBytes = 65_536;
 
 async function* upload(projectId: string) {
   yield { projectId, filename: "a.bin" };
-  for (let index = 0; index < pieces; index += 1) yield { data: new Uint8Array(pieceBytes) };
+  for (let index = 0; index < pieces; index += 1) yield { data: new Uint8Array(chunkBytes) };
 }
 
 const transports: readonly [string, (port: number) => { transport: Transport; close: () => void }][] = [
@@ -79,7 +79,7 @@ describe.each(transports)("requests of %s that are answered before they are read
       expect((await client.uploadFile(upload("short"))).size).toBe(0);
     }
     // What was not read does not stay in the window of the connection.
-    expect((await client.uploadFile(upload("whole"))).size).toBe(pieces * pieceBytes);
+    expect((await client.uploadFile(upload("whole"))).size).toBe(pieces * chunkBytes);
     const deadline = performance.now() + 20_000;
     while (streams.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(streams.size).toBe(0);

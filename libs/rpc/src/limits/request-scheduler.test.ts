@@ -1,19 +1,19 @@
-import { createHandingOn } from "./handing-on.ts";
+import { createRequestScheduler } from "./request-scheduler.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("createHandingOn", () => {
-  it("begins a few in each turn of the event loop, served connections first, and none that is gone", async () => {
-    const handOn = createHandingOn();
+describe("createRequestScheduler", () => {
+  it("starts a few requests per turn of the event loop, served connections first, and skips those that are gone", async () => {
+    const schedule = createRequestScheduler();
     const begun: string[] = [];
     const request = (name: string, newcomer: boolean, gone = false) => ({
       newcomer,
       isGone: () => gone,
       begin: () => void begun.push(name),
     });
-    for (let n = 0; n < 100; n += 1) handOn(request("gone", true, true));
-    for (let n = 0; n < 20; n += 1) handOn(request(`new ${n}`, true));
-    handOn(request("served", false));
+    for (let n = 0; n < 100; n += 1) schedule(request("gone", true, true));
+    for (let n = 0; n < 20; n += 1) schedule(request(`new ${n}`, true));
+    schedule(request("served", false));
     expect(begun).toEqual([]);
     await nextTurn();
     expect(begun[0]).toBe("served");
