@@ -3,8 +3,8 @@ import { access, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes the folder of SWITCHYARD_DATA where it is not there yet, for its owner only. Throws an error that names the variable, the
- * folder and the reason when the folder cannot be made or written to.
+ * Creates the folder of SWITCHYARD_DATA, accessible only to its owner, if it does not exist. Throws an error that names the variable, the
+ * folder and the reason if the folder cannot be created or written to.
  */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
@@ -17,7 +17,7 @@ export async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it. Not by `recursive`: where nothing can be made, as in /proc, that tries for ever. */
+/** Creates a folder and its parents. The `recursive` option of `mkdir` never returns where folders cannot be created, as in /proc. */
 async function make(folder: string): Promise<void> {
   const made = await makeOne(folder);
   if (made || dirname(folder) === folder) return;
@@ -25,7 +25,7 @@ async function make(folder: string): Promise<void> {
   if (!(await makeOne(folder))) throw new Error("the folder above it takes no new folders");
 }
 
-/** False when the folder above is missing. */
+/** Creates a folder. Returns false if its parent does not exist. */
 async function makeOne(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });

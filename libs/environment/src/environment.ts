@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { warnOfUnknownNames } from "./known-names.ts";
 
 /**
- * Reads environment variables by a schema; an empty variable counts as absent. Throws one error that names every variable with a
- * wrong value, and never the value: it may be a secret. Warns of variables that begin with SWITCHYARD_ and that no program reads, on
- * standard error unless told otherwise.
+ * Reads environment variables with a schema. An empty variable counts as absent. Throws a single error that names every variable with an
+ * invalid value, but never the value, which may be a secret. Warns about unknown variables that begin with SWITCHYARD_, by default on
+ * standard error.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

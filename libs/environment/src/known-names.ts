@@ -1,8 +1,8 @@
 import { closestMatch } from "leven";
 
 /**
- * Every variable that Switchyard reads and that begins with its name, for all programs together: they often share an environment. A
- * test holds this list and docs/configuration.md together.
+ * All variables with the prefix SWITCHYARD_ that any of the programs reads; they often share an environment. A test compares the list
+ * with docs/configuration.md.
  */
 export const knownNames: readonly string[] = [
   "SWITCHYARD_BASE_URL",
@@ -26,13 +26,13 @@ export const knownNames: readonly string[] = [
   "SWITCHYARD_TOKEN",
 ];
 
-/** A sentence for each variable that begins with SWITCHYARD_ and that no program reads, with the nearest name that one does. */
+/** Returns a warning for each unknown variable with the prefix SWITCHYARD_, with the most similar known name. */
 export function warnOfUnknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(variables)
     .filter((name) => name.startsWith("SWITCHYARD_") && !knownNames.includes(name))
     .sort()
     .map((name) => {
-      // Half of the name may be wrong, but not so much that the suggestion is a guess.
+      // Names that differ by more than this would be guesses.
       const nearest = closestMatch(name, [...knownNames], { maxDistance: 6 });
       const suggestion = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
       return `The environment variable ${name} is unknown and has no effect.${suggestion}`;

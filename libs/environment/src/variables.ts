@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Where a process listens, or is reached. */
+/** The address at which a process listens or is reached. */
 export interface Address {
   host: string;
   port: number;
@@ -25,7 +25,7 @@ export function address(standard: string) {
     });
 }
 
-/** A port; 0 is any free one. */
+/** A variable that is a port. 0 selects a free port. */
 export function port(standard: number) {
   const message = `must be a port, 0 to ${maxPort}`;
   return z.coerce.number(message).int(message).min(0, message).max(maxPort, message).default(standard);
@@ -33,19 +33,19 @@ export function port(standard: number) {
 
 const uri = z.string().regex(/^mongodb(\+srv)?:\/\//, "must begin with mongodb:// or mongodb+srv://");
 
-/** MONGODB_URI: a replica set to store in. */
+/** MONGODB_URI: the replica set that stores the data. */
 export const mongodbUri = uri;
 
-/** SWITCHYARD_SECRET: the root secret in hexadecimal; the one in the data folder when absent. */
+/** SWITCHYARD_SECRET: the root secret in hexadecimal. The default is the secret in the data folder. */
 export const rootSecret = z
   .string()
   .regex(/^([0-9a-fA-F]{2}){32,}$/, "must be at least 32 bytes in hexadecimal")
   .optional();
 
-/** SWITCHYARD_DATA: the folder of the embedded store and the root secret; the workspace's own, wherever the process was started. */
+/** SWITCHYARD_DATA: the folder of the embedded store and the root secret. The default is in the workspace, not the current folder. */
 export const dataFolder = z.string().default(join(import.meta.dirname, "../../../.switchyard"));
 
-/** LOG_LEVEL, as pino knows them. */
+/** LOG_LEVEL: one of the levels of pino. */
 export function logLevel(standard: "info" | "warn") {
   const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
   return z.enum(levels, `must be one of ${levels.join(", ")}`).default(standard);

@@ -7,8 +7,8 @@ import { collectNotices } from "./notices.ts";
 export const root = join(import.meta.dirname, "../../..");
 
 /**
- * Bundles with these options of esbuild, and resolves with the licence notices of every package that went into the bundle, or
- * undefined when there is none. Paths in the options are absolute.
+ * Bundles with the given esbuild options, in which paths must be absolute. Resolves with the licence notices of all packages in the
+ * bundle, or with undefined if it contains none.
  */
 export async function bundle(options: BuildOptions): Promise<string | undefined> {
   const { metafile } = await build({ ...options, bundle: true, metafile: true, absWorkingDir: root });

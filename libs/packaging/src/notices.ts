@@ -6,9 +6,9 @@ const legalFile = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 const rule = "-".repeat(80);
 
 /**
- * The licence notices of the packages that these files belong to, in the order of their names: name, version, licence and the text
- * of every licence and notice file of each. Files outside of `node_modules` are the workspace's own and need none. Resolves with
- * undefined when there is nothing to give notice of.
+ * Collects the licence notices of the packages that the files belong to, sorted by name. Each consists of the name, version and licence
+ * of the package and the text of all its licence and notice files. Files outside of `node_modules` need no notice. Resolves with
+ * undefined if there are no notices.
  *
  * @param files paths relative to `root`, separated by slashes, as the inputs of an esbuild metafile are
  * @throws Error when a package has no licence file

@@ -2,19 +2,19 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./bundle.ts";
 
-/** What a published package.json says besides version, description, licence and engines, which come from the project's own. */
+/** The fields of a published package.json, besides `engines` and those copied from the project: version, description and licence. */
 export interface Manifest {
   readonly name: string;
   readonly type: "module" | "commonjs";
   readonly [field: string]: unknown;
 }
 
-/** The smallest version of Node that packages run on. */
+/** The minimum version of Node.js that packages support. */
 const engines = { node: ">=20" };
 
 /**
- * Empties the folder `target` and lets `build` fill it; then adds package.json, the README of the project, the licence, and the
- * notices that `build` resolved with. `npm pack` makes the package of it.
+ * Writes a package to the folder `target`, from which `npm pack` creates the tarball. Empties the folder, calls `build`, and then adds
+ * package.json, the README of the project, the licence and the notices that `build` resolved with.
  */
 export async function writePackage(
   project: string,

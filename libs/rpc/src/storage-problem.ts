@@ -1,9 +1,9 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { unavailable } from "./errors.ts";
 
-// The driver is for stores only: its errors are known here by their names, codes and labels.
+// Only stores may import the driver, so its errors are recognized by their names, codes and labels.
 
-/** The driver's own errors: the database cannot be reached, or did not answer in time. */
+/** The driver's errors for a database that cannot be reached or does not respond in time. */
 const unreachable: ReadonlySet<unknown> = new Set([
   "MongoClientClosedError",
   "MongoNetworkError",
@@ -15,18 +15,18 @@ const unreachable: ReadonlySet<unknown> = new Set([
   "MongoServerSelectionError",
   "MongoTopologyClosedError",
   "MongoWaitQueueTimeoutError",
-  // The write may be there, but not on as many nodes as it must be.
+  // The write may exist, but not on the required number of nodes.
   "MongoWriteConcernError",
   "MongooseServerSelectionError",
   "PoolClearedOnNetworkError",
 ]);
 
-/** What Node.js says of a socket that the database ended just before something was written; the driver hands it on as it is. */
+/** Node.js errors for a socket that the database closed just before a write. The driver does not wrap them. */
 const endedSocket: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET"]);
 
 const outOfDiskSpace = 14031;
 
-/** What a database answers that cannot do it now: codes of MongoDB, by their names there. */
+/** MongoDB error codes that mean that the database is temporarily unable to execute an operation. */
 const unableNow: ReadonlySet<unknown> = new Set([
   ...[6 /* HostUnreachable */, 7 /* HostNotFound */, 39 /* FileStreamFailed */, 50 /* MaxTimeMSExpired */],
   ...[64 /* WriteConcernFailed */, 89 /* NetworkTimeout */, 91 /* ShutdownInProgress */],
@@ -36,15 +36,15 @@ const unableNow: ReadonlySet<unknown> = new Set([
   ...[13435 /* NotPrimaryNoSecondaryOk */, 13436 /* NotPrimaryOrSecondary */],
 ]);
 
-/** By these the driver and the database say themselves that the same may succeed another time. */
+/** The error labels that mean that a retry may succeed. */
 const temporary = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 
-/** After how long a client may find that somebody made room, in seconds. */
+/** The retry delay, in seconds, that clients are given when the disk is full. */
 const roomAfterSeconds = 10;
 
 /**
- * The status of an error of the database that is no fault of the call: Unavailable, STORAGE_FULL where the database has no space to
- * write, else STORAGE_UNAVAILABLE. Undefined for any other error.
+ * Converts a database error that the call did not cause to Unavailable: `STORAGE_FULL` if the database has no disk space left, and
+ * `STORAGE_UNAVAILABLE` otherwise. Returns undefined for any other error.
  */
 export function storageProblem(error: unknown): ConnectError | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { canceled, deadlineExceeded } from "./errors.ts";
 
 /**
- * Passes a stream on and tells once how it ended: `ended()` when it was read to its end or left early, `failed(error)`
- * when it threw, whose result is thrown instead.
+ * Wraps a stream and reports its end exactly once: with `ended()` if it was read to its end or abandoned, and with `failed(error)` if it
+ * threw. The result of `failed` is thrown instead of the error.
  */
 export async function* observed<T>(
   stream: AsyncIterable<T>,
@@ -20,7 +20,7 @@ export async function* observed<T>(
   }
 }
 
-/** Settles as `promise` does, or rejects with the reason of `signal` as soon as that is aborted. */
+/** Settles like `promise`, or rejects with `abortReason` as soon as `signal` is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => undefined);
@@ -38,7 +38,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** Passes a stream on until `signal` is aborted; then reading it rejects at once, also in the middle of a wait. */
+/** Wraps a stream so that reading it rejects as soon as `signal` is aborted, even during a pending read. */
 export function untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
@@ -62,8 +62,8 @@ export function untilAborted<T>(stream: AsyncIterable<T>, signal: AbortSignal): 
 }
 
 /**
- * The status that says why a call was aborted: one of our own that the signal carries, DeadlineExceeded for a passed
- * deadline, otherwise Canceled, for whatever way a connection ends means that nobody waits any more.
+ * Returns the status of an aborted call: the reason of the signal if it is a status with details, DeadlineExceeded if the deadline has
+ * passed, and otherwise Canceled, because the client no longer waits however its connection ended.
  */
 export function abortReason(signal: AbortSignal): ConnectError {
   const reason: unknown = signal.reason;

@@ -1,13 +1,13 @@
 import type { Interceptor } from "@connectrpc/connect";
 
-/** What `runUnaryCall` and `runStreamingCall` are told besides the request; absent is absent there, not undefined. */
+/** The options of `runUnaryCall` and `runStreamingCall` besides the request. Optional ones must be absent, not undefined. */
 export interface CallSettings {
   interceptors: Interceptor[];
   signal?: AbortSignal;
   timeoutMs?: number;
 }
 
-/** The settings of one call; as in every Connect transport, a timeout of zero and less means none. */
+/** Returns the settings of a call. As in every Connect transport, a timeout of zero or less means no timeout. */
 export function callSettings(
   interceptors: readonly Interceptor[],
   signal: AbortSignal | undefined,

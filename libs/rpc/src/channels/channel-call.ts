@@ -6,7 +6,7 @@ import { headersFrom, metadataFrom } from "./metadata.ts";
 import { abortReason } from "../streams.ts";
 import type { IncomingAnswer, OutgoingCall } from "./transport.ts";
 
-/** Carries one call of any kind over a grpc-js channel; resolves when the answer's headers, or its end, have come. */
+/** Makes a call of any kind over a grpc-js channel. Resolves when the response headers, or the status, have arrived. */
 export async function carryOverChannel(client: Client, call: OutgoingCall): Promise<IncomingAnswer> {
   if (call.signal.aborted) throw abortReason(call.signal);
   const timeoutMs = deadlineIn(call.header);
@@ -34,7 +34,7 @@ export async function carryOverChannel(client: Client, call: OutgoingCall): Prom
     stream.once("metadata", (metadata) => resolve(headersFrom(metadata)));
     void finished.then(() => resolve(new Headers()));
   });
-  // The status says the same and more; without a listener the event would end the process.
+  // The status contains the error. Without a listener, the event would end the process.
   stream.on("error", () => undefined);
   void send(stream, call.input, finished).catch((reason: unknown) => {
     sendingFailed = { reason };
@@ -45,7 +45,7 @@ export async function carryOverChannel(client: Client, call: OutgoingCall): Prom
     try {
       yield* stream as AsyncIterable<Message>;
     } catch {
-      // What went wrong is in the status.
+      // The status contains the error.
     }
     const error = errorFromStatus(await finished);
     if (call.signal.aborted) throw abortReason(call.signal);
@@ -73,7 +73,7 @@ function drained(stream: ClientDuplexStream<Message, Message>): Promise<void> {
   return new Promise((resolve) => stream.once("drain", resolve));
 }
 
-/** grpc-js sends nothing but Buffers ("Failed to write message" otherwise). */
+/** grpc-js can only send Buffers, and otherwise fails with "Failed to write message". */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,18 +1,16 @@
 import type { ChannelOptions } from "@grpc/grpc-js";
 
-/** The largest message between services, in either direction. */
+/** The maximum size of a message between services, in either direction. */
 export const maxMessageBytes = 64 * 1024 * 1024;
 
-/** What may be under way in one direction before the receiver has read it: a file of some megabytes moves without pauses. */
+/** The flow-control window in each direction, large enough to transfer a file of some megabytes without pauses. */
 export const flowControlWindowBytes = 4 * 1024 * 1024;
 
 /**
- * The settings of a channel to a service: all its addresses in turn, quick reconnects (the default first wait of one
- * second turns a rolling restart into failed calls; with more than half a second between them, a service that was away for
- * longer would not be found again at once), pings on quiet connections, and no proxy, whatever the environment says. With
- * `retries`, calls that end in UNAVAILABLE are made again, up to three times within less than a second, so that a request
- * that needs two answers of a service that is away is refused within two; only methods that may be repeated belong on such
- * a channel.
+ * Returns the options of a channel to a service: round-robin over all addresses, quick reconnects, keepalive pings, and no proxy,
+ * regardless of the environment. The default backoff of one second would turn a rolling restart into failed calls. With `retries`,
+ * which is for idempotent methods only, calls that fail with UNAVAILABLE are retried up to three times within a second. A request that
+ * makes two calls to an unavailable service is therefore refused within two seconds.
  */
 export function channelOptions({ retries }: { retries: boolean }): ChannelOptions {
   const retryPolicy = {

@@ -5,10 +5,10 @@ import { headersFrom } from "./metadata.ts";
 import { errorInTrailers, statusDetails } from "../serving/wire-status.ts";
 
 /**
- * The error that a status of grpc-js stands for; undefined for success. A status with details is the service's own,
- * whole. UNAVAILABLE without details means that the channel got no answer: its text, which names addresses, is kept as
- * the cause only. A service that passes it on thereby asks its caller not to try again: this channel has done so, and
- * tries of tries would take a multiple of the time.
+ * Converts a status of grpc-js to an error, or to undefined if the call succeeded. A status with details was sent by the service and is
+ * kept unchanged. UNAVAILABLE without details means that the service could not be reached; its text contains addresses and is only
+ * kept as the cause. The pushback metadata asks callers not to retry, because this channel already has and nested retries would
+ * multiply the time.
  */
 export function errorFromStatus({ code, details, metadata }: StatusObject): ConnectError | undefined {
   if (code === Status.OK) return undefined;
@@ -26,7 +26,7 @@ export function errorFromStatus({ code, details, metadata }: StatusObject): Conn
   return problem(known, getReason(known), unescaped(details));
 }
 
-/** grpc-js undoes percent-encoding with `decodeURI`, which leaves the reserved characters of URIs encoded. */
+/** Decodes the reserved characters of URIs, which grpc-js leaves encoded because it uses `decodeURI`. */
 function unescaped(details: string): string {
   return details.replace(/%(2[346BCF]|3[ABDF]|40)/g, (escape) => decodeURIComponent(escape));
 }

@@ -7,16 +7,16 @@ import { channelOptions } from "./channel-options.ts";
 import { createTransport } from "./transport.ts";
 
 /**
- * A transport to another process over gRPC. `target` is any that grpc-js takes: `host:port`, `dns:///name:port`,
- * `ipv4:address:port,address:port`; calls go to all addresses in turn, and connections are made again by themselves.
- * Methods whose contract has an idempotency level are retried while the service is Unavailable. Nothing connects
- * before the first call; `close` ends the connections.
+ * Creates a transport to another process over gRPC. `target` is a grpc-js target, such as `host:port`, `dns:///name:port` or
+ * `ipv4:address:port,address:port`. Calls are distributed round-robin over all addresses, and broken connections are re-established.
+ * Idempotent methods are retried while the service is Unavailable. The transport connects with the first call; `close` closes the
+ * connections.
  */
 export function createChannelTransport(options: {
   target: string;
   interceptors?: readonly Interceptor[];
 }): Transport & { close(): void } {
-  // grpc-js has its retry policy by channel, so calls that may be repeated and those that may not have one each.
+  // The retry policy of grpc-js applies to a channel, so idempotent and other methods have one each.
   const clients: Record<"idempotent" | "other", Client | undefined> = { idempotent: undefined, other: undefined };
   function clientFor(method: DescMethod): Client {
     const kind = isIdempotent(method) ? "idempotent" : "other";
@@ -38,7 +38,7 @@ export function createChannelTransport(options: {
   };
 }
 
-/** Whether the contract allows to make a call of this method twice. */
+/** Returns whether the contract declares the method idempotent, so that its calls can be retried. */
 export function isIdempotent(method: DescMethod): boolean {
   return method.idempotency !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }

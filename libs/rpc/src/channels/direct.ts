@@ -18,10 +18,9 @@ import { createTransport, type IncomingAnswer, type OutgoingCall } from "./trans
 import { errorOverTheWire } from "../serving/wire-status.ts";
 
 /**
- * A transport to services of the same process, without a socket and without serialising messages. For caller and
- * handler it is as if there were a wire between them: nobody sees the other's later changes to a message (its `bytes`
- * are shared, and never to be written into), context values stay on their side, and headers, deadlines, aborts and
- * errors arrive as they would over gRPC.
+ * Creates a transport to services of the same process, without sockets or serialization. It behaves like a network transport: messages
+ * are copied (except `bytes`, which are shared and must not be modified), context values stay on their side, and headers, deadlines,
+ * cancellations and errors arrive as they would over gRPC.
  */
 export function createDirectTransport(options: {
   services: readonly ServiceRegistration[];
@@ -67,9 +66,9 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
 
   const hangUp = (): void => {
     peer.abort(abortReason(call.signal));
-    // Nobody may ask for more, and only this ends the timer of the deadline.
+    // The caller may read no further, and only this stops the deadline timer.
     context.abort(abortReason(call.signal));
-    // A handler that waits to be asked for its next message would otherwise never run its `finally`.
+    // Otherwise, a handler that is suspended at a `yield` would never run its `finally`.
     handler.return?.(undefined)?.catch(() => undefined);
   };
   call.signal.addEventListener("abort", hangUp, { once: true });
@@ -89,7 +88,7 @@ async function answer(call: OutgoingCall, spec: MethodImplSpec, interceptors: In
     }
   };
 
-  // Headers leave with the first message, so the handler has until then to set them.
+  // Headers are sent with the first message, so the handler can set them until then.
   const first = next();
   await first.catch(() => undefined);
   return {

@@ -9,12 +9,13 @@ import { getProblemFacts, notFound, unavailable } from "../errors.ts";
 import type { Ready } from "./readiness.ts";
 import { register, type ServiceRegistration } from "../serving/registration.ts";
 
-/** The header of an answer that is NOT_SERVING, or of a list: the reason, such as STORAGE_FULL. */
+/** The response header with the reason why a server is NOT_SERVING, such as `STORAGE_FULL`. */
 export const notServingReasonHeader = "x-not-serving-reason";
 
 /**
- * The gRPC health service (grpc.health.v1) of a server: the server itself ("") and each of its services are SERVING
- * while `ready` resolves and until `draining` is aborted, else NOT_SERVING. Watchers learn of the draining, and their calls end.
+ * Creates the gRPC health service (`grpc.health.v1`) of a server. The server itself ("") and each of its services are SERVING while
+ * `ready` resolves and `draining` is not aborted, and NOT_SERVING otherwise. When draining begins, watchers are notified and their calls
+ * end.
  */
 export function healthService(
   services: readonly DescService[],
@@ -49,7 +50,7 @@ export function healthService(
   });
 }
 
-/** Asks a server for its health over a transport. Rejects with Unavailable and the server's reason when it does not serve. */
+/** Checks the health of a server over a transport. Rejects with Unavailable and the server's reason if it is not serving. */
 export async function checkHealth(transport: Transport, timeoutMs: number): Promise<void> {
   let reason = "NOT_READY";
   const onHeader = (header: Headers): void => {

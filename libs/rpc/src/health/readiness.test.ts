@@ -9,7 +9,7 @@ const getReason = (ready: () => Promise<void>): Promise<string> =>
   );
 
 describe("createReadiness", () => {
-  it("needs every check", async () => {
+  it("requires every check to pass", async () => {
     expect(await getReason(createReadiness([]))).toBe("ready");
     expect(await getReason(createReadiness([async () => undefined, async () => undefined]))).toBe("ready");
     const failing = async (): Promise<void> => {
@@ -21,16 +21,16 @@ describe("createReadiness", () => {
   it.each([
     ["the reason of a service", unavailable("STORAGE_FULL", "No space."), "STORAGE_FULL"],
     ["no reason of a bug", new TypeError("x is undefined"), "NOT_READY"],
-  ])("tells %s", async (_what, error, reason) => {
+  ])("reports %s", async (_what, error, reason) => {
     const ready = createReadiness([() => Promise.reject(error)]);
     expect(await getReason(ready)).toBe(reason);
   });
 
-  it("waits no longer than it may", async () => {
+  it("times out", async () => {
     expect(await getReason(createReadiness([never], 50))).toBe("NOT_READY");
   });
 
-  it("looks once for all who ask meanwhile, and again for those who come later", async () => {
+  it("shares one run between concurrent calls, and runs again for later ones", async () => {
     let looks = 0;
     const ready = createReadiness([async () => void (looks += 1)]);
     await Promise.all(Array.from({ length: 100 }, ready));

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getProblemFacts, unavailable } from "../errors.ts";
 import { storageProblem } from "../storage-problem.ts";
 
-/** Resolves when a server can do its work; rejects with Unavailable otherwise, whose reason says what is missing. */
+/** Resolves if a server is ready. Otherwise rejects with Unavailable and a reason. */
 export type Ready = () => Promise<void>;
 
 /**
- * Asks everything that a server needs at once, for at most `timeoutMs` milliseconds (1,500 by default). The first failure is the
- * answer: STORAGE_FULL or STORAGE_UNAVAILABLE of a database, the reason of another service, else NOT_READY. Calls while one look
- * is under way share it, so that nobody can burden the databases by asking.
+ * Creates a readiness check that runs all `checks` concurrently, for at most `timeoutMs` milliseconds (1,500 by default). The first
+ * failure determines the reason: `STORAGE_FULL` or `STORAGE_UNAVAILABLE` for a database, the reason of another service if it is
+ * Unavailable, and otherwise `NOT_READY`. Concurrent calls share one run, so that callers cannot overload the databases.
  */
 export function createReadiness(checks: readonly (() => Promise<void>)[], timeoutMs = 1_500): Ready {
   let looking: Promise<void> | undefined;
@@ -22,7 +22,7 @@ export function createReadiness(checks: readonly (() => Promise<void>)[], timeou
       throw toProblem(error);
     } finally {
       timer.abort();
-      // Ended by the line above.
+      // Aborted by the previous line.
       late.catch(() => undefined);
       looking = undefined;
     }

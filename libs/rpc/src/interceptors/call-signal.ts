@@ -2,18 +2,18 @@ import type { Interceptor } from "@connectrpc/connect";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 interface CurrentCall {
-  /** Undefined once its handler has ended: what it began in the background goes on without it. */
+  /** The signal. Undefined after the handler has ended, so that its background work continues. */
   signal: AbortSignal | undefined;
 }
 
 const calls = new AsyncLocalStorage<CurrentCall>();
 
-/** The signal of the call whose handler runs here: aborted when nobody waits for the answer any more. Undefined outside of handlers. */
+/** Returns the signal of the current call, which is aborted when the client no longer waits. Undefined outside of handlers. */
 export function currentSignal(): AbortSignal | undefined {
   return calls.getStore()?.signal;
 }
 
-/** Lets whatever a handler calls ask for `currentSignal`. It belongs next to the handler, so that it ends when that does. */
+/** Makes `currentSignal` available to handlers. Must be the innermost interceptor, so that it ends with the handler. */
 export function callSignalInterceptor(): Interceptor {
   return (next) => async (request) => {
     const call: CurrentCall = { signal: request.signal };
@@ -32,7 +32,7 @@ export function callSignalInterceptor(): Interceptor {
   };
 }
 
-/** A stream that is read within a call. */
+/** Wraps a stream so that it is read in the context of a call. */
 function within<T>(call: CurrentCall, stream: AsyncIterable<T>, ended: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

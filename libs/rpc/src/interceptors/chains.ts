@@ -9,8 +9,8 @@ import { requestIdInterceptors } from "./request-id.ts";
 import { timestampInterceptor } from "./timestamps.ts";
 
 /**
- * What every server puts first, outermost first: request id, logging, errors, removed endpoints, times that are none, the signal of
- * the call.
+ * Returns the interceptors that every server begins with, outermost first: request ID, logging, errors, removed endpoints, invalid
+ * timestamps and the signal of the call.
  */
 export function serverInterceptors({ logger }: { logger: Logger }): Interceptor[] {
   return [
@@ -23,7 +23,7 @@ export function serverInterceptors({ logger }: { logger: Logger }): Interceptor[
   ];
 }
 
-/** What every client puts first: the request id, and a deadline (30 seconds when not said) on calls that have none. */
+/** Returns the interceptors that every client begins with: the request ID, and a default deadline (30 seconds unless given). */
 export function clientInterceptors({ timeoutMs = 30_000 }: { timeoutMs?: number } = {}): Interceptor[] {
   return [requestIdInterceptors.client, deadlineInterceptor(timeoutMs)];
 }

@@ -5,8 +5,8 @@ import { deadlineExceeded } from "../errors.ts";
 import { observed } from "../streams.ts";
 
 /**
- * On the client side: gives calls that have no deadline one of `defaultTimeoutMs` milliseconds, which the server learns of.
- * Calls whose answer is a stream are left alone: how long they last is not how long the server takes to answer.
+ * Creates a client interceptor that sets a deadline of `defaultTimeoutMs`, which is also sent to the server, on calls that have none.
+ * Calls with a response stream are unchanged, because a stream may last longer than a response takes.
  */
 export function deadlineInterceptor(defaultTimeoutMs: number): Interceptor {
   return (next) => async (request) => {

@@ -7,10 +7,10 @@ import { storageProblem } from "../storage-problem.ts";
 import { requestIdKey } from "./request-id.ts";
 
 /**
- * Lets only statuses leave. An unknown error is logged whole and leaves as Internal with a fixed text. A database that cannot be
- * used at the moment leaves as Unavailable (`storageProblem`), and the log names the reason; the cause of a status is logged and stays here. A call whose client is gone
- * or whose deadline has passed ends at once, quietly, as Canceled or DeadlineExceeded, even when its handler does not look at the
- * signal. An error after which the call may be repeated has the header `retry-after`, in seconds.
+ * Creates a server interceptor that converts every error to a status. An unexpected error is logged in full and becomes Internal with a
+ * fixed text. An error of an unavailable database becomes Unavailable (`storageProblem`), and its reason is logged. The cause of a
+ * status is logged but not sent. A call that was cancelled or whose deadline has passed ends immediately as Canceled or
+ * DeadlineExceeded, even if its handler ignores the signal. An error after which the call can be retried has a `retry-after` header.
  */
 export function errorInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
@@ -45,7 +45,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
       logger.error(context, "unexpected error");
       return internal(error);
     }
-    // Every call fails with it as long as it lasts, wherever the call stands in the code.
+    // Every call fails with it while the database is unavailable, so a stack trace would not help.
     const { reason } = getProblemFacts(problem);
     const cause = error instanceof Error ? `${error.name}: ${error.message}` : undefined;
     logger.warn({ ...context, err: undefined, reason, cause }, "the database failed a call");
@@ -55,7 +55,7 @@ function statusFor(error: unknown, request: UnaryRequest | StreamRequest, logger
   return error;
 }
 
-/** As a server sends it: connect sends no metadata of an error that came from another process, so this one is a new error. */
+/** Adds `retry-after`. Connect drops the metadata of an error that came from another process, so such an error is copied. */
 function withRetryAfter(error: ConnectError): ConnectError {
   const seconds = getRetryAfter(error);
   if (seconds === undefined) return error;

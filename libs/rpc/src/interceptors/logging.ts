@@ -7,8 +7,8 @@ import { requestIdKey } from "./request-id.ts";
 const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss];
 
 /**
- * Writes one line for each call when it has ended: service, method, code, milliseconds, request id. Nothing of headers
- * or messages is written. Calls that failed by our fault are errors, Unavailable and DeadlineExceeded are warnings.
+ * Creates a server interceptor that logs each call when it has ended: service, method, code, milliseconds and request ID, but never
+ * headers or messages. Server faults are logged as errors; Unavailable and DeadlineExceeded as warnings.
  */
 export function loggingInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
@@ -36,7 +36,7 @@ export function loggingInterceptor(logger: Logger): Interceptor {
       return response;
     }
     const message = observed(response.message, {
-      // A stream that nobody reads to its end ends without an error.
+      // A stream that is not read to its end ends without an error.
       ended: () => ended(request.signal.aborted ? abortReason(request.signal) : undefined),
       failed: (error) => {
         ended(error);

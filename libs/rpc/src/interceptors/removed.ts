@@ -4,8 +4,8 @@ import { removed } from "@switchyard/contracts/switchyard/annotations/v1/annotat
 import { problem } from "../errors.ts";
 
 /**
- * Throws for a method that has the `removed` annotation: Unimplemented, reason "ENDPOINT_REMOVED", metadata {replacements: the
- * paths that replace it, separated by a comma}.
+ * Throws Unimplemented (`ENDPOINT_REMOVED`) for a method with the `removed` annotation. The metadata entry `replacements` contains the
+ * paths that replace it, separated by commas.
  */
 export function refuseRemoved(method: DescMethod): void {
   if (!hasOption(method, removed)) return;
@@ -15,7 +15,7 @@ export function refuseRemoved(method: DescMethod): void {
   });
 }
 
-/** Answers methods that have the `removed` annotation as `refuseRemoved` says. */
+/** Creates a server interceptor that refuses removed methods with `refuseRemoved`. */
 export function removedInterceptor(): Interceptor {
   return (next) => async (request) => {
     refuseRemoved(request.method);

@@ -7,21 +7,21 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 
-/** The id of the request that a call belongs to, through all processes; empty outside of a call. */
+/** The ID of the request that a call belongs to, which is the same in all processes. Empty outside of a call. */
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
 
-/** Whether the answer of a call has its request id whatever comes of it, so that errors need not carry it. */
+/** Whether the response already contains the request ID, so that errors need not carry it. */
 export const requestIdSentKey: ContextKey<boolean> = createContextKey(false, { description: "request id sent" });
 
-/** The header that carries it between processes. */
+/** The header that carries the request ID between processes. */
 export const requestIdHeader = "x-request-id";
 
-/** Whether a text may be a request id: 1 to 128 letters, digits and `._:-`. */
+/** Returns whether a text is a valid request ID: 1 to 128 letters, digits and `._:-`. */
 export function isRequestId(text: string): boolean {
   return /^[\w.:-]{1,128}$/.test(text);
 }
 
-/** The request id of a call: the one among its values, else the one that its header gives, else a new one. Puts it among the values. */
+/** Returns the request ID from the context values, or from the header, or a new one, and stores it in the context values. */
 export function noteRequestId(header: Headers, values: ContextValues): string {
   const noted = values.get(requestIdKey);
   if (noted !== "") return noted;
@@ -32,9 +32,8 @@ export function noteRequestId(header: Headers, values: ContextValues): string {
 }
 
 /**
- * The two halves of passing the request id on. The server's takes it from the header, or makes one, puts it under
- * `requestIdKey`, and answers with it, also in errors, unless `openCall` does so; the client's sends the one it finds
- * under that key.
+ * The interceptors that propagate the request ID. The server interceptor stores it under `requestIdKey` and adds it to responses, and to
+ * errors unless `openCall` already has. The client interceptor sends the ID stored under that key.
  */
 export const requestIdInterceptors: { readonly client: Interceptor; readonly server: Interceptor } = {
   client: (next) => (request) => {

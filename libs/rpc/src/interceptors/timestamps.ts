@@ -5,9 +5,9 @@ import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type Violation } from "../errors.ts";
 
 /**
- * Refuses requests with a google.protobuf.Timestamp that is no time, wherever in the message it is: InvalidArgument, reason
- * "INVALID_REQUEST", with a violation for each that names the field by its JSON name. The binary format carries any number of seconds
- * and nanoseconds, which no date of JavaScript or of the database holds.
+ * Creates a server interceptor that refuses requests with an out-of-range `google.protobuf.Timestamp` at any depth: InvalidArgument
+ * (`INVALID_REQUEST`), with a violation for each that contains the JSON path of the field. The binary format can carry any number of
+ * seconds and nanoseconds, which dates of JavaScript and of the database cannot.
  */
 export function timestampInterceptor(): Interceptor {
   const holds = createHolds();

@@ -1,31 +1,31 @@
 /**
- * How many connections wait until the server takes them. When there are more, their clients try again after a second or more. The
- * system may have a lower limit (on Linux net.core.somaxconn).
+ * The maximum number of connections that wait to be accepted. Clients of further connections retry after a second or more. The operating
+ * system may have a lower limit (on Linux, `net.core.somaxconn`).
  */
 export const connectionBacklog = 4_096;
 
-/** What one port bears of its clients. Bytes and milliseconds. */
+/** The limits of a port, in bytes and milliseconds. */
 export interface PortLimits {
-  /** Connections at once. A new one takes the place of one that waits for its client; see `OpenConnections.open`. */
+  /** The maximum number of connections. At the limit, a new one evicts one that waits for its client; see `OpenConnections.open`. */
   readonly maxConnections: number;
-  /** Requests under way at once, of all connections. A new one takes the place of the one that has waited longest for its client. */
+  /** The maximum number of active requests. At the limit, a new one evicts the one that has waited longest for its client. */
   readonly maxRequests: number;
-  /** Streams of one HTTP/2 connection at once; more are refused, also before the client has heard of it. */
+  /** The maximum number of concurrent streams of an HTTP/2 connection, enforced even before the client knows the limit. */
   readonly maxConcurrentStreams: number;
-  /** Answers that wait for their readers, of all connections together; above it, those that wait longest are broken off. */
+  /** The maximum total size of unread responses. Above it, those that have waited longest are aborted. */
   readonly maxUnreadBytes: number;
-  /** What a client may send on one HTTP/2 stream, and on one connection, before it is read. */
+  /** The flow-control windows of an HTTP/2 stream and of a connection. */
   readonly streamWindowBytes: number;
   readonly connectionWindowBytes: number;
-  /** How long the headers of a request, or the start of an HTTP/2 connection, may take. */
+  /** The timeout for the headers of a request, or for the start of an HTTP/2 connection. */
   readonly headersTimeoutMs: number;
-  /** How long a whole request may take to arrive. */
+  /** The timeout for the arrival of a complete request. */
   readonly requestTimeoutMs: number;
-  /** How long a client may take no byte of an answer that is there. */
+  /** How long a client may read nothing of an available response. */
   readonly answerTimeoutMs: number;
-  /** How long a connection may have nothing under way. */
+  /** How long a connection may be idle. */
   readonly idleTimeoutMs: number;
-  /** How often an HTTP/2 connection is asked whether it lives, and how long it may take to say so. */
+  /** The interval of HTTP/2 pings, and the timeout for their acknowledgement. */
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
 }

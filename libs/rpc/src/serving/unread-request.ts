@@ -2,27 +2,27 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { NodeRequest, NodeResponse } from "./request-handler.ts";
 
-/** Up to this size, a body that nobody reads is thrown away, and its connection kept. */
+/** The maximum size of an unread body that is discarded to keep its connection open. */
 const smallBodyBytes = 1024 * 1024;
 const lingerTimeoutMs = 2_000;
 
 /**
- * An answer may end before its request does: a refused upload. Node keeps the stream of a request that is not read to
- * its end, with what has arrived of it, for as long as the connection lives, and `close` would wait for it. Trailers end
- * every answer, empty ones too; once they have left, the stream can go, and the client hears that the rest is not wanted.
+ * Destroys the stream of a request after its response has been sent. A response can end before its request, as for a refused upload.
+ * Node.js would keep the unread stream for the lifetime of the connection, and `close` would wait for it. Every response ends with
+ * trailers, even if they are empty; after them, the stream can be destroyed, which tells the client to stop sending.
  */
 export function closeOnceAnswered({ stream }: Http2ServerRequest): void {
   stream.once("wantTrailers", () => setImmediate(() => stream.destroy()));
 }
 
-/** The same for an answer of headers only, which has no trailers. */
+/** Closes the stream of an unread request whose response has only headers, and therefore no trailers. */
 export function closeUnread(request: NodeRequest): void {
   if ("stream" in request && !request.stream.readableEnded) request.stream.close();
 }
 
 /**
- * Whether so much of the body of an HTTP/1.1 request is still to come that its connection is not worth keeping. Such an
- * answer says `connection: close`, and ends after `discardUnread`.
+ * Returns whether the unread rest of an HTTP/1.1 request may be too large to keep its connection open. Its response then has the header
+ * `connection: close` and ends after `discardUnread`.
  */
 export function isLargelyUnread(request: IncomingMessage): boolean {
   if (request.complete) return false;
@@ -33,8 +33,8 @@ export function isLargelyUnread(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads what is left of a request and throws it away, for two seconds at most: a socket that is closed with unread bytes
- * is reset, and a client that is still sending would not see its answer.
+ * Reads and discards the rest of a request, for at most two seconds. A socket that is closed with unread bytes is reset, and a client
+ * that is still sending would not receive its response.
  */
 export function discardUnread(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -44,21 +44,21 @@ export function discardUnread(request: IncomingMessage): Promise<void> {
       resolve();
     };
     request.once("end", done).once("close", done).once("error", done);
-    // A reader that stopped early still listens, and a stream with such a listener does not flow.
+    // A reader that stopped early leaves a `readable` listener behind, with which a stream does not flow.
     request.removeAllListeners("readable").resume();
   });
 }
 
 /**
- * The body of an HTTP/1.1 request; `asked` is called before the first byte of it is wanted. Whoever stops reading it early
- * leaves the connection, and so the answer, sound.
+ * Reads the body of an HTTP/1.1 request, and calls `asked` before the first read. Stopping early does not destroy the connection, so
+ * that the response can still be sent.
  */
 export async function* readBody(request: IncomingMessage, asked: () => void): AsyncGenerator<Uint8Array, void> {
   asked();
   yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 }
 
-/** The body of an answer; over HTTP/1.1 it does not end at once while the client is still sending a request that nobody reads. */
+/** Wraps a response body. Over HTTP/1.1, it ends only after `discardUnread` if the client is still sending an unread request. */
 export async function* lingeringBody(
   body: AsyncIterable<Uint8Array>,
   request: NodeRequest,
