@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { nodes, runToEnd } from "./cli/bundle.ts";
 import { root } from "./processes.ts";
-import { givenOffice } from "./specification/office.ts";
+import { givenOffice } from "./specification/testing/office.ts";
 
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { createSampleWorld } from "../specification/sample-world.ts";
-import { createSkewedWorld } from "../specification/skewed-lists.ts";
+import { createSampleWorld } from "../specification/testing/sample-world.ts";
+import { createSkewedWorld } from "../specification/testing/skewed-lists.ts";
 import { startTestSystem } from "../system.ts";
 import { measured } from "./measuring.ts";
 

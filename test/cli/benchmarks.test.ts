@@ -1,6 +1,6 @@
 import { sample } from "../journeys/fixture.ts";
-import { acceptedInvoice } from "../specification/benchmarks.ts";
-import { givenOffice } from "../specification/office.ts";
+import { acceptedInvoice } from "../specification/testing/benchmarks.ts";
+import { givenOffice } from "../specification/testing/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 

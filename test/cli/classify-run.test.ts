@@ -2,7 +2,7 @@ import { documentEndings } from "@switchyard/cli";
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "../journeys/fixture.ts";
-import { getBody, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 

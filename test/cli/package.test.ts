@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../processes.ts";
-import { givenOffice } from "../specification/office.ts";
+import { givenOffice } from "../specification/testing/office.ts";
 import { buildBundle, nodes, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
 import { runInTerminal } from "./pseudo-terminal.ts";

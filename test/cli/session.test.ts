@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { getBody, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createDesk, ended } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { finishedExtraction, sample } from "../journeys/fixture.ts";
-import { getBody, givenOffice } from "../specification/office.ts";
+import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 

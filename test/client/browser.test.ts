@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { root } from "../processes.ts";
-import { givenOffice } from "../specification/office.ts";
+import { givenOffice } from "../specification/testing/office.ts";
 
 /** CHROMIUM_BINARY, else the `chromium` on the PATH; undefined where there is neither. */
 function findChromium(): string | undefined {

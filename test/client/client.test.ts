@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createContext, Script } from "node:vm";
 import { sample } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
-import { givenOffice } from "../specification/office.ts";
+import { givenOffice } from "../specification/testing/office.ts";
 
 describe("@switchyard/client, against a running system", () => {
   const given = givenOffice();

@@ -22,7 +22,7 @@ import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
-import { getBody } from "../specification/office.ts";
+import { getBody } from "../specification/testing/office.ts";
 
 /** An execution as it is stored. */
 export interface StoredExecution {

@@ -1,7 +1,7 @@
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { eventually } from "@switchyard/storage/testing";
-import { getBody } from "../specification/office.ts";
-import { finishedExecution } from "../specification/benchmarks.ts";
+import { getBody } from "../specification/testing/office.ts";
+import { finishedExecution } from "../specification/testing/benchmarks.ts";
 import { startBenchmarkSystem } from "./benchmark-fixture.ts";
 import type { BenchmarkSystem } from "./benchmark-fixture.ts";
 

@@ -6,7 +6,7 @@ import { createOffice, finishedExtraction, sample } from "../journeys/fixture.ts
 import type { Office } from "../journeys/fixture.ts";
 import { createRest } from "../rest.ts";
 import type { Answer, Rest } from "../rest.ts";
-import { getBody } from "../specification/office.ts";
+import { getBody } from "../specification/testing/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 

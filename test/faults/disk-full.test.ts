@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRest } from "../rest.ts";
-import { getBody } from "../specification/office.ts";
+import { getBody } from "../specification/testing/office.ts";
 import { startTestSystem } from "../system.ts";
 
 /** A small disk in memory; undefined where this process may not mount one. */

@@ -13,7 +13,7 @@ import type { IncomingHttpHeaders } from "node:http2";
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import { createRest } from "../rest.ts";
-import { toFields, getName, rpcs, getTarget } from "../specification/rpcs.ts";
+import { toFields, getName, rpcs, getTarget } from "../specification/testing/rpcs.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 

@@ -7,11 +7,11 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Route } from "@switchyard/rest";
 import { createRest } from "../rest.ts";
-import { getMessage, getName, rpcs } from "../specification/rpcs.ts";
-import type { SampleRequest } from "../specification/rpcs.ts";
-import { createSampleWorld, invoiceText } from "../specification/sample-world.ts";
-import type { SampleWorld } from "../specification/sample-world.ts";
-import { getSamples } from "../specification/samples.ts";
+import { getMessage, getName, rpcs } from "../specification/testing/rpcs.ts";
+import type { SampleRequest } from "../specification/testing/rpcs.ts";
+import { createSampleWorld, invoiceText } from "../specification/testing/sample-world.ts";
+import type { SampleWorld } from "../specification/testing/sample-world.ts";
+import { getSamples } from "../specification/testing/samples.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 

@@ -1,18 +1,18 @@
 import type { SystemShape } from "../system.ts";
-import { deletedProjectSuite } from "./1-deleted-project.suite.ts";
-import { modelConfigurationSuite } from "./2-5-model-configuration.suite.ts";
-import { removedEndpointSuite } from "./4-7-project-schema-removed.suite.ts";
-import { modelSuite } from "./4-8-models.suite.ts";
-import { configurationSuite } from "./4-9-configuration.suite.ts";
-import { authenticationSuite } from "./5-authentication.suite.ts";
-import { auditChangesSuite } from "./7-audit-changes.suite.ts";
-import { auditSuite } from "./7-audit.suite.ts";
-import { identitySuite } from "./7-identity.suite.ts";
-import { openStreamSuite } from "./7-open-streams.suite.ts";
-import { idempotencySuite } from "./8-idempotency.suite.ts";
-import { versioningRpcSuite } from "./9-versioning-rpc.suite.ts";
-import { versioningSuite } from "./9-versioning.suite.ts";
-import { givenSystem } from "./office.ts";
+import { deletedProjectSuite } from "./models/1-deleted-project.suite.ts";
+import { modelConfigurationSuite } from "./models/2-5-model-configuration.suite.ts";
+import { removedEndpointSuite } from "./models/4-7-project-schema-removed.suite.ts";
+import { modelSuite } from "./models/4-8-models.suite.ts";
+import { configurationSuite } from "./models/4-9-configuration.suite.ts";
+import { authenticationSuite } from "./access/5-authentication.suite.ts";
+import { auditChangesSuite } from "./identity/7-audit-changes.suite.ts";
+import { auditSuite } from "./identity/7-audit.suite.ts";
+import { identitySuite } from "./identity/7-identity.suite.ts";
+import { openStreamSuite } from "./identity/7-open-streams.suite.ts";
+import { idempotencySuite } from "./conventions/8-idempotency.suite.ts";
+import { versioningRpcSuite } from "./models/9-versioning-rpc.suite.ts";
+import { versioningSuite } from "./models/9-versioning.suite.ts";
+import { givenSystem } from "./testing/office.ts";
 
 /** What the specification says of projects, models, identity and manners, on one system with an organization for each suite. */
 export function projectsAndModels(shape: SystemShape): void {

@@ -1,13 +1,13 @@
 import type { SystemShape } from "../system.ts";
-import { classifierSuite } from "./2-classifiers.suite.ts";
-import { routeSuite } from "./2-routes.suite.ts";
-import { candidateSuite } from "./3-candidates.suite.ts";
-import { deletedTargetSuite } from "./3-deleted-targets.suite.ts";
-import { scopeSuite } from "./3-scopes.suite.ts";
-import { orderOfChecksSuite } from "./4-2-order-of-checks.suite.ts";
-import { raceSuite } from "./4-2-races.suite.ts";
-import { reachSuite } from "./5-reach.suite.ts";
-import { givenSystem, rounds } from "./office.ts";
+import { classifierSuite } from "./classifiers/2-classifiers.suite.ts";
+import { routeSuite } from "./classifiers/2-routes.suite.ts";
+import { candidateSuite } from "./classifiers/3-candidates.suite.ts";
+import { deletedTargetSuite } from "./classifiers/3-deleted-targets.suite.ts";
+import { scopeSuite } from "./classifiers/3-scopes.suite.ts";
+import { orderOfChecksSuite } from "./classifiers/4-2-order-of-checks.suite.ts";
+import { raceSuite } from "./classifiers/4-2-races.suite.ts";
+import { reachSuite } from "./access/5-reach.suite.ts";
+import { givenSystem, rounds } from "./testing/office.ts";
 
 /** What the specification says of classifiers, routes and scopes, on one system with an organization for each suite. */
 export function classifiersAndRoutes(shape: SystemShape): void {

@@ -1,4 +1,4 @@
-// Recorded by test/specification/openapi-examples.test.ts. Do not edit: UPDATE_GOLDEN=1 records them anew.
+// Recorded by test/specification/conventions/openapi-examples.test.ts. Do not edit: UPDATE_GOLDEN=1 records them anew.
 
 /** What each operation was asked and answered in a test, by its operationId. */
 export const examples = {

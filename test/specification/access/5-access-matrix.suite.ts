@@ -1,0 +1,91 @@
+import { classifierCells, listCells, placeCells } from "./testing/access-cells.ts";
+import type { Cell } from "./testing/access-cells.ts";
+import { createMatrixFixture, kinds } from "./testing/access-fixture.ts";
+import type { Kind, MatrixFixture } from "./testing/access-fixture.ts";
+import { givenSystem } from "../testing/office.ts";
+import type { SystemShape } from "../../system.ts";
+import { createStoredState } from "../testing/stored.ts";
+import { getPairs, getSample } from "./testing/access-sample.ts";
+
+const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
+const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_000);
+
+/**
+ * Section 5: every scope and grant of a token, every right, every kind of classifier or place, every action and target, asked of the
+ * running system and held against a table that is written from the texts. `npm test` asks a sample that has every pair of values and,
+ * in one process, more, by a seed that a failure prints; `npm run test:long` asks all.
+ */
+export function accessMatrixSuite(where: SystemShape): void {
+  const given = givenSystem(where);
+  const more = where === "one process" ? 1 : 0;
+  let fixture: MatrixFixture;
+  let before: object;
+
+  beforeAll(async () => {
+    fixture = await createMatrixFixture(given.system);
+    before = await sharedClassifiers();
+  }, 240_000);
+
+  /** Asks a sample of these cells, or all, eight at a time; returns what was answered wrongly. */
+  async function wrongCells(all: readonly Cell[], count: number): Promise<object> {
+    const cells = isLong ? all : getSample(all, count, seed);
+    const wrong: object[] = [];
+    const waiting = cells[Symbol.iterator]();
+    const ask = async (): Promise<void> => {
+      for (const cell of waiting) {
+        const { expected, given } = await cell.ask();
+        if (JSON.stringify(expected) !== JSON.stringify(given)) wrong.push({ ...cell.about, expected, given });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, ask));
+    return { seed, wrong };
+  }
+
+  /** What no cell may have changed: it used another classifier for that. */
+  async function sharedClassifiers(): Promise<object> {
+    const found = (Object.keys(kinds) as Kind[])
+      .filter((kind) => kinds[kind].organization === "own")
+      .map(async (kind) => {
+        const { body } = await fixture.admin.rest.get(`/api/v1/classify/${fixture.classifiers[kind].id}`);
+        const routes = body.deploymentRoutes.map(({ id, targetDeploymentId }: any) => [id, targetDeploymentId]);
+        return { kind, name: body.name, projectId: body.projectId, isGlobal: body.isGlobal, routes };
+      });
+    return Promise.all(found);
+  }
+
+  it("is asked for every pair of values", () => {
+    const all = [...classifierCells(fixture), ...placeCells(fixture)];
+    const pairsIn = (cells: readonly Cell[]) => new Set(cells.flatMap(getPairs)).size;
+    const sample = getSample(all, 0, seed);
+    expect(pairsIn(sample)).toBe(pairsIn(all));
+    expect(sample.length).toBeLessThan(all.length / 3);
+    expect(all.length).toBeGreaterThan(2_000);
+  });
+
+  it("has no wrong cell in the lists of classifiers", async () => {
+    expect(await wrongCells(listCells(fixture), more * 50)).toEqual({ seed, wrong: [] });
+  });
+
+  it("has no wrong cell about classifiers", async () => {
+    expect(await wrongCells(classifierCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
+  }, 600_000);
+
+  it("has no wrong cell about what lies in projects or belongs to the organization", async () => {
+    expect(await wrongCells(placeCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
+  }, 600_000);
+
+  it("changed nothing where it was refused", async () => {
+    expect(await sharedClassifiers()).toEqual(before);
+  });
+
+  it("rests on the project alone: no classifier is stored with a scope beside it", async () => {
+    const stored = await createStoredState(given.system.uri, (collection) => collection !== "classifiers");
+    const documents = [...(await stored.documents()).values()].map((text) => Object.keys(JSON.parse(text)));
+    await stored.close();
+    expect(documents.length).toBeGreaterThan(Object.keys(kinds).length);
+    for (const names of documents) {
+      expect(names).toContain("projectId");
+      expect(names.filter((name) => /global|scope/i.test(name))).toEqual([]);
+    }
+  });
+}

@@ -1,0 +1,210 @@
+/**
+ * Who may do what, as section 5 of the specification and the tables of the API say it. It is written from these texts alone and shares
+ * nothing with the product: the access matrix holds the running system against it.
+ */
+
+/** The projects of the organization under test. */
+export const projects = ["owner", "route", "target", "other"] as const;
+export type ProjectKey = (typeof projects)[number];
+
+/** A token as far as it decides anything. */
+export interface CallerFacts {
+  readonly scope: "ORGANIZATION" | "PROJECT";
+  /** The projects that its teams grant, or its one project. */
+  readonly reach: readonly ProjectKey[];
+  readonly permissions: readonly string[];
+}
+
+/** A classifier as far as it decides anything. `home` is the owning project of a project classifier, null for a global one. */
+export interface ClassifierFacts {
+  readonly organization: "own" | "another";
+  readonly home: ProjectKey | null;
+  readonly routes: readonly ProjectKey[];
+}
+
+/** What the methods of a classifier ask for beside their permission, of a project classifier and of a global one. */
+interface ClassifierRule {
+  readonly permission: string;
+  /** use: section 5's table. see: whoever may use or administer it. change: the organization-level right. */
+  readonly global: "use" | "see" | "change";
+}
+
+/** The last columns of api.md 1, 2 and 3. A project classifier always needs its project in reach, and nothing else. */
+export const classifierRules: Readonly<Record<string, ClassifierRule>> = {
+  GetClassifier: { permission: "models:read", global: "see" },
+  UpdateClassifier: { permission: "models:edit", global: "change" },
+  DeleteClassifier: { permission: "models:edit", global: "change" },
+  MakeGlobal: { permission: "organization:models:edit", global: "change" },
+  MakeProjectScoped: { permission: "organization:models:edit", global: "change" },
+  AddRoute: { permission: "models:edit", global: "change" },
+  ListRoutes: { permission: "models:read", global: "see" },
+  GetRoute: { permission: "models:read", global: "see" },
+  UpdateRoute: { permission: "models:edit", global: "change" },
+  DeleteRoute: { permission: "models:edit", global: "change" },
+  Classify: { permission: "classify", global: "use" },
+  ListClassifications: { permission: "documents:read", global: "see" },
+};
+
+/** Whether a token has a permission: organization:models:edit includes models:edit, nothing else includes another. */
+export function holds({ permissions }: CallerFacts, permission: string): boolean {
+  if (permission === "none" || permissions.includes(permission)) return true;
+  return permission === "models:edit" && permissions.includes("organization:models:edit");
+}
+
+const editsOrganization = (caller: CallerFacts): boolean =>
+  caller.scope === "ORGANIZATION" && holds(caller, "organization:models:edit");
+
+/** Section 5, the table: when a classifier is usable. */
+export function usable({ reach }: CallerFacts, { organization, home, routes }: ClassifierFacts): boolean {
+  if (organization === "another") return false;
+  return home === null ? routes.some((project) => reach.includes(project)) : reach.includes(home);
+}
+
+/** The status of a method on a classifier; `success` is what it answers when it is done. */
+export function classifierAnswer(
+  caller: CallerFacts,
+  method: string,
+  classifier: ClassifierFacts,
+  success: number,
+  /** The project of a new route's model, or "another organization". */
+  target?: ProjectKey | "another organization",
+): number {
+  const rule = classifierRules[method];
+  if (rule === undefined) throw new Error(`${method} has no line in test/specification/access/testing/access-table.ts`);
+  if (!holds(caller, rule.permission)) return 403;
+  if (classifier.organization === "another") return 404;
+  const { home, routes } = classifier;
+  if (home !== null && !caller.reach.includes(home)) return 403;
+  if (home === null) {
+    const changes = editsOrganization(caller);
+    const allowed = { use: usable(caller, classifier), see: changes || usable(caller, classifier), change: changes };
+    if (!allowed[rule.global]) return 403;
+  }
+  if (method === "MakeProjectScoped" && home === null) {
+    const [only, ...more] = new Set(routes);
+    if (only === undefined || more.length > 0) return 400;
+    if (!caller.reach.includes(only)) return 403;
+  }
+  if (target !== undefined) {
+    if (target === "another organization") return 404;
+    if (home !== null && target !== home) return 400;
+    if (home === null && !caller.reach.includes(target)) return 403;
+  }
+  return success;
+}
+
+/** The status of reading a classification: who made it, who reaches where it landed, and the organization-level right. */
+export function recordAnswer(
+  caller: CallerFacts,
+  record: { organization: "own" | "another"; landed: ProjectKey | null; isOwn: boolean },
+): number {
+  if (!holds(caller, "documents:read")) return 403;
+  if (record.organization === "another") return 404;
+  const reached = record.landed !== null && caller.reach.includes(record.landed);
+  return record.isOwn || reached || editsOrganization(caller) ? 200 : 403;
+}
+
+/** What a method of other things asks for beside its permission. */
+interface PlaceRule {
+  readonly permission: string;
+  /**
+   * project: that the project which it is about is in reach. new project: the same, of one that was just created, which only the
+   * team of everybody grants. organization: only that what it names is of the organization. nothing: it names nothing, or filters.
+   */
+  readonly reach: "project" | "new project" | "project or organization:admin" | "organization" | "nothing";
+  /** Only tokens of this scope; like a permission, that comes before what the request names. */
+  readonly scope?: CallerFacts["scope"];
+  /** What the request asks for besides, said in words by the comment above its line. */
+  readonly besides?: (caller: CallerFacts) => boolean;
+}
+
+/** The last columns of api.md 1 (by project), 4, 5, 6 and 7. A line with a number is about that sample of the method only. */
+export const placeRules: Readonly<Record<string, PlaceRule>> = {
+  "IdentityService.GetMe": { permission: "none", reach: "nothing" },
+  "IdentityService.ListProjects": { permission: "none", reach: "nothing" },
+  "IdentityService.GetProject": { permission: "none", reach: "project" },
+  "IdentityService.CreateProject": { permission: "organization:admin", reach: "organization" },
+  "IdentityService.UpdateProject": { permission: "organization:admin", reach: "new project" },
+  "IdentityService.DeleteProject": { permission: "organization:admin", reach: "new project" },
+  "IdentityService.ListTokens": { permission: "tokens:admin", reach: "nothing" },
+  // A project in reach, to another user: for that organization:admin.
+  "IdentityService.CreateToken": {
+    permission: "tokens:admin",
+    reach: "project",
+    besides: (caller) => holds(caller, "organization:admin"),
+  },
+  // An organization token, with a team that grants nothing.
+  "IdentityService.CreateToken 1": {
+    permission: "tokens:admin",
+    reach: "organization",
+    scope: "ORGANIZATION",
+  },
+  // Of a project token: its project in reach, or organization:admin.
+  "IdentityService.RevokeToken": { permission: "tokens:admin", reach: "project or organization:admin" },
+  "IdentityService.RotateToken": { permission: "tokens:admin", reach: "project" },
+  "IdentityService.ListTeams": { permission: "organization:admin", reach: "nothing" },
+  "IdentityService.CreateTeam": { permission: "organization:admin", reach: "organization" },
+  "IdentityService.UpdateTeam": { permission: "organization:admin", reach: "organization" },
+  "IdentityService.DeleteTeam": { permission: "organization:admin", reach: "organization" },
+  "IdentityService.ListUsers": { permission: "organization:admin", reach: "nothing" },
+  "IdentityService.CreateUser": { permission: "organization:admin", reach: "nothing" },
+  "IdentityService.ListAuditEntries": { permission: "organization:admin", reach: "nothing" },
+  "ConfigurationService.ListModels": { permission: "models:read", reach: "project" },
+  "ConfigurationService.CreateModel": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.GetConfiguration": { permission: "models:read", reach: "project" },
+  "ConfigurationService.UpdateConfiguration": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.CreateDeployment": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.Pause": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.Resume": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.UpdateModelOrDeployment": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.DeleteModelOrDeployment": { permission: "models:edit", reach: "project" },
+  "ConfigurationService.ListConfigurationVersions": { permission: "models:read", reach: "project" },
+  "ConfigurationService.DiffConfigurations": { permission: "models:read", reach: "project" },
+  "ConfigurationService.GetProjectSchema": { permission: "none", reach: "nothing" },
+  "ExtractionService.UploadFile": { permission: "documents:write", reach: "project" },
+  "ExtractionService.ListFiles": { permission: "documents:read", reach: "project" },
+  "ExtractionService.GetFile": { permission: "documents:read", reach: "project" },
+  "ExtractionService.GetFileContent": { permission: "documents:read", reach: "project" },
+  "ExtractionService.GetFileText": { permission: "documents:read", reach: "project" },
+  "ExtractionService.CreateExtraction": { permission: "documents:write", reach: "project" },
+  "ExtractionService.GetExtraction": { permission: "documents:read", reach: "project" },
+  "ExtractionService.ListExtractions": { permission: "documents:read", reach: "project" },
+  "ExtractionService.DeleteFile": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.SetAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.GetAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.DeleteAcceptedValues": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.AcceptExtraction": { permission: "documents:write", reach: "project" },
+  "AcceptedValuesService.ImportAcceptedValues": { permission: "documents:write", reach: "project" },
+  "BenchmarkService.ListExecutions": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetExecution": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetMetrics": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.ListFileResults": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.GetFileResult": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.WatchExecution": { permission: "benchmarks:read", reach: "project" },
+  "BenchmarkService.CreateExecution": { permission: "benchmarks:run", reach: "project" },
+  "BenchmarkService.CancelExecution": { permission: "benchmarks:run", reach: "project" },
+  "BenchmarkService.DeleteExecution": { permission: "benchmarks:run", reach: "project" },
+  "ClassifierService.CreateClassifier": { permission: "models:edit", reach: "project" },
+  "ClassifierService.ListClassifiers": { permission: "models:read", reach: "project" },
+  "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },
+};
+
+/** The line of a method's sample request; undefined where the table has none. */
+export function findPlaceRule(name: string, sample: number): PlaceRule | undefined {
+  return placeRules[`${name} ${sample}`] ?? placeRules[name];
+}
+
+/** The status of a method on what lies in a project, or in another organization (`project` null). */
+export function placeAnswer(caller: CallerFacts, rule: PlaceRule, project: ProjectKey | null, success: number): number {
+  if (!holds(caller, rule.permission) || caller.scope !== (rule.scope ?? caller.scope)) return 403;
+  if (rule.reach === "nothing") return success;
+  if (project === null) return 404;
+  const reached = caller.reach.includes(project);
+  const allowed = {
+    project: reached,
+    "project or organization:admin": reached || holds(caller, "organization:admin"),
+    "new project": projects.every((each) => caller.reach.includes(each)),
+    organization: true,
+  };
+  return allowed[rule.reach] && rule.besides?.(caller) !== false ? success : 403;
+}

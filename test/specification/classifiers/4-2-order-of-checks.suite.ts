@@ -1,0 +1,205 @@
+import type { Rest } from "../../rest.ts";
+import { createRest } from "../../rest.ts";
+import { getBody, refusal } from "../testing/office.ts";
+import { classifierWith, givenTwoProjects } from "../testing/two-projects.ts";
+import type { Where } from "../testing/office.ts";
+
+/** A request as far as one check can make it wrong. Every check of the order breaks one thing, as far as it can be broken alone. */
+interface Request {
+  by: Rest;
+  path: string;
+  /** The body as text, so that it can be no JSON. */
+  body: Record<string, unknown> | string;
+}
+
+/** A check of the order: what it answers, and how a request breaks it on top of what others broke. */
+interface Check {
+  answer: string;
+  break: (request: Request) => Request;
+}
+
+const with_ = (request: Request, fields: Record<string, unknown>): Request => ({
+  ...request,
+  body: typeof request.body === "string" ? request.body : { ...request.body, ...fields },
+});
+
+/**
+ * Sends, for every pair of neighbours, a request that breaks both; the earlier one answers. A check that cannot be broken together
+ * with the one before it (a model cannot be unknown and of another project) stands in another chain.
+ */
+async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], sound: Request): Promise<void> {
+  const send = async ({ by, path, body }: Request): Promise<string> => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await by.send(path, { method, body: text, headers: { "content-type": "application/json" } });
+    return `${answer.status} ${answer.body.code ?? ""}`.trim();
+  };
+  for (const [index, check] of checks.entries()) {
+    expect(await send(check.break(sound))).toBe(check.answer);
+    const next = checks[index + 1];
+    // The later one is broken first: where both set one field, the earlier one's word counts.
+    if (next !== undefined)
+      expect(`${check.answer}: ${await send(check.break(next.break(sound)))}`).toBe(`${check.answer}: ${check.answer}`);
+  }
+}
+
+/** Section 4.2: which of two faults of a request is told. */
+export function orderOfChecksSuite(where: Where): void {
+  const given = givenTwoProjects(where);
+  const receipts = () => given.office.receipts;
+  const by = (rest: Rest) => (request: Request) => ({ ...request, by: rest });
+  const noToken: Check = {
+    answer: "401 TOKEN_INVALID",
+    break: (request) => ({ ...request, by: createRest(given.system.url, `${given.system.token}x`) }),
+  };
+  const noJson: Check = { answer: "400 INVALID_REQUEST", break: (request) => ({ ...request, body: "{" }) };
+  const noField: Check = { answer: "400 INVALID_REQUEST", break: (request) => with_(request, { projectId: "x" }) };
+  /** These callers also break what comes next: the reach into the classifier's project, the token on a global classifier. */
+  const noPermission: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.farReader)(request) };
+  const noPermissionBound: Check = { ...noPermission, break: (request) => by(given.boundReader)(request) };
+  const noClassifier: Check = {
+    answer: "404 CLASSIFIER_NOT_FOUND",
+    break: (request) => ({ ...request, path: request.path.replace(/clf_[^/]+/, "clf_none") }),
+  };
+  const outOfReach: Check = { answer: "403 CLASSIFIER_OUT_OF_REACH", break: (request) => by(given.far)(request) };
+  const projectToken: Check = { answer: "403 GLOBAL_CLASSIFIER", break: (request) => by(given.bound)(request) };
+  const noRight: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.plain)(request) };
+  const outOfBounds: Check = {
+    answer: "400 INVALID_REQUEST",
+    break: (request) => with_(request, { minConfidence: 2 }),
+  };
+  /** A caller who may administer the classifier and does not reach the target's project, without a change of who asks otherwise. */
+  const targetOutOfReach = (fields: () => Record<string, unknown>): Check => ({
+    answer: "403 PROJECT_OUT_OF_REACH",
+    break: (request) => with_(by(given.near)(request), fields()),
+  });
+  /** A classifier with so many routes that one more is too many. */
+  let full: { path: string; routes: any[] };
+
+  beforeAll(async () => {
+    const { rest, office } = given;
+    const tables = [{ slug: "t", isPrimary: true }];
+    const columns = [{ slug: "a" }];
+    const models = `/api/v1/projects/${office.projectId}/deployments`;
+    const { id: many } = await getBody(rest.post(models, { name: "Many", tables, columns }), 201);
+    const path = `/api/v1/deployments/${many}/deployments`;
+    const made = [];
+    for (let each = 0; each < 201; each += 1) made.push((await getBody(rest.post(path, { name: `D${each}` }), 201)).id);
+    const routes = made.map((targetDeploymentId) => ({ deploymentId: many, targetDeploymentId }));
+    const create = (list: object[]) =>
+      rest.post("/api/v1/classify", { projectId: office.projectId, name: "Full", routes: list });
+    // A duplicate is told before the number.
+    expect(await refusal(create([...routes, routes[0] as object]))).toBe("409 ROUTE_EXISTS");
+    expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
+    const { id } = await getBody(create(routes.slice(1)), 201);
+    full = { path: `/api/v1/classify/${id}`, routes: routes.slice(1) };
+  });
+
+  describe("of POST", () => {
+    const chain = async (scope: "project" | "global", checks: readonly Check[]) => {
+      const { rest, office } = given;
+      const routes = [{ deploymentId: office.invoices }];
+      const { path } = await classifierWith(rest, office.projectId, routes, scope);
+      await inOrder("POST", checks, { by: rest, path: `${path}/routes`, body: { deploymentId: receipts() } });
+    };
+    const unknownModel: Check = {
+      answer: "404 MODEL_NOT_FOUND",
+      break: (request) => with_(request, { deploymentId: "mdl_none" }),
+    };
+    const unknownDeployment: Check = {
+      answer: "404 DEPLOYMENT_NOT_FOUND",
+      break: (request) => with_(request, { targetDeploymentId: "dep_none" }),
+    };
+    const foreignDeployment: Check = {
+      answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
+      break: (request) => with_(request, { targetDeploymentId: given.other.deployment }),
+    };
+    const noSchema = (bare: () => string): Check => ({
+      answer: "400 MODEL_HAS_NO_SCHEMA",
+      break: (request) => with_(request, { deploymentId: bare() }),
+    });
+
+    it("on a project classifier", async () => {
+      const foreignModel: Check = {
+        answer: "400 MODEL_OF_ANOTHER_PROJECT",
+        break: (request) => with_(request, { deploymentId: given.other.bare }),
+      };
+      await chain("project", [noToken, noJson, noPermission, noClassifier]);
+      await chain("project", [noToken, noField, noPermission, noClassifier]);
+      await chain("project", [noPermission, outOfReach, outOfBounds, unknownModel, unknownDeployment]);
+      // A model cannot be unknown and of another project; it can be of another project and without a schema.
+      await chain("project", [outOfBounds, foreignModel, unknownDeployment]);
+      await chain("project", [foreignModel, noSchema(() => given.bare), unknownDeployment]);
+      await chain("project", [noSchema(() => given.bare), foreignDeployment]);
+    });
+
+    it("on a global classifier", async () => {
+      const far = targetOutOfReach(() => ({ deploymentId: given.other.bare }));
+      await chain("global", [noToken, noJson, noPermission, noClassifier]);
+      await chain("global", [noPermissionBound, projectToken, outOfBounds, unknownModel, unknownDeployment]);
+      await chain("global", [noClassifier, noRight, outOfBounds, unknownModel]);
+      // The model is out of reach and has no schema: the reach is told first.
+      await chain("global", [outOfBounds, far, unknownDeployment]);
+      await chain("global", [far, noSchema(() => given.bare), foreignDeployment]);
+    });
+
+    it("at the end: the target's own faults, the duplicate, the number of routes", async () => {
+      const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => with_(request, full.routes[0]) };
+      const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
+      const sound = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
+      // On a full classifier everything breaks the last check.
+      await inOrder("POST", [duplicate, tooMany], sound);
+      await inOrder("POST", [unknownDeployment, tooMany], sound);
+      await inOrder("POST", [foreignDeployment, tooMany], sound);
+    });
+  });
+
+  describe("of PATCH", () => {
+    const chain = async (scope: "project" | "global", target: () => object, checks: readonly Check[]) => {
+      const { rest, office } = given;
+      const { path, routes } = await classifierWith(rest, office.projectId, [target()], scope);
+      await inOrder("PATCH", checks, { by: rest, path: `${path}/routes/${routes[0].id}`, body: { name: "x" } });
+    };
+    const unknownRoute: Check = {
+      answer: "404 ROUTE_NOT_FOUND",
+      break: (request) => ({ ...request, path: request.path.replace(/rte_[^/]+/, "rte_none") }),
+    };
+    const unknownDeployment: Check = {
+      answer: "404 DEPLOYMENT_NOT_FOUND",
+      break: (request) => with_(request, { targetDeploymentId: "dep_none" }),
+    };
+    const foreignDeployment: Check = {
+      answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
+      break: (request) => with_(request, { targetDeploymentId: given.other.deployment }),
+    };
+    const own = () => ({ deploymentId: receipts() });
+
+    it("on a project classifier", async () => {
+      await chain("project", own, [noToken, noJson, noPermission, noClassifier]);
+      await chain("project", own, [noPermission, outOfReach, unknownRoute, outOfBounds, unknownDeployment]);
+      await chain("project", own, [noClassifier, outOfBounds, foreignDeployment]);
+    });
+
+    it("on a global classifier", async () => {
+      await chain("global", own, [noPermissionBound, projectToken, unknownRoute, outOfBounds, unknownDeployment]);
+      await chain("global", own, [noClassifier, noRight, unknownRoute, outOfBounds, foreignDeployment]);
+      const far = targetOutOfReach(() => ({ targetDeploymentId: "dep_none" }));
+      await chain("global", () => ({ deploymentId: given.other.model }), [outOfBounds, far, unknownDeployment]);
+    });
+
+    it("at the end: the target's own faults, then the duplicate", async () => {
+      const { rest, office } = given;
+      const pinned = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
+      const { path, routes } = await classifierWith(rest, office.projectId, [
+        pinned,
+        { deploymentId: office.invoices },
+      ]);
+      const duplicate: Check = {
+        answer: "409 ROUTE_EXISTS",
+        break: (request) => with_(request, { targetDeploymentId: null }),
+      };
+      const sound = { by: rest, path: `${path}/routes/${routes[0].id}`, body: {} };
+      await inOrder("PATCH", [noClassifier, duplicate], sound);
+      await inOrder("PATCH", [outOfBounds, duplicate], sound);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { insertClassifiers } from "@switchyard/classifier/testing";
+import type { BulkTarget } from "@switchyard/classifier/testing";
+import type { SystemShape } from "../../system.ts";
+import { startWatchedServices } from "../testing/watched-services.ts";
+import type { WatchedServices } from "../testing/watched-services.ts";
+
+/** Section 4.3: what listing 2,000 classifiers with 10 routes each costs. */
+export function costOfListingSuite(shape: SystemShape): void {
+  let system: WatchedServices;
+  /** In a process of its own a service asks other things too, whenever it is time; in this one it only answers. */
+  const isOfListing = (query: string) =>
+    shape === "one process" || /^(classifiers|models|deployments|projects|schemas)\./.test(query);
+  const calls: string[] = [];
+  const filled: { projectId: string; count: number }[] = [];
+
+  beforeAll(async () => {
+    system = await startWatchedServices(shape, (next) => (request) => {
+      // The feed of changes is asked for again when its connection was lost; no listing does that.
+      if (request.method.name !== "WatchChanges") calls.push(request.method.name);
+      return next(request);
+    });
+    for (const count of [20, 2_000]) {
+      const { id: projectId } = await system.identity.createProject({ name: `${count}` }, await system.as());
+      const targets: BulkTarget[] = [];
+      for (let each = 0; each < 10; each += 1) {
+        const content = { tables: [{ slug: "t", isPrimary: true }], columns: [{ slug: "a" }] };
+        const request = { projectId, name: `Model ${each}`, ...content };
+        targets.push({ modelId: (await system.models.createModel(request, await system.as())).id, projectId });
+      }
+      const { organizationId } = await system.caller();
+      const kinds = [projectId, null].map((owner) => ({ organizationId, projectId: owner, targets }));
+      await insertClassifiers(system.uri, kinds, count);
+      filled.push({ projectId, count });
+    }
+  }, 120_000);
+  afterAll(() => system?.close());
+
+  it.each([
+    ["whole", undefined],
+    ["by a page of 20", 20],
+  ])(
+    "%s, makes two calls and as many queries as listing 20",
+    async (_name, limit) => {
+      const costs = [];
+      for (const { projectId, count } of filled) {
+        const attempts: string[][] = [];
+        for (let attempt = 0; attempt < 3; attempt += 1) {
+          const options = await system.as();
+          calls.length = 0;
+          const before = system.queries().length;
+          const request = { projectId, ...(limit === undefined ? {} : { limit }) };
+          const { classifiers } = await system.classifiers.listClassifiers(request, options);
+          expect(classifiers).toHaveLength(limit ?? count);
+          expect(classifiers.every(({ routes }) => routes.length === 10 && routes[0]?.model?.name === "Model 0")).toBe(
+            true,
+          );
+          expect(calls.toSorted()).toEqual(["ResolveProjects", "ResolveTargets"]);
+          attempts.push(system.queries().slice(before).filter(isOfListing).toSorted());
+        }
+        // The driver reads again over a new connection when it gave one up while this process, the relay, was busy.
+        costs.push(attempts.toSorted((one, other) => one.length - other.length)[0]);
+      }
+      const [few = [], many = []] = costs;
+      // MongoDB's first answer to a query has at most 101 documents, the second all that fit.
+      expect(many.filter((query) => query !== "classifiers.getMore")).toEqual(few);
+      expect(many.length - few.length).toBeLessThanOrEqual(1);
+      expect(few.filter((query) => query === "classifiers.find")).toHaveLength(1);
+      expect(few.length).toBeLessThanOrEqual(9);
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,162 @@
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { createClient } from "@connectrpc/connect";
+import { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Answer } from "../../rest.ts";
+import { createRest } from "../../rest.ts";
+import { startTestSystem } from "../../system.ts";
+import type { TestSystem } from "../../system.ts";
+import { createCommandTap } from "../testing/command-tap.ts";
+import type { CommandTap } from "../testing/command-tap.ts";
+import { getName, rpcs, send, sendText, getTarget } from "../testing/rpcs.ts";
+import { createSampleWorld } from "../testing/sample-world.ts";
+import type { SampleWorld } from "../testing/sample-world.ts";
+import { getSamples } from "../testing/samples.ts";
+import { createStoredState } from "../testing/stored.ts";
+
+/** A secret as it is, in hexadecimal, and in base64 from each of the three places where it can begin. */
+function getSpellings(secret: string): string[] {
+  // Its first characters are shown on purpose, so that people recognise it.
+  const hidden = secret.slice(8);
+  const base64 = ["", "x", "xx"].map((before) =>
+    Buffer.from(before + hidden)
+      .toString("base64")
+      .slice(4, -4),
+  );
+  return [hidden, Buffer.from(hidden).toString("hex"), ...base64];
+}
+
+/** Which of these secrets a text or file has, by their beginnings. */
+function found(secrets: readonly string[], where: string | Buffer): string[] {
+  return secrets.filter((secret) => getSpellings(secret).some((spelling) => where.includes(spelling)));
+}
+
+/** Section 8 of the API: a token is in no log line, error, trace or file, whatever is asked with it. */
+describe("the secrets of tokens", () => {
+  let system: TestSystem;
+  let world: SampleWorld;
+  let folder: string;
+  let tap: CommandTap;
+  /** The marker and every secret that is issued during the run. */
+  const secrets: string[] = [];
+  const leaks: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-marker-"));
+    system = await startTestSystem("separate processes", {
+      logLevel: "trace",
+      folder,
+      between: async (uri) => (tap = await createCommandTap(uri)),
+    });
+    secrets.push(system.token);
+    world = await createSampleWorld(system.url, system.token);
+  }, 120_000);
+  afterAll(async () => {
+    // In order they would end after they have waited for the database, which is gone by then.
+    for (const service of ["gateway", "classifier", "benchmark", "extraction", "configuration"])
+      await system?.stop(service, "SIGKILL");
+    await system?.close();
+    await rm(folder, { recursive: true, force: true });
+  }, 120_000);
+
+  /** Looks through an answer. A secret that it issues is told in it once, and from then on looked for like the marker. */
+  function look(what: string, { text, headers, body }: Answer): void {
+    const told = JSON.stringify([text, [...headers]]);
+    leaks.push(...found(secrets, told).map((secret) => `${what} answers ${secret.slice(0, 8)}`));
+    if (typeof body?.secret === "string") secrets.push(body.secret);
+  }
+
+  it("are in no answer but the one that issues them", async () => {
+    for (const route of rpcs) {
+      for (const sample of getSamples(route)) {
+        const what = getName(route);
+        look(what, await send(world.rest, route, await sample(world)));
+        const request = await sample(world);
+        const target = getTarget(route, request);
+        look(
+          what,
+          await sendText(world.rest, route, `${target.split("?")[0]}?access_token=${system.token}`, undefined),
+        );
+        if (route.body === undefined) continue;
+        for (const body of ["{", "[]", '{"unknown": 1}', `{"name": 7, "authorization": "Bearer ${system.token}"}`]) {
+          look(what, await sendText(world.rest, route, target, body));
+        }
+      }
+    }
+    expect(leaks).toEqual([]);
+  }, 120_000);
+
+  it("are in no answer where they stand in the wrong place", async () => {
+    const { token, url } = system;
+    const anonymous = createRest(url);
+    const wrong: Record<string, string>[] = [
+      { authorization: token },
+      { authorization: `Basic ${token}` },
+      { authorization: `Bearer ${token}x` },
+      { authorization: `Bearer ${token}, Bearer ${token}` },
+      { authorization: `Bearer ${token.slice(0, -1)}` },
+      { "x-api-key": token },
+      { cookie: `token=${token}` },
+    ];
+    for (const headers of wrong) {
+      const answer = await anonymous.send("/api/v1/me", { headers });
+      look("GetMe", answer);
+      expect(answer.status).toBe(401);
+    }
+    for (const baseUrl of [url, `http://127.0.0.1:${system.grpcPort}`]) {
+      const transport =
+        baseUrl === url ? createConnectTransport({ baseUrl, httpVersion: "1.1" }) : createGrpcTransport({ baseUrl });
+      const client = createClient(IdentityService, transport);
+      const headers = { authorization: `Bearer ${token}` };
+      await client.getMe({}, { headers });
+      const error: unknown = await client
+        .getProject({ projectId: "prj_none" }, { headers })
+        .catch((caught: unknown) => caught);
+      expect(found(secrets, String(error))).toEqual([]);
+    }
+    expect(leaks).toEqual([]);
+  });
+
+  it("are in nothing that the services print", async () => {
+    const id = "marker-run-7";
+    await world.rest.send("/api/v1/me", { headers: { "x-request-id": id } });
+    for (const deadline = Date.now() + 20_000; !system.output().includes(id) && Date.now() < deadline;) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const output = system.output();
+    expect(output).toContain(id);
+    expect(found(secrets, output)).toEqual([]);
+    expect(secrets.length).toBeGreaterThan(3);
+  });
+
+  it("are in no document and no file", async () => {
+    const stored = await createStoredState(system.uri);
+    const documents = [...(await stored.documents()).values()].join("\n");
+    await stored.close();
+    expect(documents).toContain(system.token.slice(0, 8));
+    expect(found(secrets, documents)).toEqual([]);
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const withSecrets = [];
+    for (const { parentPath, name } of files) {
+      if (found(secrets, await readFile(join(parentPath, name))).length > 0) withSecrets.push(name);
+    }
+    expect(files.length).toBeGreaterThan(0);
+    expect(withSecrets).toEqual([]);
+  });
+
+  it("are in nothing that is answered or printed when the database is gone", async () => {
+    await tap.close();
+    const rest = createRest(system.url, system.token, {}, 0);
+    const gone = ["/api/v1/tokens", `/api/v1/files/${world.file}`, `/api/v1/classify/${world.classifier}`];
+    const answers = await Promise.all([
+      ...gone.map((path) => rest.get(path)),
+      rest.post("/api/v1/users", { name: "Nobody" }),
+    ]);
+    for (const answer of answers) look("without a database", answer);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    expect(leaks).toEqual([]);
+    expect(found(secrets, system.output())).toEqual([]);
+  });
+});

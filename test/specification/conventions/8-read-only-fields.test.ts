@@ -1,0 +1,90 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { RouteDetailSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
+import { startTestSystem } from "../../system.ts";
+import type { TestSystem } from "../../system.ts";
+import { getBodyFields, fieldName, getName, rpcs, send, withValue } from "../testing/rpcs.ts";
+import { createSampleWorld } from "../testing/sample-world.ts";
+import type { SampleWorld } from "../testing/sample-world.ts";
+import { getSamples } from "../testing/samples.ts";
+import { changesBetween, createStoredState } from "../testing/stored.ts";
+import type { StoredState } from "../testing/stored.ts";
+
+/** Messages of requests whose answer goes by another field's name. */
+const counterparts: Readonly<Record<string, DescMessage>> = {
+  "switchyard.classifier.v1.RouteInput": RouteDetailSchema,
+};
+
+const restNames = (message: DescMessage): string[] => message.fields.map(({ jsonName }) => jsonName);
+
+/** The message that a field or the elements of a list are; undefined for others and for those of google.protobuf. */
+function getMessage(field: DescField | undefined): DescMessage | undefined {
+  if (field?.fieldKind !== "message" && field?.fieldKind !== "list") return undefined;
+  return field.message?.typeName.startsWith("google.") === true ? undefined : field.message;
+}
+
+/** The steps to every field that an answer has and its request has not, through the messages that both have. */
+function readOnly(
+  request: DescMessage,
+  writable: readonly string[],
+  answer: DescMessage,
+  above: readonly (string | number)[] = [],
+): (readonly (string | number)[])[] {
+  const own = restNames(answer).filter((name) => !writable.includes(name));
+  const inner = request.fields.flatMap((field) => {
+    const message = getMessage(field);
+    if (message === undefined || !writable.includes(field.jsonName)) return [];
+    const there = answer.fields.find(({ jsonName }) => jsonName === field.jsonName);
+    const counterpart = getMessage(there) ?? counterparts[message.typeName];
+    const steps = [...above, field.jsonName, ...(field.fieldKind === "list" ? [0] : [])];
+    return counterpart === undefined ? [] : readOnly(message, restNames(message), counterpart, steps);
+  });
+  return [...own.map((name) => [...above, name]), ...inner];
+}
+
+/** Section 8 of the API: what a request does not have is 400 and named. Read from the contracts. */
+describe("read-only fields", () => {
+  let system: TestSystem;
+  let world: SampleWorld;
+  let stored: StoredState;
+
+  beforeAll(async () => {
+    system = await startTestSystem("one process");
+    world = await createSampleWorld(system.url, system.token);
+    stored = await createStoredState(system.uri);
+  }, 120_000);
+  afterAll(async () => {
+    await stored?.close();
+    await system?.close();
+  });
+
+  const withBodies = rpcs.filter(({ body }) => body !== undefined);
+
+  it.each(withBodies.map((route) => ({ name: getName(route), route })))("are refused by $name", async ({ route }) => {
+    const writable = getBodyFields(route).flatMap(({ steps }) => (steps.length === 1 ? [String(steps[0])] : []));
+    const bound = route.template.variables.map(
+      ({ field }) => route.method.input.fields.find(({ name }) => name === field)?.jsonName ?? field,
+    );
+    const always = [...bound, ...(route.httpMethod === "PATCH" ? ["updateMask"] : [])].map((name) => [name]);
+    const fields = [...readOnly(route.method.input, writable, route.method.output), ...always];
+    const wrong: string[] = [];
+    for (const sample of getSamples(route)) {
+      const request = await sample(world);
+      const before = await stored.documents();
+      for (const steps of new Set(fields)) {
+        // Of a form, parts are fields, and what its file is does not come as a part.
+        if (request.file !== undefined && steps.length > 1) continue;
+        const values = request.file === undefined ? ["x", null, 1, true, {}, []] : ["x"];
+        for (const value of values) {
+          const given = await send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
+          const named = given.body?.errors?.some(({ field }: { field: string }) => field === fieldName(steps));
+          if (given.status !== 400 || named !== true) {
+            wrong.push(`${fieldName(steps)} = ${JSON.stringify(value)}: ${given.status} ${given.text}`);
+          }
+        }
+      }
+      expect(changesBetween(before, await stored.documents())).toEqual([]);
+    }
+    expect(fields.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+});

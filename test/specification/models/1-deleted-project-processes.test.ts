@@ -1,0 +1,62 @@
+import { eventually } from "@switchyard/storage/testing";
+import { fillOffice, openStores } from "../testing/deleted-project.ts";
+import type { Stores } from "../testing/deleted-project.ts";
+import { getBody, givenOffice } from "../testing/office.ts";
+
+/** The promise is 5 s; a machine that does other things too gets more. */
+const patienceMs = 45_000;
+
+describe("1 a deleted project, between processes", () => {
+  const given = givenOffice("separate processes");
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = await openStores(given.system.uri);
+  });
+  afterAll(() => stores?.close());
+
+  it("is cleared up by services that did not run when it was deleted, once they are started again", async () => {
+    const { rest, office, system } = given;
+    const { id: global } = await getBody(
+      rest.post("/api/v1/classify", { projectId: office.projectId, name: "Mailroom" }),
+      201,
+    );
+    await getBody(rest.post(`/api/v1/classify/${global}:makeGlobal`), 200);
+    const doomed = await fillOffice(rest, "Doomed", global);
+    const also = await fillOffice(rest, "Also doomed", global);
+    const remove = (projectId: string) =>
+      getBody(rest.send(`/api/v1/projects/${projectId}`, { method: "DELETE" }), 204);
+    const getGone = (projectId: string) =>
+      eventually(`the rest of ${projectId} to go`, async () =>
+        Object.keys(await stores.getRemains(projectId)).length === 0 ? true : undefined,
+      );
+    const startAgain = await Promise.all(
+      ["classifier", "extraction", "benchmark"].map((name) => system.stop(name, "SIGKILL")),
+    );
+    await remove(doomed.projectId);
+    expect(Object.keys(await stores.getRemains(doomed.projectId)).sort()).toEqual([
+      "accepted",
+      "classifiers",
+      "executions",
+      "extractions",
+      "files",
+      "names",
+      "revisions",
+      "routeProjects",
+      "routes",
+    ]);
+    await Promise.all(startAgain.map((start) => start()));
+    const started = performance.now();
+    await getGone(doomed.projectId);
+    expect(performance.now() - started).toBeLessThan(patienceMs);
+
+    // The stream is taken up again when the other side was gone, too.
+    const configuration = await system.stop("configuration", "SIGKILL");
+    await configuration();
+    await eventually("the gateway to reach it again", async () => {
+      const { status } = await rest.send(`/api/v1/projects/${also.projectId}`, { method: "DELETE" });
+      return status === 204 ? true : undefined;
+    });
+    await getGone(also.projectId);
+    expect(await stores.findClassifierFaults()).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,63 @@
+import { createOffice } from "../../journeys/fixture.ts";
+import type { Office } from "../../journeys/fixture.ts";
+import { createRest } from "../../rest.ts";
+import type { Answer, Rest } from "../../rest.ts";
+import { startTestSystem } from "../../system.ts";
+import type { SystemShape, TestSystem } from "../../system.ts";
+
+/** A running system, there before the tests of a file or a suite begin. */
+export interface GivenSystem {
+  system: TestSystem;
+}
+
+/** Where a suite runs: on a system of its own in this shape, or on one that others use as well. */
+export type Where = SystemShape | GivenSystem;
+
+/** A running system with an office in it. */
+export interface GivenOffice extends GivenSystem {
+  rest: Rest;
+  office: Office;
+}
+
+/**
+ * Starts a system before the tests around, and stops it after them. Of one that others use it gives what a new organization sees, so
+ * that a system between processes, which takes seconds to start, serves many suites.
+ */
+export function givenSystem(where: Where): GivenSystem {
+  const given = {} as GivenSystem;
+  const started = typeof where === "string";
+  beforeAll(async () => {
+    given.system = started
+      ? await startTestSystem(where)
+      : { ...where.system, token: await where.system.anotherOrganization("Acme") };
+  }, 120_000);
+  if (started) afterAll(() => given.system?.close());
+  return given;
+}
+
+/** Makes an office before the tests around, on a system that runs there. */
+export function givenOffice(where: Where = "one process"): GivenOffice {
+  const given = givenSystem(where) as GivenOffice;
+  beforeAll(async () => {
+    given.rest = createRest(given.system.url, given.system.token);
+    given.office = await createOffice(given.rest, "Accounts payable");
+  }, 120_000);
+  return given;
+}
+
+/** The body of an answer that must have this status; fails with the answer's text where it has another. */
+export async function getBody<Body = any>(answer: Promise<Answer<Body>>, status: number): Promise<Body> {
+  const given = await answer;
+  if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
+  return given.body;
+}
+
+/** A refusal in one line: status, code and the fields that it names. */
+export async function refusal(answer: Promise<Answer>): Promise<string> {
+  const { status, body, text } = await answer;
+  if (status < 400) throw new Error(`not refused: ${status} ${text}`);
+  return [status, body.code, ...body.errors.map((error: any) => error.field)].join(" ");
+}
+
+/** How often a race is run: 5 rounds in `npm test`, 200 in `npm run test:long`. */
+export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 5;
