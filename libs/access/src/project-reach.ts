@@ -4,8 +4,8 @@ import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { canReachProject } from "./reach.ts";
 
 /**
- * Throws unless the caller reaches the project that a request names as `projectId`: InvalidArgument for none, NotFound for one that does
- * not exist or belongs to another organization, PermissionDenied for one of their own that is out of reach (api.md 7).
+ * Throws unless the caller has access to the project that a request names in `projectId`: InvalidArgument if the field is empty,
+ * NotFound if the project does not exist or belongs to another organization, and PermissionDenied if it is out of reach.
  */
 export async function assertProjectReach(
   projects: Client<typeof IdentityLookupService>,
@@ -19,14 +19,16 @@ export async function assertProjectReach(
   const known = found.projects.some(
     ({ id, organizationId }) => id === projectId && organizationId === caller.organizationId,
   );
-  throw known ? projectOutOfReach() : notFound("project", projectId, "projectId");
+  if (!known) throw notFound("project", projectId, "projectId");
+  requireReach(caller, projectId);
 }
 
-/** Throws PermissionDenied unless the caller reaches the project of something that they named. */
+/** Throws PermissionDenied unless the caller has access to the project. */
 export function requireReach(caller: Caller, projectId: string): void {
   if (!canReachProject(caller, projectId)) throw projectOutOfReach();
 }
 
-function projectOutOfReach(): Error {
-  return forbidden("PROJECT_OUT_OF_REACH", "The project is not in the reach of the token.");
+/** Returns the PermissionDenied error for a project that the token has no access to. */
+export function projectOutOfReach(): Error {
+  return forbidden("PROJECT_OUT_OF_REACH", "The token has no access to the project.");
 }

@@ -77,6 +77,13 @@ export function invalid(violations: readonly Violation[], reason = "INVALID_REQU
   return problem(Code.InvalidArgument, reason, message, { violations });
 }
 
+/** Creates an InvalidArgument error for a field that names a model without an extraction schema. */
+export function modelHasNoSchema(field = "deploymentId"): ConnectError {
+  return problem(Code.InvalidArgument, "MODEL_HAS_NO_SCHEMA", "The model has no extraction schema.", {
+    violations: [{ field, message: "is a model without an extraction schema" }],
+  });
+}
+
 /** Creates a NotFound error with the reason `<KIND>_NOT_FOUND`. `field` is the request field that contains the ID. */
 export function notFound(kind: string, id: string, field?: string): ConnectError {
   const message = `There is no ${kind} ${JSON.stringify(shortened(id, 200))}.`;

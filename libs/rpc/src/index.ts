@@ -10,6 +10,7 @@ export {
   forbidden,
   internal,
   invalid,
+  modelHasNoSchema,
   notFound,
   problem,
   type ProblemFacts,

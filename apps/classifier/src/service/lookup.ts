@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   getCaller,
   canAdministerClassifier,
-  canReachProject,
+  requireReach,
   canReadClassifier,
   canUseClassifier,
 } from "@switchyard/access";
@@ -76,8 +76,6 @@ export async function findProject(
   if (project === undefined || project.organizationId !== caller.organizationId) {
     throw notFound("project", projectId, "projectId");
   }
-  if (!canReachProject(caller, projectId)) {
-    throw forbidden("PROJECT_OUT_OF_REACH", "This project is not in the reach of this token.");
-  }
+  requireReach(caller, projectId);
   return project;
 }

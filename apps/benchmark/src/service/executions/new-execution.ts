@@ -3,7 +3,7 @@ import type { TargetModel } from "@switchyard/contracts/switchyard/configuration
 import type { CreateExecutionRequest } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { invalid, notFound } from "@switchyard/rpc";
+import { invalid, modelHasNoSchema, notFound } from "@switchyard/rpc";
 import type { Fault } from "@switchyard/text";
 import { characterCount, validateName } from "@switchyard/text";
 import type { Dependencies } from "../dependencies.ts";
@@ -41,10 +41,7 @@ export async function loadModel(
   const model = (await targets.resolveTargets({ targets: [{ modelId }] }, options)).targets[0]?.model;
   const own = model?.id === modelId && model.projectId === projectId && model.organizationId === caller.organizationId;
   if (!own) throw notFound("deployment", modelId, "deploymentId");
-  if (model.schemaId === undefined) {
-    const message = "is a model without an extraction schema";
-    throw invalid([{ field: "deploymentId", message }], "MODEL_HAS_NO_SCHEMA");
-  }
+  if (model.schemaId === undefined) throw modelHasNoSchema();
   return { ...model, schemaId: model.schemaId };
 }
 

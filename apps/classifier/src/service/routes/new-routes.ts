@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
-import { getCaller, canReachProject } from "@switchyard/access";
+import { getCaller, requireReach } from "@switchyard/access";
 import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
-import { callOptions, forbidden, notFound, problem } from "@switchyard/rpc";
+import { callOptions, modelHasNoSchema, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import type { RouteBody } from "../../domain/administration/classifier-input.ts";
 import { getTargetKey } from "../../store/classifier-document.ts";
@@ -113,12 +113,8 @@ function checkModel(
   if (projectId !== null && model.projectId !== projectId) {
     throw fault("MODEL_OF_ANOTHER_PROJECT", field, "A project classifier routes only to models of its own project.");
   }
-  if (!canReachProject(caller, model.projectId)) {
-    throw forbidden("PROJECT_OUT_OF_REACH", "The project of the target model is not in the reach of this token.");
-  }
-  if (model.schemaId === undefined) {
-    throw fault("MODEL_HAS_NO_SCHEMA", field, `The model “${model.name}” has no extraction schema.`);
-  }
+  requireReach(caller, model.projectId);
+  if (model.schemaId === undefined) throw modelHasNoSchema(field);
   return model;
 }
 

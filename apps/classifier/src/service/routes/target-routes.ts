@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { getCaller, canReachProject, canUseClassifier } from "@switchyard/access";
+import { canUseClassifier, getCaller, requireReach } from "@switchyard/access";
 import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { callOptions, forbidden, notFound } from "@switchyard/rpc";
+import { callOptions, notFound } from "@switchyard/rpc";
 import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -20,9 +20,7 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
     const model = named?.model ?? owner?.model;
     const caller = getCaller(context);
     if (model?.organizationId !== caller.organizationId) throw notFound("deployment", id, "deploymentId");
-    if (!canReachProject(caller, model.projectId)) {
-      throw forbidden("PROJECT_OUT_OF_REACH", "The project of this model is not in the reach of this token.");
-    }
+    requireReach(caller, model.projectId);
     return { model, deployment: named?.deployment };
   }
 

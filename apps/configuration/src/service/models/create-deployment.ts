@@ -4,7 +4,7 @@ import type {
   CreateDeploymentRequest,
   Deployment,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { conflict, invalid } from "@switchyard/rpc";
+import { conflict, invalid, modelHasNoSchema } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
 import { foldName, validateName } from "@switchyard/text";
 import { nameIndexes } from "../../store/configuration-documents.ts";
@@ -14,7 +14,7 @@ import type { ModelRecords } from "../../store/model-records.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
-import { modelHasNoSchema, getModelSchema } from "./schema-of-model.ts";
+import { getModelSchema } from "./schema-of-model.ts";
 
 /** Creates a deployment of a model, serving the schema named, else the model's current one. */
 export async function createDeployment(

@@ -1,8 +1,8 @@
+import { requireReach } from "@switchyard/access";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 import type { DeploymentDocument, ModelDocument, SchemaDocument } from "../../store/configuration-documents.ts";
 import type { ModelRecords } from "../../store/model-records.ts";
-import { requireReach } from "../projects/project-access.ts";
 
 /** What an id on a path names: a model, a deployment or an extraction schema; the last two with their model. */
 export type PathTarget =

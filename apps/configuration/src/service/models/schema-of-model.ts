@@ -34,8 +34,3 @@ export async function getModelSchemaOrVersion(
   if (schema === null) throw notFound("schema", text, field);
   return schema;
 }
-
-/** The problem of a model that has no schema where one is needed. */
-export function modelHasNoSchema(): Error {
-  return invalid([{ field: "deploymentId", message: "names a model without a schema" }], "MODEL_HAS_NO_SCHEMA");
-}

@@ -5,7 +5,7 @@ import type {
   DiffConfigurationsResponse,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { invalid } from "@switchyard/rpc";
+import { invalid, modelHasNoSchema } from "@switchyard/rpc";
 import { configurationDifference } from "../../domain/schemas/configuration-diff.ts";
 import type { ColumnDifference } from "../../domain/schemas/configuration-diff.ts";
 import type { SchemaDocument } from "../../store/configuration-documents.ts";
@@ -14,7 +14,7 @@ import type { ConfigurationStore } from "../../store/configuration-store.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { targetOnPath } from "../models/path-target.ts";
 import type { PathTarget } from "../models/path-target.ts";
-import { modelHasNoSchema, getModelSchemaOrVersion } from "../models/schema-of-model.ts";
+import { getModelSchemaOrVersion } from "../models/schema-of-model.ts";
 
 /** What differs between two schemas of a model. */
 export async function diffConfigurations(

@@ -6,6 +6,7 @@ import {
   mintTokenSecret,
   organizationPermissions,
   permissionName,
+  projectOutOfReach,
 } from "@switchyard/access";
 import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
@@ -82,7 +83,7 @@ export function requireNoExcess(excess: Excess | undefined): void {
       throw forbidden("PERMISSION_NOT_HELD", `The token itself lacks the permission ${permission}.`, { permission });
     }
     case "project":
-      throw forbidden("PROJECT_OUT_OF_REACH", "The token has no access to the project.");
+      throw projectOutOfReach();
     case "team":
       throw forbidden("TEAM_OUT_OF_REACH", "The team grants projects to which the token has no access.", {
         teamId: excess.teamId,

@@ -6,7 +6,7 @@ import type { TargetService } from "@switchyard/contracts/switchyard/configurati
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
-import { invalid } from "@switchyard/rpc";
+import { invalid, modelHasNoSchema } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
 import { acceptanceChange } from "../../domain/audited-change.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
@@ -60,10 +60,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         const message = "must be a model of the file's project";
         throw invalid([{ field: "deploymentId", message }], "MODEL_OF_OTHER_PROJECT");
       }
-      if (schemaId === null) {
-        const message = "is a model without an extraction schema";
-        throw invalid([{ field: "deploymentId", message }], "MODEL_HAS_NO_SCHEMA");
-      }
+      if (schemaId === null) throw modelHasNoSchema();
       return { modelId: target.modelId, configuration: await targets.getSchema({ schemaId }, options) };
     },
 

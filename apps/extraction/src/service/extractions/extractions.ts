@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { getCaller, requireReach } from "@switchyard/access";
 import type { DeletedProjects } from "@switchyard/change-feed";
@@ -9,7 +8,7 @@ import {
   ListExtractionsResponseSchema,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { callOptions, invalid, notFound, problem } from "@switchyard/rpc";
+import { callOptions, invalid, modelHasNoSchema, notFound } from "@switchyard/rpc";
 import { getPageSize, newId } from "@switchyard/storage";
 import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -51,7 +50,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
       const target = await resolveTarget(targets, caller, targetId, callOptions(context));
       requireReach(caller, target.projectId);
       if (fileId === "") throw invalid([{ field: "fileId", message: "is required" }]);
-      if (target.schemaId === null) throw targetNotServing();
+      if (target.schemaId === null) throw modelHasNoSchema();
       const file = await findOrganizationFile(files, caller, fileId);
       if (file.projectId !== target.projectId) {
         throw invalid([{ field: "fileId", message: "must be a file of the model's project" }], "FILE_OF_OTHER_PROJECT");
@@ -136,10 +135,4 @@ export async function runAndShow(
 export async function show(extractions: ExtractionStore, record: ExtractionRecord): Promise<Extraction> {
   const completed = record.status === ExtractionStatus.COMPLETED;
   return extractionMessage(record, completed ? await extractions.getTables(record._id) : null);
-}
-
-function targetNotServing(): Error {
-  return problem(Code.InvalidArgument, "MODEL_HAS_NO_SCHEMA", "The model has no extraction schema.", {
-    violations: [{ field: "deploymentId", message: "is a model without an extraction schema" }],
-  });
 }
