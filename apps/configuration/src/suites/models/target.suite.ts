@@ -2,9 +2,9 @@ import { createClient } from "@connectrpc/connect";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
-import type { ConfigurationFixture } from "../testing/configuration-fixture.ts";
-import { as, getRefusal } from "../testing/test-service.ts";
+import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** What services ask about the targets of routes, on whatever server. */
 export function targetSuite(provide: () => Promise<TestDatabase>): void {

@@ -6,10 +6,10 @@ import type {
   UpdateModelOrDeploymentRequestSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { configurationModels } from "../store/configuration-documents.ts";
-import { invoice, startConfigurationFixture } from "../testing/configuration-fixture.ts";
-import type { ConfigurationFixture } from "../testing/configuration-fixture.ts";
-import { as, getRefusal } from "../testing/test-service.ts";
+import { configurationModels } from "../../store/configuration-documents.ts";
+import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import { as, getRefusal } from "../../testing/test-service.ts";
 
 type Change = Omit<MessageInitShape<typeof UpdateModelOrDeploymentRequestSchema>, "targetId" | "$typeName">;
 type Paging = Omit<MessageInitShape<typeof ListConfigurationVersionsRequestSchema>, "targetId" | "$typeName">;

@@ -1,0 +1,168 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
+import { as, getRefusal } from "../../testing/test-service.ts";
+
+/** Tests configurations and their versions, on the given server. */
+export function configurationSuite(provide: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let service: ConfigurationFixture["service"];
+  let caller: ConfigurationFixture["caller"];
+  let stranger: ConfigurationFixture["stranger"];
+  let projectId: ConfigurationFixture["projectId"];
+  let createModel: ConfigurationFixture["createModel"];
+  let createHidden: ConfigurationFixture["createHidden"];
+  let read: ConfigurationFixture["read"];
+  let update: ConfigurationFixture["update"];
+  let deploy: ConfigurationFixture["deploy"];
+  let later: ConfigurationFixture["later"];
+
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    ({ service, caller, stranger, projectId, createModel, createHidden, read, update, deploy, later } =
+      await startConfigurationFixture(database.uri));
+  });
+
+  afterEach(async () => {
+    await service.close();
+  });
+
+  describe("GetConfiguration", () => {
+    it("reads by model the current one, by deployment the one it serves, by schema that one", async () => {
+      const model = await createModel();
+      const pinned = await deploy(model.id, "Pinned");
+      await service.configuration.pause({ targetId: pinned.id }, as(caller));
+      const second = await update(model.id, { instructions: "Changed" });
+      expect(second).toMatchObject({ version: 2, target: { id: model.id } });
+      expect(await read(model.id)).toEqual(second);
+      expect(await read(pinned.id)).toMatchObject({
+        version: 1,
+        schemaId: model.schemaId,
+        instructions: "Supplier invoices",
+        target: { id: pinned.id, name: "Pinned", type: ModelType.PRODUCTION, status: ModelStatus.PAUSED, projectId },
+      });
+      expect(await read(model.schemaId ?? "")).toMatchObject({
+        version: 1,
+        schemaId: model.schemaId,
+        target: { id: model.id, type: ModelType.MODEL },
+      });
+    });
+
+    it("is 404 for nothing and for another organization's, 403 out of reach", async () => {
+      const model = await createModel();
+      const hidden = await createHidden();
+      const foreign = service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(stranger));
+      expect(await getRefusal(read("mdl_none"))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(foreign)).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
+      expect(await getRefusal(read(hidden.id))).toBe("PROJECT_OUT_OF_REACH");
+      expect(await getRefusal(read(hidden.schemaId ?? ""))).toBe("PROJECT_OUT_OF_REACH");
+    });
+  });
+
+  describe("UpdateConfiguration", () => {
+    it("makes a new version and keeps the ids of tables and columns whose slugs stay", async () => {
+      const model = await createModel();
+      const before = await read(model.id);
+      const at = later();
+      const after = await update(model.id, {
+        tables: [
+          { slug: "lines", name: "Items" },
+          { slug: "invoice", isPrimary: true },
+        ],
+        columns: [
+          { table: "lines", slug: "total" },
+          { table: "invoice", slug: "total", name: "Sum" },
+          { table: "lines", slug: "number" },
+        ],
+      });
+      const getId = (configuration: Configuration, table: string, column: string) => {
+        const tableId = configuration.tables.find(({ slug }) => slug === table)?.id;
+        return configuration.columns.find(({ slug, tableId: of }) => slug === column && of === tableId)?.id;
+      };
+      expect(after.version).toBe(2);
+      expect(after.updatedAt && timestampDate(after.updatedAt)).toEqual(at);
+      expect(after.tables.map(({ id }) => id)).toEqual(before.tables.map(({ id }) => id).toReversed());
+      expect(getId(after, "invoice", "total")).toBe(getId(before, "invoice", "total"));
+      expect(getId(after, "lines", "total")).toBe(getId(before, "lines", "total"));
+      expect(before.columns.map(({ id }) => id)).not.toContain(getId(after, "lines", "number"));
+      const [listed] = (await service.configuration.listModels({ projectId }, as(caller))).models;
+      expect(listed?.schemaId).toBe(after.schemaId);
+      expect(await read(before.schemaId ?? "")).toEqual(before);
+    });
+
+    it("makes no version where nothing changes", async () => {
+      const model = await createModel();
+      later();
+      const before = await read(model.id);
+      expect(await update(model.id, { updateMask: { paths: [] } })).toEqual(before);
+      expect(await update(model.id, { updateMask: { paths: ["instructions"] }, ...invoice })).toEqual(before);
+      expect(await update(model.id, { ...invoice, updateMask: { paths: ["tables", "columns"] } })).toEqual(before);
+      const [listed] = (await service.configuration.listModels({ projectId }, as(caller))).models;
+      expect(listed).toEqual(model);
+    });
+
+    it("changes only what the mask names", async () => {
+      const model = await createModel();
+      const paths = ["instructions", "extraction_settings"];
+      const after = await update(model.id, {
+        instructions: "",
+        tables: [{ slug: "ignored" }],
+        extractionSettings: { useExamples: false, numberOfExamples: 3 },
+        updateMask: { paths },
+      });
+      expect(after).toMatchObject({
+        version: 2,
+        instructions: "",
+        tables: [{ slug: "invoice" }, { slug: "lines" }],
+        extractionSettings: { engine: "local", useExamples: false, numberOfExamples: 3 },
+      });
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["name"] } }))).toBe("INVALID_REQUEST name");
+    });
+
+    it("gives a model without a schema its first one with its first tables", async () => {
+      const model = await createModel({ name: "Bare" });
+      const draft = await update(model.id, { instructions: "Soon" });
+      expect([draft.schemaId, draft.version, draft.instructions]).toEqual([undefined, 0, "Soon"]);
+      const first = await update(model.id, { tables: [{ slug: "main" }], columns: [{ slug: "a" }] });
+      expect(first).toMatchObject({ version: 1, instructions: "Soon", tables: [{ isPrimary: true }] });
+      expect(first.columns[0]?.tableId).toBe(first.tables[0]?.id);
+    });
+
+    it("acts on the model of a deployment or schema, whose own schema does not move", async () => {
+      const model = await createModel();
+      const deployment = await deploy(model.id, "Pinned");
+      const second = await update(deployment.id, { instructions: "2" });
+      const third = await update(model.schemaId ?? "", { instructions: "3" });
+      expect([second.version, third.version, third.target?.id]).toEqual([2, 3, model.id]);
+      expect((await read(deployment.id)).version).toBe(1);
+    });
+
+    it("refuses tables that do not fit the columns there are, and no tables", async () => {
+      const model = await createModel();
+      const alone = { tables: [{ slug: "invoice" }], updateMask: { paths: ["tables"] } };
+      expect(await getRefusal(update(model.id, alone))).toBe("INVALID_REQUEST tables tables");
+      expect(await getRefusal(update(model.id, { updateMask: { paths: ["tables", "columns"] } }))).toBe(
+        "INVALID_REQUEST tables",
+      );
+      expect((await read(model.id)).version).toBe(1);
+    });
+
+    it("gives concurrent changes versions of their own, none of them lost", async () => {
+      const model = await createModel();
+      const changes = Array.from({ length: 6 }, (_, index) => update(model.id, { instructions: `v${index}` }));
+      const versions = (await Promise.all(changes)).map(({ version }) => version);
+      expect(versions.toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
+      expect((await read(model.id)).version).toBe(7);
+    });
+  });
+}
