@@ -25,10 +25,10 @@ import { createExtractionMethods } from "./service/extractions/extractions.ts";
 import { createExtractor } from "./service/extractions/extractor.ts";
 import type { Extractor } from "./service/extractions/extractor.ts";
 import { createFileMethods } from "./service/files/files.ts";
-import { createIntake } from "./service/files/ingestion.ts";
+import { createIngestion } from "./service/files/ingestion.ts";
 import { createPlacement } from "./service/documents/placement.ts";
 import { createProjectContents } from "./service/project-contents.ts";
-import { createReadings } from "./service/files/text-cache.ts";
+import { createDocumentTextCache } from "./service/files/text-cache.ts";
 import { createRunner } from "./service/extractions/runner.ts";
 import { defaultSettings } from "./service/settings.ts";
 import type { ServiceSettings } from "./service/settings.ts";
@@ -109,7 +109,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
   const targets = createClient(TargetService, configuration);
   const projects = createClient(IdentityLookupService, configuration);
   const pageTokens = createPageTokens(pageTokenSecret);
-  const readings = createReadings({
+  const textCache = createDocumentTextCache({
     texts,
     getContent,
     reader,
@@ -117,9 +117,9 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
     now,
     unreadableRetentionMs: settings.unreadableRetentionMs,
   });
-  const intake = createIntake({ storage, files, blobs, readings, deletedProjects, outbox, now, settings });
+  const ingestion = createIngestion({ storage, files, blobs, textCache, deletedProjects, outbox, now, settings });
   const visibility = createVisibility({ files, extractions, projects });
-  const extractFile = createFileExtraction({ readings, extractor });
+  const extractFile = createFileExtraction({ textCache, extractor });
   const attempt = createAttempt({ files, targets, extractFile });
   const runner = createRunner({
     owner: newId("run"),
@@ -149,8 +149,8 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
             targets,
             getContent,
             unused,
-            readings,
-            intake,
+            textCache,
+            ingestion,
             visibility,
             pageTokens,
             outbox,
@@ -182,7 +182,7 @@ export function createExtractionService(options: ExtractionServiceOptions): Extr
       ),
       register(
         DocumentService,
-        createDocumentMethods({ extractions, readings, intake, visibility, placement, runner, settings }),
+        createDocumentMethods({ extractions, textCache, ingestion, visibility, placement, runner, settings }),
       ),
     ],
     start() {

@@ -1,4 +1,4 @@
-import { acceptanceChange, getPresentation } from "./audited-change.ts";
+import { describeAcceptanceChange, describeFile } from "./audited-change.ts";
 
 const value = (number: number) => ({ kind: { case: "numberValue", value: number } });
 const table = (slug: string, ...rows: Readonly<Record<string, unknown>>[]) => ({
@@ -9,7 +9,7 @@ const table = (slug: string, ...rows: Readonly<Record<string, unknown>>[]) => ({
 describe("what the audit trail says of accepted values", () => {
   it("is which tables and columns they are of, and never a value", () => {
     const tables = [table("receipt", { total: value(4711), date: value(4712) }), table("lines", {}, {})];
-    const changes = acceptanceChange(null, tables);
+    const changes = describeAcceptanceChange(null, tables);
     expect(changes).toEqual({
       accepted: { from: false, to: true },
       tables: [
@@ -23,9 +23,9 @@ describe("what the audit trail says of accepted values", () => {
   it("is nothing of the tables and columns that stayed", () => {
     const before = [table("receipt", { total: value(1), date: value(2) }), table("lines", { quantity: value(3) })];
     const after = [table("receipt", { date: value(2), total: value(7) }), table("lines", { quantity: value(3) })];
-    expect(acceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["total"] }] });
+    expect(describeAcceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["total"] }] });
     const without = [table("receipt", { date: value(2) })];
-    expect(acceptanceChange(after, without)).toEqual({
+    expect(describeAcceptanceChange(after, without)).toEqual({
       tables: [
         { slug: "receipt", columns: ["total"] },
         { slug: "lines", rows: { from: 1, to: 0 }, columns: ["quantity"] },
@@ -34,8 +34,8 @@ describe("what the audit trail says of accepted values", () => {
   });
 
   it("tells that they are taken back, also where there were none", () => {
-    expect(acceptanceChange([], null)).toEqual({ accepted: { from: true, to: false }, tables: [] });
-    expect(acceptanceChange([table("receipt", { total: value(1) })], null)).toEqual({
+    expect(describeAcceptanceChange([], null)).toEqual({ accepted: { from: true, to: false }, tables: [] });
+    expect(describeAcceptanceChange([table("receipt", { total: value(1) })], null)).toEqual({
       accepted: { from: true, to: false },
       tables: [{ slug: "receipt", rows: { from: 1, to: 0 }, columns: ["total"] }],
     });
@@ -43,6 +43,6 @@ describe("what the audit trail says of accepted values", () => {
 
   it("is of a file its name, project and size", () => {
     const file = { filename: "a".repeat(600), projectId: "prj_1", size: 12, sha256: "secret" };
-    expect(getPresentation(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
+    expect(describeFile(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
   });
 });

@@ -1,29 +1,29 @@
 import { fieldChange, shortened } from "@switchyard/text";
 import type { Json } from "@switchyard/text";
 
-/** A file as far as the audit trail tells of it. */
+/** The fields of a file that audit entries contain. */
 export interface AuditedFile {
   readonly filename: string;
   readonly projectId: string | null;
   readonly size: number;
 }
 
-/** A table of accepted values as far as the audit trail looks at it. */
+/** The fields of a table of accepted values that audit entries are computed from. */
 export interface AuditedTable {
   readonly slug: string;
   readonly rows: readonly { readonly values: Readonly<Record<string, unknown>> }[];
 }
 
-/** What the audit trail says of a file that came or goes. */
-export function getPresentation({ filename, projectId, size }: AuditedFile): { [key: string]: Json } {
+/** Describes a created or deleted file for the audit trail. */
+export function describeFile({ filename, projectId, size }: AuditedFile): { [key: string]: Json } {
   return { filename: shortened(filename), projectId, size };
 }
 
 /**
- * What the audit trail says of a file's accepted values that are others now, null where there are none: by table, how many rows it
- * had and has, and the columns in which values changed. Never a value: they are what stands in documents, and the trail stays.
+ * Describes a change of a file's accepted values for the audit trail; null means that there are none. For each table, it has the
+ * number of rows before and after, and the columns in which values changed. It never contains values: they are content of documents.
  */
-export function acceptanceChange(
+export function describeAcceptanceChange(
   before: readonly AuditedTable[] | null,
   after: readonly AuditedTable[] | null,
 ): { [key: string]: Json } {
@@ -33,14 +33,14 @@ export function acceptanceChange(
   const tables = [...slugs].flatMap((slug) => {
     const [from, to] = [getRows(before, slug), getRows(after, slug)];
     const named = new Set([...to, ...from].flatMap(({ values }) => Object.keys(values)));
-    const columns = [...named].filter((column) => toText(from, column) !== toText(to, column));
+    const columns = [...named].filter((column) => serializeColumn(from, column) !== serializeColumn(to, column));
     const rows = fieldChange("rows", from.length, to.length);
     return columns.length + Object.keys(rows).length === 0 ? [] : [{ slug, ...rows, columns }];
   });
   return { ...fieldChange("accepted", before !== null, after !== null), tables };
 }
 
-/** The values of a column, one for each row. */
-function toText(rows: AuditedTable["rows"], column: string): string {
+/** Serializes the values of a column, one for each row. */
+function serializeColumn(rows: AuditedTable["rows"], column: string): string {
   return JSON.stringify(rows.map(({ values }) => values[column] ?? null));
 }

@@ -2,7 +2,7 @@ import { joined } from "./fold.ts";
 import type { Cell, Layout } from "./layout/layout.ts";
 import type { Concept } from "./lexicon/concept.ts";
 
-/** A label that stands in a document. */
+/** An occurrence of a label in a document. */
 export interface LabelHit {
   readonly cell: Cell;
   /** From and to in UTF-16 units of the cell's text. */
@@ -10,8 +10,8 @@ export interface LabelHit {
   readonly end: number;
   /** The concepts and columns it is a label of, by key, with how well it names them (0 to 1). */
   readonly means: ReadonlyMap<string, number>;
-  /** How much it stands as a label does: at the beginning, before a colon, not amid a sentence; 0 to 1. */
-  readonly standing: number;
+  /** How likely the text is used as a label, from 0 to 1. Text at the beginning of a cell or before a colon scores highest. */
+  readonly prominence: number;
 }
 
 /** Looks labels up: folded, joined phrases with what they mean. */
@@ -22,14 +22,14 @@ export interface LabelIndex {
   near(phrase: string): readonly string[];
 }
 
-/** Ends labels that are often something else. */
+/** The suffix in the lexicon of labels that often mean something else. */
 const WEAK = "~";
 /** German compounds whose last part is the title of a document: "Mietrechnung", "Handelsrechnung". */
 const COMPOUND = /^\p{L}{3,24}(rechnung|gutschrift)$/u;
-const LONGEST = 6;
-const FUZZY_FROM = 6;
+const MAX_LABEL_WORDS = 6;
+const MIN_FUZZY_LENGTH = 6;
 
-/** An index of the labels of concepts; keys are their ids. It takes some time to make, and serves for all documents. */
+/** Creates an index of the labels of concepts, keyed by concept id. Creating it is expensive; reuse it for all documents. */
 export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
   const exact = new Map<string, Map<string, number>>();
   const add = (phrase: string, key: string, weight: number): void => {
@@ -78,7 +78,7 @@ function meaningAlso(means: ReadonlyMap<string, number> | undefined, key: string
 function nearIndex(texts: Iterable<string>): Map<string, string[]> {
   const near = new Map<string, string[]>();
   for (const text of texts) {
-    if (text.length < FUZZY_FROM) continue;
+    if (text.length < MIN_FUZZY_LENGTH) continue;
     for (const shorter of new Set([text, ...shortened(text)])) {
       const known = near.get(shorter);
       if (known === undefined) near.set(shorter, [text]);
@@ -101,7 +101,7 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
   const { tokens, text } = cell;
   for (let first = 0; first < tokens.length; first += 1) {
     let phrase = "";
-    for (let last = first; last < Math.min(tokens.length, first + LONGEST); last += 1) {
+    for (let last = first; last < Math.min(tokens.length, first + MAX_LABEL_WORDS); last += 1) {
       const token = tokens[last];
       const previous = tokens[last - 1];
       if (!token || (last > first && previous && token.start - previous.end > 4)) break;
@@ -138,23 +138,23 @@ function hitsIn(cell: Cell, index: LabelIndex, tolerant: boolean): LabelHit[] {
       start,
       end,
       means,
-      standing: factor * getStanding(cell, start, end),
+      prominence: factor * getProminence(cell, start, end),
     }));
 }
 
-/** A label stands best alone or at the beginning of a cell and before a colon; amid a long line of words it says little. */
-function getStanding(cell: Cell, start: number, end: number): number {
+/** A label is most prominent alone in a cell, at its beginning or before a colon, and least within a long line of words. */
+function getProminence(cell: Cell, start: number, end: number): number {
   const before = cell.text.slice(0, start);
   const after = cell.text.slice(end, end + 8);
   const colon = /^[^\p{L}\d]{0,3}[:#№]/u.test(after);
   const lettersBefore = before.replace(/[^\p{L}]/gu, "").length;
   const opened = lettersBefore === 0 || /[:;|.]\s*$/u.test(before);
   const word = /^\p{Ll}/u.test(cell.text.slice(start)) && lettersBefore > 0;
-  let standing = opened ? 1 : colon ? 0.85 : 0.65;
-  if (colon && opened) standing = 1;
-  if (!colon && cell.tokens.length > 10) standing *= 0.55;
-  if (word && !colon) standing *= 0.7;
-  return standing;
+  let prominence = opened ? 1 : colon ? 0.85 : 0.65;
+  if (colon && opened) prominence = 1;
+  if (!colon && cell.tokens.length > 10) prominence *= 0.55;
+  if (word && !colon) prominence *= 0.7;
+  return prominence;
 }
 
 function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
@@ -163,7 +163,7 @@ function compound(word: string, index: LabelIndex): ReadonlyMap<string, number> 
 }
 
 function fuzzy(phrase: string, index: LabelIndex): ReadonlyMap<string, number> | undefined {
-  if (phrase.length < FUZZY_FROM || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
+  if (phrase.length < MIN_FUZZY_LENGTH || phrase.length > 30 || /^\d/u.test(phrase)) return undefined;
   for (const shorter of [phrase, ...shortened(phrase)]) {
     for (const near of index.near(shorter)) if (within(phrase, near)) return index.exact(near);
   }
@@ -180,7 +180,7 @@ function within(one: string, other: string): boolean {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start += 1;
   let fromEnd = 0;
-  const most = Math.min(one.length, other.length) - start;
-  while (fromEnd < most && one[one.length - 1 - fromEnd] === other[other.length - 1 - fromEnd]) fromEnd += 1;
+  const maxSuffix = Math.min(one.length, other.length) - start;
+  while (fromEnd < maxSuffix && one[one.length - 1 - fromEnd] === other[other.length - 1 - fromEnd]) fromEnd += 1;
   return one.length - start - fromEnd <= 1 && other.length - start - fromEnd <= 1;
 }

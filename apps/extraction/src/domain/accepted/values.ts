@@ -4,7 +4,7 @@ import type { Column, Configuration, Table } from "@switchyard/contracts/switchy
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
 import type { Fault } from "@switchyard/text";
 
-/** How many faults are told of one file's values. */
+/** The maximum number of faults reported for the values of one file. */
 const maxFaults = 100;
 
 /**

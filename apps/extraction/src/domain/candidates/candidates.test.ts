@@ -95,7 +95,7 @@ describe("identifiers", () => {
 });
 
 describe("names and words", () => {
-  it("knows organisations from titles, sentences and contacts", () => {
+  it("knows organizations from titles, sentences and contacts", () => {
     expect(hasLegalForm("Holzwerk Nord GmbH & Co. KG")).toBe(true);
     expect(onlyLegalForm("(M) SDN BHD")).toBe(true);
     expect(onlyLegalForm("Nord GmbH")).toBe(false);

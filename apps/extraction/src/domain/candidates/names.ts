@@ -6,8 +6,8 @@ const LEGAL_FORMS =
 const SALUTATIONS =
   /^(?:dear|hello|hi|sehr geehrte[rs]?|liebe[rs]?|guten tag|bonjour|chere?|cher|madame|monsieur|(?:kind|best) regards|yours|mit freundlichen|cordialement|thank|thanks|vielen dank|danke|merci|welcome|willkommen|bienvenue|goods sold|please)(?!\p{L})/iu;
 
-/** Words that organisations carry in their names, often before a legal form. */
-const ORGANISATION_WORDS =
+/** Words that organizations carry in their names, often before a legal form. */
+const ORGANIZATION_WORDS =
   /(?<!\p{L})(?:enterprises?|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?!\p{L})/iu;
 
 /** Lines that head documents but name nobody, folded and joined. */
@@ -23,9 +23,9 @@ export function isTitle(text: string): boolean {
   return TITLES.has(letters) || /^\p{L}{3,24}(?:rechnung|gutschrift)$/u.test(letters);
 }
 
-/** Whether a text carries a word of organisations, such as "Trading" or "Holdings". */
-export function hasOrganisationWord(text: string): boolean {
-  return ORGANISATION_WORDS.test(fold(text));
+/** Whether a text carries a word of organizations, such as "Trading" or "Holdings". */
+export function hasOrganizationWord(text: string): boolean {
+  return ORGANIZATION_WORDS.test(fold(text));
 }
 
 /** Whether a text carries a legal form such as "GmbH", "Ltd" or "SARL". */
@@ -36,15 +36,15 @@ export function hasLegalForm(text: string): boolean {
 /** Whether a text is a legal form and little more, as in the second line of "SMITH & SONS" / "(EUROPE) LTD". */
 export function onlyLegalForm(text: string): boolean {
   const folded = fold(text);
-  if (!LEGAL_FORMS.test(folded) && !ORGANISATION_WORDS.test(folded)) return false;
+  if (!LEGAL_FORMS.test(folded) && !ORGANIZATION_WORDS.test(folded)) return false;
   const rest = folded
     .replace(/\([^()]{0,20}\)/gu, "")
-    .replace(new RegExp(`${LEGAL_FORMS.source}|${ORGANISATION_WORDS.source}`, "giu"), "");
+    .replace(new RegExp(`${LEGAL_FORMS.source}|${ORGANIZATION_WORDS.source}`, "giu"), "");
   return rest.replace(/[^\p{L}\d]/gu, "").length <= 2;
 }
 
 /**
- * How much a text looks like the name of a person or an organisation, 0 to 1: letters in a few words, capitals, no sums or
+ * How much a text looks like the name of a person or an organization, 0 to 1: letters in a few words, capitals, no sums or
  * contacts in it; a legal form makes it likely.
  */
 export function nameShape(text: string): number {
@@ -58,13 +58,13 @@ export function nameShape(text: string): number {
   let shape = 0.6;
   const words = trimmed.split(/\s+/u);
   const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
-  const organisation =
-    (hasLegalForm(trimmed) || ORGANISATION_WORDS.test(trimmed)) && words.length <= 10 && small <= words.length / 2;
-  if (organisation) shape += 0.35;
+  const organization =
+    (hasLegalForm(trimmed) || ORGANIZATION_WORDS.test(trimmed)) && words.length <= 10 && small <= words.length / 2;
+  if (organization) shape += 0.35;
   if (!/\p{Lu}/u.test(trimmed)) shape -= 0.25;
   if (digits > 0) shape -= 0.2;
   if (words.length > 8) shape -= 0.3;
-  if (/[.!?]$/u.test(trimmed) && !organisation) shape -= 0.15;
+  if (/[.!?]$/u.test(trimmed) && !organization) shape -= 0.15;
   if (small > words.length / 2) shape -= 0.25;
   return Math.max(0, Math.min(1, shape));
 }

@@ -9,23 +9,23 @@ import type { Kind } from "../lexicon/concept.ts";
 import { horizontalOverlap } from "../layout/rectangle.ts";
 import { printed, type Span } from "../layout/span.ts";
 
-/** A candidate that a label points to, and how near it is to it, 0 to 1. */
-export interface Pointed {
+/** A candidate that belongs to a label, with its proximity to the label from 0 to 1. */
+export interface LabelledCandidate {
   readonly candidate: Candidate;
   readonly proximity: number;
 }
 
 const ROWS_BELOW = 3;
-/** So many candidates behind a label are considered. */
-const MOST_BESIDE = 12;
+/** The number of candidates after a label that are considered. */
+const MAX_BESIDE = 12;
 
 /**
- * The candidates of a kind that a label points to: behind it on its line, else below it. Nearer ones have a higher proximity;
- * words, other labels and other cells between lower it.
+ * Finds the candidates of a kind that belong to a label: after it on its line, else below it. Words, other labels and other cells
+ * in between lower the proximity.
  */
-export function pointedAt(hit: LabelHit, kind: Kind, context: Context): Pointed[] {
+export function findLabelledCandidates(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
   const beside = kind === "text" || kind === "name" ? textBeside(hit, context) : candidatesBeside(hit, kind, context);
-  if (beside.some((pointed) => pointed.proximity > 0.6)) return beside;
+  if (beside.some((each) => each.proximity > 0.6)) return beside;
   const below = kind === "text" || kind === "name" ? textBelow(hit, context) : candidatesBelow(hit, kind, context);
   return [...beside, ...below];
 }
@@ -50,17 +50,17 @@ function isBelow(upper: Cell, lower: Cell, cellsBeside: number): boolean {
   return lower.column === (cellsBeside === 1 ? 0 : upper.column);
 }
 
-function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): Pointed[] {
-  const found: Pointed[] = [];
+function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
+  const found: LabelledCandidate[] = [];
   let factor = 1;
-  const others = (context.hits[hit.cell.row] ?? []).filter((other) => other !== hit && other.standing > 0.5);
+  const others = (context.hits[hit.cell.row] ?? []).filter((other) => other !== hit && other.prominence > 0.5);
   for (const cell of [hit.cell, ...cellsRight(hit.cell, context)]) {
     const from = cell === hit.cell ? hit.end : 0;
-    if (found.length >= MOST_BESIDE) break;
+    if (found.length >= MAX_BESIDE) break;
     const candidates = context
       .candidates(kind, cell)
       .filter((candidate) => candidate.spans[0].start >= from)
-      .slice(0, MOST_BESIDE);
+      .slice(0, MAX_BESIDE);
     let position = from;
     for (const candidate of candidates) {
       const span = candidate.spans[0];
@@ -109,14 +109,14 @@ function gapFactor(gap: string, kind: Kind): number {
   return Math.max(0.35, 1 - 0.12 * strange.length);
 }
 
-function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): Pointed[] {
+function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
   const row = context.hits[hit.cell.row] ?? [];
   const header = row.length >= 3 ? 0.7 : 1;
   const title = isTitle(hit.cell.text.slice(hit.start, hit.end)) ? 0.5 : 1;
   if (hit.cell.text.slice(hit.end).replace(/[^\p{L}\d]/gu, "").length > 12) return [];
-  const found: Pointed[] = [];
+  const found: LabelledCandidate[] = [];
   cellsBelow(hit.cell, context, ROWS_BELOW).forEach((cell, distance) => {
-    const labelled = (context.hits[cell.row] ?? []).some((other) => other.cell === cell && other.standing > 0.8);
+    const labelled = (context.hits[cell.row] ?? []).some((other) => other.cell === cell && other.prominence > 0.8);
     for (const candidate of context.candidates(kind, cell).slice(0, 3)) {
       const lead = gapFactor(cell.text.slice(0, candidate.spans[0].start), kind);
       found.push({
@@ -128,27 +128,27 @@ function candidatesBelow(hit: LabelHit, kind: Kind, context: Context): Pointed[]
   return found;
 }
 
-function textBeside(hit: LabelHit, context: Context): Pointed[] {
+function textBeside(hit: LabelHit, context: Context): LabelledCandidate[] {
   const rest = trimmedSpan(hit.cell, hit.end, nextLabel(hit, context));
   const colon = /^[^\p{L}\d]{0,3}[:=]/u.test(hit.cell.text.slice(hit.end));
-  if (rest) return [pointed(rest, colon ? 1 : hit.start === 0 ? 0.55 : 0.4)];
+  if (rest) return [toLabelledCandidate(rest, colon ? 1 : hit.start === 0 ? 0.55 : 0.4)];
   const row = context.layout.rows[hit.cell.row];
   for (const next of row?.cells.slice(hit.cell.column + 1, hit.cell.column + 3) ?? []) {
-    const label = (context.hits[hit.cell.row] ?? []).find((other) => other.cell === next && other.standing > 0.8);
+    const label = (context.hits[hit.cell.row] ?? []).find((other) => other.cell === next && other.prominence > 0.8);
     if (label && label.start === 0) return [];
     const value = trimmedSpan(next, 0, label?.start ?? next.text.length);
-    if (value) return [pointed(value, 0.95)];
+    if (value) return [toLabelledCandidate(value, 0.95)];
   }
   return [];
 }
 
-function textBelow(hit: LabelHit, context: Context): Pointed[] {
-  const found: Pointed[] = [];
+function textBelow(hit: LabelHit, context: Context): LabelledCandidate[] {
+  const found: LabelledCandidate[] = [];
   cellsBelow(hit.cell, context, ROWS_BELOW).forEach((cell, distance) => {
-    const label = (context.hits[cell.row] ?? []).find((other) => other.cell === cell && other.standing > 0.8);
+    const label = (context.hits[cell.row] ?? []).find((other) => other.cell === cell && other.prominence > 0.8);
     if (label?.start === 0 || found.length > 0) return;
     const value = trimmedSpan(cell, 0, label?.start ?? cell.text.length);
-    if (value) found.push(pointed(value, 0.75 * 0.8 ** distance));
+    if (value) found.push(toLabelledCandidate(value, 0.75 * 0.8 ** distance));
   });
   return found;
 }
@@ -171,6 +171,6 @@ export function trimmedSpan(cell: Cell, from: number, to: number): Span | undefi
   return end > start && /[\p{L}\d]/u.test(cell.text.slice(start, end)) ? { cell, start, end } : undefined;
 }
 
-function pointed(span: Span, proximity: number): Pointed {
+function toLabelledCandidate(span: Span, proximity: number): LabelledCandidate {
   return { candidate: { spans: [span], value: printed(span), shape: 0.8 }, proximity };
 }

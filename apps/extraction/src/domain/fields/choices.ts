@@ -1,4 +1,4 @@
-import { pointedAt, trimmedSpan } from "./association.ts";
+import { findLabelledCandidates, trimmedSpan } from "./association.ts";
 import { parseBoolean, valueIn } from "../candidates/words.ts";
 import type { Field } from "../concepts.ts";
 import type { Context } from "../context.ts";
@@ -18,14 +18,14 @@ export function findBooleans(context: Context, keys: readonly string[]): Scored[
       const span = { cell: hit.cell, start: box.index, end: box.index + box[0].trimEnd().length };
       found.push({ candidate: { spans: [span], value: printed(span), shape: 1 }, score: weight * 0.9 });
     }
-    for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
       const truth = parseBoolean(String(candidate.value));
       const span = candidate.spans[0];
       if (!truth || truth.start > 2) continue;
       const part = { cell: span.cell, start: span.start + truth.start, end: span.start + truth.end };
       found.push({
         candidate: { spans: [part], value: printed(part), shape: 1 },
-        score: weight * hit.standing * proximity,
+        score: weight * hit.prominence * proximity,
       });
     }
     return found;
@@ -40,14 +40,14 @@ export function findEnums(field: Field, context: Context, keys: readonly string[
   const values = field.column.enumValues;
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
-    for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
       const span = candidate.spans[0];
       const inside = valueIn(printed(span), values);
       if (!inside) continue;
       const part = { cell: span.cell, start: span.start + inside.start, end: span.start + inside.end };
       found.push({
         candidate: { spans: [part], value: inside.value, shape: 1 },
-        score: weight * hit.standing * Math.max(0.7, proximity),
+        score: weight * hit.prominence * Math.max(0.7, proximity),
       });
     }
   }
@@ -72,14 +72,14 @@ export function findEnums(field: Field, context: Context, keys: readonly string[
 export function findCurrencies(context: Context, keys: readonly string[] = ["currency"]): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
-    for (const { candidate, proximity } of pointedAt(hit, "text", context)) {
+    for (const { candidate, proximity } of findLabelledCandidates(hit, "text", context)) {
       const span = candidate.spans[0];
       const word = /^\(?([\p{Sc}$\p{L}]{1,4})(?![\p{L}])/u.exec(printed(span));
       const code = word ? currencyCode(word[1] as string) : undefined;
       if (!code || !word) continue;
       const start = span.start + word[0].indexOf(word[1] as string);
       const part = { cell: span.cell, start, end: start + (word[1] as string).length };
-      found.push({ candidate: { spans: [part], value: code, shape: 1 }, score: weight * hit.standing * proximity });
+      found.push({ candidate: { spans: [part], value: code, shape: 1 }, score: weight * hit.prominence * proximity });
     }
   }
   const counts = new Map<string, { count: number; scored: Scored }>();

@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { findSums, type Sum } from "./amounts.ts";
-import { pointedAt } from "./association.ts";
+import { findLabelledCandidates } from "./association.ts";
 import type { Candidate } from "../candidates/candidate.ts";
 import { isTitle } from "../candidates/names.ts";
 import { findCurrencies, findEnums, findBooleans } from "./choices.ts";
@@ -95,7 +95,10 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
         /(?<!\p{L})(?:vom|du|of|dated|from|date)\s*:?\s*$/iu.test(between) &&
         between.length < 60
       ) {
-        found.push({ candidate: date, score: 0.88 * Math.max(0.8, hit.standing) * (1 - 0.15 * (hit.cell.row / rows)) });
+        found.push({
+          candidate: date,
+          score: 0.88 * Math.max(0.8, hit.prominence) * (1 - 0.15 * (hit.cell.row / rows)),
+        });
       }
     }
   }
@@ -131,7 +134,8 @@ function takenDates(context: Context): ReadonlySet<Candidate> {
   ];
   const taken = new Set<Candidate>();
   for (const { hit } of findHits(context, others)) {
-    for (const { candidate, proximity } of pointedAt(hit, "date", context)) if (proximity > 0.5) taken.add(candidate);
+    for (const { candidate, proximity } of findLabelledCandidates(hit, "date", context))
+      if (proximity > 0.5) taken.add(candidate);
   }
   return taken;
 }
@@ -140,9 +144,9 @@ function takenDates(context: Context): ReadonlySet<Candidate> {
 function periodEnds(context: Context, keys: readonly string[]): Scored[] {
   const found = labelled(context, keys, "date");
   for (const { hit, weight } of findHits(context, ["period-start"])) {
-    const [first, second] = pointedAt(hit, "date", context);
+    const [first, second] = findLabelledCandidates(hit, "date", context);
     if (first && second && first.candidate.spans[0].cell === second.candidate.spans[0].cell) {
-      found.push({ candidate: second.candidate, score: 0.8 * weight * hit.standing });
+      found.push({ candidate: second.candidate, score: 0.8 * weight * hit.prominence });
     }
   }
   return found;

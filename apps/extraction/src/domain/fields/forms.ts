@@ -17,7 +17,7 @@ import { toRectangle } from "../layout/rectangle.ts";
 import type { Choice } from "./scoring.ts";
 import { wholeCell } from "../layout/span.ts";
 
-const MOST_FIELDS = 2_000;
+const MAX_FIELDS = 2_000;
 
 /**
  * The value of the form field that is called as the column is: confidence 0.95 for the column's own labels, 0.9 for another
@@ -27,7 +27,7 @@ export function formChoice(field: Field, text: DocumentText, context: Context): 
   const own = new Set(field.labels.map(joined));
   const known = new Set([...(field.concept?.names ?? []), ...(field.concept?.labels ?? [])].map(joined));
   let best: Choice | undefined;
-  for (const form of text.formValues.slice(0, MOST_FIELDS)) {
+  for (const form of text.formValues.slice(0, MAX_FIELDS)) {
     const name = joined(form.name.slice(0, 200));
     const confidence = own.has(name) ? 0.95 : known.has(name) ? 0.9 : 0;
     if (confidence === 0 || name === "" || confidence <= (best?.confidence ?? 0)) continue;

@@ -1,4 +1,4 @@
-import { pointedAt } from "./association.ts";
+import { findLabelledCandidates } from "./association.ts";
 import { addressShape } from "../candidates/addresses.ts";
 import { nameShape } from "../candidates/names.ts";
 import type { Context } from "../context.ts";
@@ -6,8 +6,8 @@ import type { LabelHit } from "../labels.ts";
 import type { Kind } from "../lexicon/concept.ts";
 import type { Scored } from "./scoring.ts";
 
-/** So many labels of one meaning are considered, half of them the first ones and half the last. */
-const MOST_HITS = 120;
+/** The number of labels of one meaning that are considered: the first half and the last half of it. */
+const MAX_HITS = 120;
 
 /** The labels of a document that mean one of the keys, with how well they do; of very many the first and the last. */
 export function findHits(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
@@ -18,18 +18,18 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
       if (weight > 0) found.push({ hit, weight });
     }
   }
-  return found.length > MOST_HITS ? [...found.slice(0, MOST_HITS / 2), ...found.slice(-MOST_HITS / 2)] : found;
+  return found.length > MAX_HITS ? [...found.slice(0, MAX_HITS / 2), ...found.slice(-MAX_HITS / 2)] : found;
 }
 
 /**
- * The candidates of a kind that labels point to. Score: how well the label names the field, times how much it stands as a
- * label does, times how near the candidate is, times how well its form fits (which counts 60 %).
+ * The candidates of a kind that labels point to. Score: how well the label names the field, times the
+ * prominence of the label, times the proximity of the candidate, times how well its form fits (which counts 60 %).
  */
 export function labelled(context: Context, keys: readonly string[], kind: Kind): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) =>
-    pointedAt(hit, kind, context).map(({ candidate, proximity }) => {
+    findLabelledCandidates(hit, kind, context).map(({ candidate, proximity }) => {
       const shape = getShape(kind, candidate.value, candidate.shape);
-      return { candidate, score: weight * hit.standing * proximity * (0.4 + 0.6 * shape) };
+      return { candidate, score: weight * hit.prominence * proximity * (0.4 + 0.6 * shape) };
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { cellsBelow, trimmedSpan } from "./association.ts";
 import { addressShape, endsAddress } from "../candidates/addresses.ts";
 import type { Candidate } from "../candidates/candidate.ts";
-import { hasLegalForm, hasOrganisationWord, isTitle, nameShape, onlyLegalForm } from "../candidates/names.ts";
+import { hasLegalForm, hasOrganizationWord, isTitle, nameShape, onlyLegalForm } from "../candidates/names.ts";
 import type { Context } from "../context.ts";
 import { collapse, joined } from "../fold.ts";
 import { findHits, labelled } from "./labelled.ts";
@@ -33,7 +33,7 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
     const text = String(value);
     const shape = nameShape(text) * (1 - 0.6 * addressShape(text));
     if (shape < 0.3 || isLabel(cell, context) || (cell.box && cell.box.y0 > 0.5)) continue;
-    let score = 0.28 + (hasLegalForm(text) || hasOrganisationWord(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
+    let score = 0.28 + (hasLegalForm(text) || hasOrganizationWord(text) ? 0.2 : 0) + 0.2 * 0.75 ** rank;
     if (cell.box && cell.box.y1 - cell.box.y0 > 1.25 * context.layout.height) score += 0.08;
     if (matchesDomain(text, domains)) score += 0.2;
     if (repeats(printed(spans[0]), context)) score += 0.06;
@@ -101,7 +101,9 @@ function withoutRegistration(candidate: Candidate): Candidate {
 
 /** Whether a cell is the label of something: alone, before a colon, or a good part of the cell. */
 function isLabel(cell: Cell, context: Context): boolean {
-  const label = (context.hits[cell.row] ?? []).find((hit) => hit.cell === cell && hit.start < 2 && hit.standing > 0.6);
+  const label = (context.hits[cell.row] ?? []).find(
+    (hit) => hit.cell === cell && hit.start < 2 && hit.prominence > 0.6,
+  );
   if (!label || label.means.has("seller")) return Boolean(label && label.end >= cell.text.trimEnd().length - 1);
   const rest = cell.text.slice(label.end);
   return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
@@ -122,7 +124,7 @@ export function findAddresses(context: Context, keys: readonly string[], owner: 
     const lines = first ? [first, ...continued(first.cell, context)] : continued(hit.cell, context);
     const candidate = toAddress(lines);
     if (candidate)
-      found.push({ candidate, score: weight * hit.standing * (0.35 + 0.6 * candidate.shape) - 0.001 * hit.cell.row });
+      found.push({ candidate, score: weight * hit.prominence * (0.35 + 0.6 * candidate.shape) - 0.001 * hit.cell.row });
   }
   if (owner) {
     const span = owner.spans[0];
@@ -201,7 +203,7 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
   for (const { hit, weight } of findHits(context, keys)) {
     const alone = !trimmedSpan(hit.cell, hit.end, hit.cell.text.length);
     if (!alone || hit.start > 2) continue;
-    const strength = weight * hit.standing;
+    const strength = weight * hit.prominence;
     let best: Scored | undefined;
     for (const [distance, cell] of cellsBelow(hit.cell, context, BLOCK_ROWS).entries()) {
       if (startsParty(cell, context)) break;
@@ -230,7 +232,7 @@ function blocks(context: Context, keys: readonly string[]): Scored[] {
 function blockCells(context: Context, keys: readonly string[]): ReadonlySet<Cell> {
   const cells = new Set<Cell>();
   for (const { hit } of findHits(context, keys)) {
-    if (hit.standing < 0.6) continue;
+    if (hit.prominence < 0.6) continue;
     cells.add(hit.cell);
     for (const cell of cellsBelow(hit.cell, context, 6)) {
       if (startsParty(cell, context)) break;
@@ -245,7 +247,7 @@ function startsParty(cell: Cell, context: Context): boolean {
     (hit) =>
       hit.cell === cell &&
       hit.start < 3 &&
-      hit.standing > 0.6 &&
+      hit.prominence > 0.6 &&
       ["seller", "buyer", "ship-to"].some((key) => hit.means.has(key)),
   );
 }

@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Persons, organisations and their addresses, and what agreements and letters say about themselves. */
+/** Persons, organizations and their addresses, and what agreements and letters say about themselves. */
 export const PARTIES: readonly Concept[] = [
   concept(
     "seller",

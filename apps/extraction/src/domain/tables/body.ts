@@ -164,7 +164,8 @@ function getGap(upper: Row, lower: Row): number {
 function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boolean {
   const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
   return hits.some((hit) => {
-    if (![...hit.means.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.standing < 0.8) return false;
+    if (![...hit.means.keys()].some((key) => TOTALS.includes(key)) || hit.start > 0 || hit.prominence < 0.8)
+      return false;
     const after = hit.cell.text
       .slice(hit.end)
       .replace(/\([^()]{0,40}\)/gu, "")

@@ -34,13 +34,13 @@ function firstNumber(start: string): number {
 /** What stands before an item: a number, letters or a Roman numeral; a number where the others do not exist, as in browsers. */
 function listMarker(number: number, type: string): string {
   const kind = type.toLowerCase();
-  const marker = kind === "a" ? lettersOf(number) : kind === "i" ? romanOf(number) : "";
+  const marker = kind === "a" ? toLetters(number) : kind === "i" ? toRomanNumeral(number) : "";
   if (marker === "") return String(number);
   return kind === type ? marker : marker.toUpperCase();
 }
 
 /** a to z, then aa; empty for what is no positive number. */
-function lettersOf(number: number): string {
+function toLetters(number: number): string {
   let letters = "";
   for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     letters = String.fromCharCode(97 + ((rest - 1) % 26)) + letters;
@@ -56,7 +56,7 @@ const romanDigits = [
 ];
 
 /** Empty for numbers that are not from 1 to 3,999. */
-function romanOf(number: number): string {
+function toRomanNumeral(number: number): string {
   if (number < 1 || number > 3_999) return "";
   const digits = String(number).padStart(4, "0");
   return romanDigits.map((numerals, place) => numerals[Number(digits[place])]).join("");

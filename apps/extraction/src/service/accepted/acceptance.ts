@@ -8,7 +8,7 @@ import type { AcceptedTable, AcceptedValues } from "@switchyard/contracts/switch
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, modelHasNoSchema } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
-import { acceptanceChange } from "../../domain/audited-change.ts";
+import { describeAcceptanceChange } from "../../domain/audited-change.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import type { FileStore } from "../../store/files.ts";
 import { resolveTarget } from "../targets.ts";
@@ -73,7 +73,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
           if (!(await files.mark({ id: fileId, projectId }, modelId, true, session))) return false;
           const before = await accepted.set(record, tables, session);
           if (before !== "the same") {
-            const changes = { ...about, ...acceptanceChange(before, tables) };
+            const changes = { ...about, ...describeAcceptanceChange(before, tables) };
             await outbox.note(toNote(context, { at, targetId: fileId, changes }), session);
           }
           return true;
@@ -87,7 +87,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies): Acceptan
         const before = await accepted.remove(file.id, modelId, session);
         if (before === null) return false;
         await files.mark(file, modelId, false, session);
-        const changes = { deploymentId: modelId, ...acceptanceChange(before, null) };
+        const changes = { deploymentId: modelId, ...describeAcceptanceChange(before, null) };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: file.id, changes }), session);
         return true;
       });

@@ -32,7 +32,7 @@ export function createAcceptedFileMethods(
   dependencies: AcceptedFileDependencies,
 ): ServiceImpl<typeof AcceptedFileService> {
   const { accepted, files, extractFile, parallel } = dependencies;
-  const turn = createTurns(parallel);
+  const withSlot = createSemaphore(parallel);
   return {
     async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
       if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
@@ -66,7 +66,7 @@ export function createAcceptedFileMethods(
         const error = { code: "FILE_NOT_FOUND", message: "The file does not exist any more." };
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
-      return turn(async () => {
+      return withSlot(async () => {
         const begun = performance.now();
         const result = await extractFile(file, configuration, context.signal);
         const extractMs = performance.now() - begun;
@@ -91,8 +91,8 @@ function requireEngine(wanted: EngineVersion | undefined): void {
   throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", message);
 }
 
-/** A function that does at most so many works at once; the others wait in the order in which they came. */
-function createTurns(size: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Creates a semaphore: a function that runs at most `size` tasks at once. Other tasks wait in order of arrival. */
+function createSemaphore(size: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -15,10 +15,10 @@ import type { FileRecord } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { runAndShow, show } from "../extractions/extractions.ts";
 import { parseFilename } from "../files/filename.ts";
-import type { Intake } from "../files/ingestion.ts";
+import type { Ingestion } from "../files/ingestion.ts";
 import { onlyPlaced } from "./placement.ts";
 import type { Placement } from "./placement.ts";
-import type { Readings } from "../files/text-cache.ts";
+import type { DocumentTextCache } from "../files/text-cache.ts";
 import type { Runner } from "../extractions/runner.ts";
 import type { ServiceSettings } from "../settings.ts";
 import type { Visibility } from "../visibility.ts";
@@ -26,8 +26,8 @@ import type { Visibility } from "../visibility.ts";
 /** What the inside methods need. */
 export interface DocumentMethodDependencies {
   extractions: ExtractionStore;
-  readings: Readings;
-  intake: Intake;
+  textCache: DocumentTextCache;
+  ingestion: Ingestion;
   visibility: Visibility;
   placement: Placement;
   runner: Runner;
@@ -40,21 +40,21 @@ const maxIds = 1_000;
 
 /** Creates the methods that only services call. */
 export function createDocumentMethods(dependencies: DocumentMethodDependencies): ServiceImpl<typeof DocumentService> {
-  const { extractions, readings, intake, visibility, placement, runner, settings } = dependencies;
+  const { extractions, textCache, ingestion, visibility, placement, runner, settings } = dependencies;
 
   async function takeInline(content: InlineDocument, context: HandlerContext) {
     const caller = getCaller(context);
     const name = parseFilename(content.filename, "content.filename");
     if ("violation" in name) throw invalid([name.violation]);
     const document = {
-      content: await intake.receiveAll(content.data, "content.data"),
+      content: await ingestion.receiveAll(content.data, "content.data"),
       organizationId: caller.organizationId,
       projectId: null,
       filename: name.filename,
       contentType: content.contentType,
       createdBy: caller.userId,
     };
-    return intake.take(document, context.signal);
+    return ingestion.ingest(document, context.signal);
   }
 
   async function fetchStored(
@@ -62,7 +62,7 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
     context: HandlerContext,
   ): Promise<{ record: FileRecord; text: StoredText }> {
     const record = await visibility.file(getCaller(context), fileId);
-    return { record, text: await readings.of(record) };
+    return { record, text: await textCache.get(record) };
   }
 
   return {

@@ -9,7 +9,7 @@ import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { contentDamaged } from "../files/content.ts";
 import type { Extractor } from "./extractor.ts";
-import type { Readings } from "../files/text-cache.ts";
+import type { DocumentTextCache } from "../files/text-cache.ts";
 
 /** How one attempt ended: for good, or so that another one may help. `cause` is for the log. */
 export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
@@ -33,14 +33,14 @@ const maxResultBytes = 12 * 1024 * 1024;
 
 /** Creates the function that extracts a file: its text is read, unless it was before, then its values are found. */
 export function createFileExtraction({
-  readings,
+  textCache,
   extractor,
 }: {
-  readings: Readings;
+  textCache: DocumentTextCache;
   extractor: Extractor;
 }): ExtractFile {
   return async (file, configuration, signal) => {
-    const reading = await unlessAborted(loadText(readings, file), signal);
+    const reading = await unlessAborted(loadText(textCache, file), signal);
     if ("damaged" in reading) return failed(contentDamaged, reading.damaged);
     const { text, problem } = reading;
     if (problem !== null) return failed(problemName(problem.code), problem.message);
@@ -53,9 +53,9 @@ export function createFileExtraction({
 }
 
 /** The text of a file, or what is to be said of one whose bytes are damaged: no other attempt would find them whole. */
-async function loadText(readings: Readings, file: FileRecord): Promise<StoredText | { damaged: string }> {
+async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise<StoredText | { damaged: string }> {
   try {
-    return await readings.of(file);
+    return await textCache.get(file);
   } catch (error) {
     const { reason, message } = getProblemFacts(error);
     if (reason !== contentDamaged) throw error;

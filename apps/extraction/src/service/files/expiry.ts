@@ -1,7 +1,7 @@
 import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
 import type { Storage, Sweep } from "@switchyard/storage";
-import type { BlobRemoval, DoubtfulBlob } from "../../store/blobs/blob-removal.ts";
+import type { BlobRemoval, RemovalCandidate } from "../../store/blobs/blob-removal.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { TextStore } from "../../store/texts.ts";
 import type { ServiceSettings } from "../settings.ts";
@@ -29,13 +29,13 @@ export function createExpiry({ storage, files, unused, texts, logger, now, setti
     });
   }
 
-  async function review(blob: DoubtfulBlob): Promise<void> {
-    if (!blob.condemned) {
-      await ((await files.refersTo(blob.sha256)) ? unused.spare(blob) : unused.condemn(blob));
+  async function review(blob: RemovalCandidate): Promise<void> {
+    if (!blob.isMarked) {
+      await ((await files.refersTo(blob.sha256)) ? unused.retain(blob) : unused.markForRemoval(blob));
       return;
     }
     await storage.atomically(async (session) => {
-      if (await files.refersTo(blob.sha256, session)) await unused.spare(blob, session);
+      if (await files.refersTo(blob.sha256, session)) await unused.retain(blob, session);
       else if (await unused.remove(blob, session)) await texts.removeAll(blob.sha256, session);
     });
   }
@@ -51,9 +51,9 @@ export function createExpiry({ storage, files, unused, texts, logger, now, setti
         found = expired.length;
       }
       for (let found = batch; found === batch;) {
-        const doubtful = await unused.doubtful(batch);
-        for (const blob of doubtful) await review(blob);
-        found = doubtful.length;
+        const candidates = await unused.findCandidates(batch);
+        for (const blob of candidates) await review(blob);
+        found = candidates.length;
       }
     },
   });

@@ -19,7 +19,7 @@ import type {
 import { callOptions, invalid } from "@switchyard/rpc";
 import { getPageSize } from "@switchyard/storage";
 import type { PageTokens, Storage } from "@switchyard/storage";
-import { getPresentation } from "../../domain/audited-change.ts";
+import { describeFile } from "../../domain/audited-change.ts";
 import { pageTexts, getReader } from "../../reading/index.ts";
 import type { TextOfPage } from "../../reading/index.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
@@ -28,8 +28,8 @@ import { fileMessage } from "../../store/files.ts";
 import type { FileStore } from "../../store/files.ts";
 import { parseFilename } from "./filename.ts";
 import type { createContentReader } from "./content.ts";
-import type { Intake } from "./ingestion.ts";
-import type { Readings } from "./text-cache.ts";
+import type { Ingestion } from "./ingestion.ts";
+import type { DocumentTextCache } from "./text-cache.ts";
 import { resolveTarget } from "../targets.ts";
 import type { Visibility } from "../visibility.ts";
 
@@ -47,8 +47,8 @@ export interface FileMethodDependencies {
   targets: Client<typeof TargetService>;
   getContent: ReturnType<typeof createContentReader>;
   unused: Pick<BlobRemoval, "release">;
-  readings: Readings;
-  intake: Intake;
+  textCache: DocumentTextCache;
+  ingestion: Ingestion;
   visibility: Visibility;
   pageTokens: PageTokens;
   outbox: Pick<AuditOutbox, "note">;
@@ -57,7 +57,7 @@ export interface FileMethodDependencies {
 
 /** Creates the methods about files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
-  const { storage, files, accepted, targets, getContent, unused, readings, intake } = dependencies;
+  const { storage, files, accepted, targets, getContent, unused, textCache, ingestion } = dependencies;
   const { visibility, pageTokens, outbox, now } = dependencies;
   return {
     async uploadFile(requests, context) {
@@ -69,8 +69,8 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       await visibility.project(caller, projectId, callOptions(context));
       const name = parseFilename(given, "filename");
       if ("violation" in name) throw invalid([name.violation]);
-      const content = await intake.receive(getPieces(first.value, upload), "file");
-      const { record } = await intake.take(
+      const content = await ingestion.receive(getPieces(first.value, upload), "file");
+      const { record } = await ingestion.ingest(
         {
           organizationId: caller.organizationId,
           projectId,
@@ -80,7 +80,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
           createdBy: caller.userId,
         },
         context.signal,
-        (file) => toNote(context, { at: file.createdAt, targetId: file._id, changes: getPresentation(file) }),
+        (file) => toNote(context, { at: file.createdAt, targetId: file._id, changes: describeFile(file) }),
       );
       return fileMessage(record);
     },
@@ -112,7 +112,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
         if (removed === null) return;
         await accepted.removeFile(fileId, session);
         await unused.release(removed.sha256, await files.refersTo(removed.sha256, session), session);
-        const changes = { ...getPresentation(removed), accepted: removed.acceptedFor.length > 0 };
+        const changes = { ...describeFile(removed), accepted: removed.acceptedFor.length > 0 };
         await outbox.note(toNote(context, { at: new Date(now()), targetId: fileId, changes }), session);
       });
       return create(DeleteFileResponseSchema);
@@ -128,7 +128,7 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
 
     async getFileText({ fileId }, context) {
       const record = await visibility.file(getCaller(context), fileId);
-      const { text } = await readings.of(record);
+      const { text } = await textCache.get(record);
       return create(FileTextSchema, {
         fileId,
         reader: getReader(text),

@@ -8,62 +8,62 @@ import { fileMessage } from "../../store/files.ts";
 import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { StoredText } from "../../store/texts.ts";
 import { pageCount } from "../../reading/index.ts";
-import { readingHint } from "./text-cache.ts";
-import type { Readings } from "./text-cache.ts";
+import { getReadingHint } from "./text-cache.ts";
+import type { DocumentTextCache } from "./text-cache.ts";
 import type { ServiceSettings } from "../settings.ts";
 
-/** A document that came in. */
+/** A document to ingest. */
 export interface IncomingDocument {
   organizationId: string;
-  /** Null: stored without a project, for as long as the settings say. */
+  /** Null stores the document without a project, until its retention period ends. */
   projectId: string | null;
   /** A name that is safe to store. */
   filename: string;
-  /** What the sender says it is; may be empty. */
+  /** The content type that the sender declared. It may be empty. */
   contentType: string;
   content: IncomingBytes;
   createdBy: string;
 }
 
-/** The way of a document into the store. */
-export interface Intake {
+/** Ingests documents: receives, reads and stores them. */
+export interface Ingestion {
   /**
-   * Takes in the bytes of a file as they come. Throws ResourceExhausted once they are too many, and InvalidArgument when there are
-   * none, for `field`: where the sender put them. Nothing of them is left then. `take` must follow.
+   * Receives the bytes of a file as a stream. Throws ResourceExhausted if the file is too large, and InvalidArgument for `field` if
+   * it is empty; nothing is stored then. The caller must call `ingest` with the result.
    */
   receive(pieces: AsyncIterable<Uint8Array>, field: string): Promise<IncomingBytes>;
-  /** The same of bytes that are all at hand. */
+  /** Does the same for bytes that are already in memory. */
   receiveAll(bytes: Uint8Array, field: string): Promise<IncomingBytes>;
   /**
-   * Reads and stores a document, its bytes and the file in one transaction. With an aborted signal nothing is stored. Throws NotFound
-   * when its project was deleted. `note` says what the audit trail is told of the file, where it is told.
+   * Reads a document, and stores its bytes and the file in one transaction. Stores nothing if the signal is aborted. Throws NotFound
+   * if its project was deleted. `note` creates the audit entry for the file; without it there is none.
    */
-  take(
+  ingest(
     document: IncomingDocument,
     signal: AbortSignal,
     note?: (record: FileRecord) => NotedChange,
   ): Promise<{ record: FileRecord; text: StoredText }>;
 }
 
-/** What the intake needs. */
-export interface IntakeDependencies {
+/** The dependencies of the ingestion. */
+export interface IngestionDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   blobs: Omit<BlobStore, "read">;
-  readings: Readings;
+  textCache: DocumentTextCache;
   deletedProjects: Pick<DeletedProjects, "has">;
   outbox: Pick<AuditOutbox, "note">;
   now: () => number;
   settings: Pick<ServiceSettings, "retentionMs" | "maxFileBytes">;
 }
 
-/** Creates the intake. */
-export function createIntake(dependencies: IntakeDependencies): Intake {
-  const { storage, files, blobs, readings, deletedProjects, outbox, now, settings } = dependencies;
+/** Creates the ingestion. */
+export function createIngestion(dependencies: IngestionDependencies): Ingestion {
+  const { storage, files, blobs, textCache, deletedProjects, outbox, now, settings } = dependencies;
 
   const storing = new Map<string, Promise<void>>();
 
-  /** The file with its bytes, both or neither. */
+  /** Stores the file and its bytes in one transaction. */
   async function place(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
     const { projectId } = record;
     await storage.atomically(
@@ -79,8 +79,12 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
     );
   }
 
-  /** The same, after whoever stores the same bytes at the moment: all at once, they would be in each other's way. */
-  async function placeInTurn(record: FileRecord, content: IncomingBytes, note: NotedChange | undefined): Promise<void> {
+  /** Waits for a concurrent write of the same bytes first, because concurrent transactions on them would conflict. */
+  async function placeAfterSameBytes(
+    record: FileRecord,
+    content: IncomingBytes,
+    note: NotedChange | undefined,
+  ): Promise<void> {
     const first = storing.get(content.sha256);
     if (first !== undefined) {
       await first.catch(() => undefined);
@@ -98,9 +102,9 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
   ): Promise<{ record: FileRecord; text: StoredText }> {
     const { organizationId, projectId, filename, contentType, content, createdBy } = document;
     const { sha256, size } = content;
-    const hint = readingHint(content.beginning, filename, contentType);
+    const hint = getReadingHint(content.beginning, filename, contentType);
     const subject = { sha256, filename, declaredContentType: contentType, readingHint: hint };
-    const reading = readings.begin(subject, () => blobs.readBytes(content));
+    const reading = textCache.begin(subject, () => blobs.readBytes(content));
     try {
       const text = await reading.text;
       const createdAt = now();
@@ -123,9 +127,9 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
         expiresAt: projectId === null ? new Date(createdAt + settings.retentionMs) : null,
       };
       signal.throwIfAborted();
-      await placeInTurn(record, content, note?.(record));
+      await placeAfterSameBytes(record, content, note?.(record));
       // The file is stored, and its text can be read again.
-      await reading.keep().catch(() => undefined);
+      await reading.save().catch(() => undefined);
       return { record, text };
     } finally {
       reading.end();
@@ -139,7 +143,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
     throw problem(Code.ResourceExhausted, "PAYLOAD_TOO_LARGE", `A file has at most ${maxFileBytes} bytes.`);
   }
 
-  /** What was stored in advance goes, unless a file has it. What cannot be removed now is found later: no file refers to it. */
+  /** Removes chunks stored in advance, unless a file uses them. The cleanup removes them later if this fails. */
   async function discard(content: IncomingBytes): Promise<void> {
     if (content.storedChunks === 0) return;
     await storage.atomically((session) => blobs.discard(content, session)).catch(() => undefined);
@@ -168,7 +172,7 @@ export function createIntake(dependencies: IntakeDependencies): Intake {
       return blobs.take(bytes);
     },
 
-    async take(document, signal, note) {
+    async ingest(document, signal, note) {
       try {
         return await readAndPlace(document, signal, note);
       } finally {

@@ -5,73 +5,73 @@ import type { StoredText, TextStore } from "../../store/texts.ts";
 import { getExtension } from "./filename.ts";
 import type { DocumentReader, ReadResult } from "../../reading/index.ts";
 
-/** What decides what is read: the bytes and, where they do not tell what they are, what their sender said of them. */
-export interface ReadingSubject {
+/** Identifies the text to read: the hash of the bytes and, if the bytes do not reveal their format, the sender's description. */
+export interface ReadRequest {
   sha256: string;
   filename: string;
   declaredContentType: string;
-  /** What `readingHint` gave for them. */
+  /** The result of `getReadingHint` for these bytes. */
   readingHint: string;
 }
 
-/** The reading of bytes that are not stored yet. `end` must follow. */
-export interface IncomingReading {
-  /** Rejects with Unavailable when the reader cannot. */
+/** The text of bytes that are not stored yet. The caller must call `end`. */
+export interface PendingText {
+  /** Rejects with Unavailable if the reader is not available. */
   readonly text: Promise<StoredText>;
-  /** Stores the text: the bytes are stored now. */
-  keep(): Promise<void>;
-  /** Nothing more is wanted of it. */
+  /** Stores the text. Call this after the bytes are stored. */
+  save(): Promise<void>;
+  /** Releases this use of the text. */
   end(): void;
 }
 
-/** Texts of bytes: the same bytes are not read twice. */
-export interface Readings {
-  /** The text of a stored file. Throws Unavailable when the reader cannot, DataLoss when the bytes are damaged. */
-  of(file: ReadingSubject & { _id: string; size: number }): Promise<StoredText>;
+/** Caches the texts of documents, so that the same bytes are not read twice. */
+export interface DocumentTextCache {
+  /** Returns the text of a stored file. Throws Unavailable if the reader is not available, and DataLoss if the bytes are damaged. */
+  get(file: ReadRequest & { _id: string; size: number }): Promise<StoredText>;
   /**
-   * Reads bytes that are being taken in; their buffer is given away. A text belongs to stored bytes and goes with them, so it is stored
+   * Reads bytes of an upload; their buffer is transferred. A text belongs to stored bytes and is removed with them, so it is stored
    * after them.
    */
-  begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array<ArrayBuffer>>): IncomingReading;
+  begin(subject: ReadRequest, bytes: () => Promise<Uint8Array<ArrayBuffer>>): PendingText;
 }
 
-/** What readings need. `readerVersion` is the reader's name and version: what another one read does not count. */
-export interface ReadingsDependencies {
+/** The dependencies of the cache. `readerVersion` is the reader's name and version; texts of other versions are ignored. */
+export interface DocumentTextCacheDependencies {
   texts: TextStore;
   /** The bytes of a stored file, whole. */
   getContent: (file: { _id: string; sha256: string }) => AsyncIterable<Uint8Array>;
   reader: Pick<DocumentReader, "read">;
   readerVersion: string;
   now: () => number;
-  /** How long it counts that bytes could not be read, in milliseconds. */
+  /** How long to cache that bytes could not be read, in milliseconds. */
   unreadableRetentionMs: number;
 }
 
-/** A text that was found, or was just read and is to be stored in place of an older one. */
+/** A cached text, or a text that was just read and replaces an older one when it is saved. */
 interface Found {
   text: StoredText;
   unsaved: { replacing: StoredText | null } | undefined;
 }
 
-/** Some that want the same text at the same time. */
-interface Shared {
+/** A lookup that concurrent callers share. */
+interface SharedLookup {
   found: Promise<Found>;
   saved: Promise<void> | undefined;
   users: number;
 }
 
-/** Creates the readings of one process. */
-export function createReadings(dependencies: ReadingsDependencies): Readings {
+/** Creates the document text cache of one process. */
+export function createDocumentTextCache(dependencies: DocumentTextCacheDependencies): DocumentTextCache {
   const { texts, getContent, reader, readerVersion, now, unreadableRetentionMs } = dependencies;
-  const underWay = new Map<string, Shared>();
+  const pending = new Map<string, SharedLookup>();
 
   async function find(
     key: string,
-    subject: ReadingSubject,
+    subject: ReadRequest,
     bytes: () => Promise<Uint8Array<ArrayBuffer>>,
   ): Promise<Found> {
     const known = await texts.find(key);
-    if (known !== null && !isDoubtful(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
+    if (known !== null && !mayRetry(known, now() - unreadableRetentionMs)) return { text: known, unsaved: undefined };
     const { filename, declaredContentType: contentType } = subject;
     const reading = await readNow(bytes, { filename, contentType });
     const text: StoredText = {
@@ -98,18 +98,18 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
       return await reader.read({ ...source, bytes: fetched });
     } catch (error) {
       if (failed !== undefined) throw failed.error;
-      // Not the document's fault: too many wait, or the service is being stopped.
+      // The document is not the cause: the queue is full, or the service is stopping.
       throw unavailable("READER_UNAVAILABLE", "The document cannot be read at the moment.", error);
     }
   }
 
-  function begin(subject: ReadingSubject, bytes: () => Promise<Uint8Array<ArrayBuffer>>): IncomingReading {
+  function begin(subject: ReadRequest, bytes: () => Promise<Uint8Array<ArrayBuffer>>): PendingText {
     const key = [subject.sha256, readerVersion, subject.readingHint].join(" ");
-    const shared = underWay.get(key) ?? { found: find(key, subject, bytes), saved: undefined, users: 0 };
-    underWay.set(key, shared);
+    const shared = pending.get(key) ?? { found: find(key, subject, bytes), saved: undefined, users: 0 };
+    pending.set(key, shared);
     shared.users += 1;
     const forget = (): void => {
-      if (underWay.get(key) === shared) underWay.delete(key);
+      if (pending.get(key) === shared) pending.delete(key);
     };
 
     async function save(): Promise<void> {
@@ -119,8 +119,8 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
 
     return {
       text: shared.found.then(({ text }) => text),
-      // Whoever comes later finds it in the store.
-      keep: () => (shared.saved ??= save().finally(forget)),
+      // Later callers find the text in the store.
+      save: () => (shared.saved ??= save().finally(forget)),
       end() {
         shared.users -= 1;
         if (shared.users === 0) forget();
@@ -130,11 +130,11 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
 
   return {
     begin,
-    async of(file) {
+    async get(file) {
       const reading = begin(file, () => joinChunks(getContent(file), file.size));
       try {
         const text = await reading.text;
-        await reading.keep();
+        await reading.save();
         return text;
       } finally {
         reading.end();
@@ -144,16 +144,16 @@ export function createReadings(dependencies: ReadingsDependencies): Readings {
 }
 
 /**
- * What a reader needs to know besides the bytes: nothing where they say themselves what they are, else the sender's words. Two
- * senders who say different things of the same bytes have different texts. `firstBytes` are at most 1 KiB.
+ * Returns what a reader needs besides the bytes: nothing if the bytes reveal their format, else the sender's content type and
+ * extension. The same bytes with different descriptions have different texts. `firstBytes` holds at most 1 KiB.
  */
-export function readingHint(firstBytes: Uint8Array, filename: string, contentType: string): string {
+export function getReadingHint(firstBytes: Uint8Array, filename: string, contentType: string): string {
   const beginning = Buffer.from(firstBytes.buffer, firstBytes.byteOffset, firstBytes.byteLength);
   if (beginning.includes("%PDF-") || beginning.includes(0)) return "";
   return `${contentType.toLowerCase()} ${getExtension(filename)}`;
 }
 
-/** Whether a failed reading may have failed for want of time or memory, and is old enough to be tried again. */
-function isDoubtful({ problem, readAt }: StoredText, before: number): boolean {
+/** Reports whether a failed read may have run out of time or memory and is old enough to be retried. */
+function mayRetry({ problem, readAt }: StoredText, before: number): boolean {
   return problem?.code === ReadProblem.UNREADABLE_FILE && readAt.getTime() < before;
 }

@@ -1,24 +1,24 @@
 import mongoose from "mongoose";
 import type { Connection, Model } from "mongoose";
 
-/** Stored bytes, or bytes that are still being taken in. The bytes themselves are in chunks. */
+/** Stored bytes, or bytes of an upload in progress. The bytes themselves are in chunks. */
 export interface BlobDocument {
-  /** The SHA-256 of the bytes, in lower-case hexadecimal; of bytes that are being taken in, the key of their chunks. */
+  /** The SHA-256 of the bytes, in lower-case hexadecimal; for an upload in progress, the key of its chunks. */
   _id: string;
   size: number;
   /** The key of the chunks; absent where it is the hash. */
   chunkKey?: string;
   chunkCount: number;
-  /** False while the bytes are being taken in: then nobody can refer to them. */
+  /** False while the upload is in progress; nothing can refer to the bytes then. */
   complete: boolean;
-  /** Whether perhaps no file refers to the bytes: it is then looked at again. */
+  /** Whether the bytes may be unreferenced and are checked again. */
   idle: boolean;
-  /** When it is looked at again, where it is idle. */
+  /** When idle bytes are checked again. */
   reviewAt?: Date;
-  /** How often a file that referred to the bytes was removed: two removals at once meet in it. */
+  /** How often a file that referred to the bytes was removed. Concurrent removals conflict on this field. */
   releases?: number;
-  /** Since when the bytes are to be removed. Whoever refers to them from then on must unset it, and so meets the removal. */
-  condemnedAt?: Date | null;
+  /** When the bytes were marked for removal. A transaction that refers to them must unset it, and so conflicts with the removal. */
+  markedForRemovalAt?: Date | null;
 }
 
 /** Registers the collection of blobs on a connection. */
@@ -33,7 +33,7 @@ export function blobModel(connection: Connection): Model<BlobDocument> {
       idle: { type: Boolean, required: true },
       reviewAt: Date,
       releases: { type: Number, default: 0 },
-      condemnedAt: { type: Date, default: null },
+      markedForRemovalAt: { type: Date, default: null },
     },
     { versionKey: false },
   );

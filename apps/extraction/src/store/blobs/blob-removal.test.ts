@@ -5,7 +5,7 @@ import type { TestDatabase } from "@switchyard/storage/testing";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { blobModel } from "./blob-document.ts";
 import { createBlobRemoval } from "./blob-removal.ts";
-import type { BlobRemoval, DoubtfulBlob } from "./blob-removal.ts";
+import type { BlobRemoval, RemovalCandidate } from "./blob-removal.ts";
 import { createBlobStore } from "./blobs.ts";
 import type { BlobStore, IncomingBytes } from "./blobs.ts";
 import { createChunkStore } from "./chunks.ts";
@@ -36,37 +36,37 @@ afterAll(async () => {
 
 const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.keep(content, session));
 const hold = (sha256: string) => storage.atomically((session) => blobs.hold(sha256, session));
-const remove = (blob: DoubtfulBlob) => storage.atomically((session) => removal.remove(blob, session));
+const remove = (blob: RemovalCandidate) => storage.atomically((session) => removal.remove(blob, session));
 
 /** Content whose last file was removed, and what the removal sees of it. */
-async function released(text: string): Promise<{ content: IncomingBytes; look: () => Promise<DoubtfulBlob> }> {
+async function released(text: string): Promise<{ content: IncomingBytes; look: () => Promise<RemovalCandidate> }> {
   const content = await blobs.take(Buffer.from(text));
   await keep(content);
   await storage.atomically((session) => removal.release(content.sha256, false, session));
-  async function look(): Promise<DoubtfulBlob> {
-    const found = (await removal.doubtful(100)).find(({ sha256 }) => sha256 === content.sha256);
-    if (found === undefined) throw new Error("not doubtful");
+  async function look(): Promise<RemovalCandidate> {
+    const found = (await removal.findCandidates(100)).find(({ sha256 }) => sha256 === content.sha256);
+    if (found === undefined) throw new Error("not a candidate for removal");
     return found;
   }
   return { content, look };
 }
 
 describe("bytes to which no file refers", () => {
-  it("are removed some time after they were condemned, and can be stored anew", async () => {
+  it("are removed some time after they were marked, and can be stored anew", async () => {
     const { content, look } = await released("one");
-    await removal.condemn(await look());
-    await expect(look()).rejects.toThrow("not doubtful");
+    await removal.markForRemoval(await look());
+    await expect(look()).rejects.toThrow("not a candidate for removal");
     time += settleMs;
-    expect(await look()).toMatchObject({ condemned: true });
+    expect(await look()).toMatchObject({ isMarked: true });
     expect(await remove(await look())).toBe(true);
     expect(await hold(content.sha256)).toBe(false);
     await keep(content);
     expect(await hold(content.sha256)).toBe(true);
   });
 
-  it("stay when somebody refers to them after they were condemned", async () => {
+  it("stay when somebody refers to them after they were marked for removal", async () => {
     const { content, look } = await released("two");
-    await removal.condemn(await look());
+    await removal.markForRemoval(await look());
     time += settleMs;
     const seen = await look();
     expect(await hold(content.sha256)).toBe(true);
@@ -75,7 +75,7 @@ describe("bytes to which no file refers", () => {
 
   it("stay when somebody refers to them while they are removed", async () => {
     const { content, look } = await released("three");
-    await removal.condemn(await look());
+    await removal.markForRemoval(await look());
     time += settleMs;
     const seen = await look();
     let removed: Promise<boolean> | undefined;

@@ -4,48 +4,48 @@ import type { BlobDocument } from "./blob-document.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Bytes that perhaps no file refers to, as they were when they were looked at. */
-export interface DoubtfulBlob {
+/** Bytes that may be unreferenced, with the state in which they were read. */
+export interface RemovalCandidate {
   sha256: string;
-  condemned: boolean;
-  /** What must still be so when something is decided on it. */
-  seen: Pick<BlobDocument, "reviewAt" | "releases" | "condemnedAt">;
+  isMarked: boolean;
+  /** The fields that must be unchanged for a decision to take effect. */
+  seen: Pick<BlobDocument, "reviewAt" | "releases" | "markedForRemovalAt">;
 }
 
 /**
- * The removal of bytes to which no file refers. It has two steps, so that it cannot miss a transaction that only read that the bytes
- * are there. First they are condemned: whoever refers to them from then on has to say so in their document. Once every
- * transaction that began before is over, they are removed, unless a file refers to them now.
+ * Removes bytes to which no file refers. It takes two steps, so that it cannot miss a transaction that only read that the bytes
+ * exist. First the bytes are marked for removal: a transaction that refers to them from then on must clear the mark. Once every
+ * transaction that began before has ended, they are removed, unless a file refers to them now.
  */
 export interface BlobRemoval {
-  /** Within the transaction that removes files: says whether another file has the same bytes. */
+  /** Records, in the transaction that removes a file, whether another file has the same bytes. */
   release(sha256: string, used: boolean, session: Transaction): Promise<void>;
-  /** Bytes to look at now. */
-  doubtful(limit: number): Promise<DoubtfulBlob[]>;
-  /** Says that a file refers to the bytes. Nothing happens where something was changed since they were looked at. */
-  spare(blob: DoubtfulBlob, session?: Transaction): Promise<void>;
-  /** Begins their removal. Nothing happens where something was changed since they were looked at. */
-  condemn(blob: DoubtfulBlob): Promise<void>;
-  /** Within a transaction: removes condemned bytes; false where something was changed since they were looked at. */
-  remove(blob: DoubtfulBlob, session: Transaction): Promise<boolean>;
+  /** Returns bytes that are due for a check. */
+  findCandidates(limit: number): Promise<RemovalCandidate[]>;
+  /** Keeps bytes to which a file refers. Does nothing if they changed since they were read. */
+  retain(blob: RemovalCandidate, session?: Transaction): Promise<void>;
+  /** Marks bytes for removal. Does nothing if they changed since they were read. */
+  markForRemoval(blob: RemovalCandidate): Promise<void>;
+  /** Removes marked bytes in a transaction. Returns false if they changed since they were read. */
+  remove(blob: RemovalCandidate, session: Transaction): Promise<boolean>;
 }
 
-/** What the removal needs. */
+/** The dependencies of the removal. */
 export interface BlobRemovalDependencies {
   blobs: Model<BlobDocument>;
   chunks: ChunkStore;
   now: () => number;
-  /** After how long every transaction that began before is over, in milliseconds. */
+  /** The time after which every earlier transaction has ended, in milliseconds. */
   settleMs: number;
 }
 
 /** Creates the removal of bytes. */
 export function createBlobRemoval({ blobs, chunks, now, settleMs }: BlobRemovalDependencies): BlobRemoval {
-  const asSeen = ({ sha256, seen }: DoubtfulBlob) => ({
+  const ifUnchanged = ({ sha256, seen }: RemovalCandidate) => ({
     _id: sha256,
     reviewAt: seen.reviewAt ?? null,
     releases: seen.releases ?? null,
-    condemnedAt: seen.condemnedAt ?? null,
+    markedForRemovalAt: seen.markedForRemovalAt ?? null,
   });
 
   return {
@@ -54,34 +54,34 @@ export function createBlobRemoval({ blobs, chunks, now, settleMs }: BlobRemovalD
       await blobs.updateOne({ _id: sha256 }, { ...idle, $inc: { releases: 1 } }, { session });
     },
 
-    async doubtful(limit) {
-      // Those of an earlier version have no time.
+    async findCandidates(limit) {
+      // Documents of an earlier version have no such field.
       const due = mongoose.trusted({ $not: { $gt: new Date(now()) } });
       const found = await blobs.find({ idle: true, reviewAt: due }).limit(limit).lean();
-      return found.map(({ _id, reviewAt, releases, condemnedAt }) => ({
+      return found.map(({ _id, reviewAt, releases, markedForRemovalAt }) => ({
         sha256: _id,
-        condemned: condemnedAt != null,
+        isMarked: markedForRemovalAt != null,
         seen: {
           ...(reviewAt === undefined ? {} : { reviewAt }),
           ...(releases === undefined ? {} : { releases }),
-          ...(condemnedAt === undefined ? {} : { condemnedAt }),
+          ...(markedForRemovalAt === undefined ? {} : { markedForRemovalAt }),
         },
       }));
     },
 
-    async spare(blob, session) {
-      const spared = { $set: { idle: false, condemnedAt: null } };
-      await blobs.updateOne(asSeen(blob), spared, session === undefined ? {} : { session });
+    async retain(blob, session) {
+      const retained = { $set: { idle: false, markedForRemovalAt: null } };
+      await blobs.updateOne(ifUnchanged(blob), retained, session === undefined ? {} : { session });
     },
 
-    async condemn(blob) {
+    async markForRemoval(blob) {
       const time = now();
-      const condemned = { condemnedAt: new Date(time), reviewAt: new Date(time + settleMs) };
-      await blobs.updateOne(asSeen(blob), { $set: condemned });
+      const marked = { markedForRemovalAt: new Date(time), reviewAt: new Date(time + settleMs) };
+      await blobs.updateOne(ifUnchanged(blob), { $set: marked });
     },
 
     async remove(blob, session) {
-      const found = await blobs.findOneAndDelete(asSeen(blob), { session }).lean();
+      const found = await blobs.findOneAndDelete(ifUnchanged(blob), { session }).lean();
       if (found === null) return false;
       await chunks.removeAll(blob.sha256, session);
       if (found.chunkKey !== undefined) await chunks.removeAll(found.chunkKey, session);

@@ -103,12 +103,12 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
     };
   }
 
-  /** What there is under a hash. Who refers to bytes that are condemned says so in their document. */
+  /** Finds the bytes with a hash. A transaction that refers to bytes marked for removal must clear the mark. */
   async function find(sha256: string, session: Transaction): Promise<"stored" | "begun" | "absent"> {
     const blob = await blobs.findById(sha256, null, { session }).lean();
     if (blob?.complete !== true) return blob === null ? "absent" : "begun";
-    if (blob.condemnedAt != null) {
-      const spared = { condemnedAt: null, reviewAt: new Date(now() + graceMs) };
+    if (blob.markedForRemovalAt != null) {
+      const spared = { markedForRemovalAt: null, reviewAt: new Date(now() + graceMs) };
       await blobs.updateOne({ _id: sha256 }, { $set: spared }, { session });
     }
     return "stored";
