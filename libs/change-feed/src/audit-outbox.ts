@@ -9,20 +9,20 @@ import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { createSweep, newId } from "@switchyard/storage";
 
-/** A change that a call has made, for the audit trail. */
+/** A change made by a call, for the audit trail. */
 export interface NotedChange {
   readonly at: Date;
   readonly organizationId: string;
   readonly tokenId: string;
   readonly userId: string;
   readonly requestId: string;
-  /** The method, as "CreateClassifier". */
+  /** The name of the method, for example "CreateClassifier". */
   readonly method: string;
   readonly targetId: string;
   readonly changes: JsonObject;
 }
 
-/** A client of AuditService, as far as an outbox needs it. */
+/** The part of a client of AuditService that an outbox uses. */
 export interface AuditTrail {
   recordChanges(
     request: { changes: MessageInitShape<typeof AdministrativeChangeSchema>[] },
@@ -30,46 +30,47 @@ export interface AuditTrail {
   ): Promise<unknown>;
 }
 
-/** The entries of a service's changes that are on their way into the audit trail, which another service keeps. */
+/** The outbox of a service for audit entries, which are sent to the audit trail of the configuration service. */
 export interface AuditOutbox {
-  /** Notes a change in its transaction, and sends its entry when that is over. */
+  /** Adds an entry in the transaction of its change, and sends it when the transaction has ended. */
   note(change: NotedChange, session: ClientSession): Promise<void>;
-  /** Begins to send, also what was left when the service ended. */
+  /** Starts sending, including entries of earlier processes. */
   start(): void;
-  /** Resolves when nothing is being sent any more. What is left is sent after the next start. */
+  /** Stops sending. Resolves when no request is in progress. Remaining entries are sent after the next start. */
   stop(): Promise<void>;
 }
 
-/** What an outbox needs. Times are milliseconds. */
+/** The options of an outbox. Times are in milliseconds. */
 export interface AuditOutboxOptions {
   connection: Connection;
   trail: AuditTrail;
-  /** The name of the service, as which it sends. */
+  /** The name of the sending service. */
   service: string;
-  /** Told why entries could not be sent. They stay, and are sent again. */
+  /** Called when sending failed. The entries are kept and sent again. */
   onError: (error: unknown) => void;
-  /** Told once of an entry that the trail refuses as invalid, and why. It is kept in a collection of its own, and holds up no other. */
+  /** Called once for an entry that the trail rejects as invalid. It is moved to a separate collection and does not block others. */
   onRefused: (entry: NotedChange & { id: string }, error: unknown) => void;
-  /** How often it looks for entries that are left. */
+  /** The interval at which it looks for remaining entries. */
   intervalMs?: number;
-  /** How long it waits for an answer. */
-  patienceMs?: number;
+  /** The deadline of a request to the trail. */
+  timeoutMs?: number;
 }
 
-/** An entry has the names of routes, 200 of them at most: some entries are always a message that can be sent. */
-const batch = 20;
-/** How long the next message waits for more entries, in milliseconds. */
+/** The maximum number of entries in a message. An entry contains up to 200 route names, so the message stays small enough. */
+const maxBatchSize = 20;
+/** The delay in which further entries are collected for the next message, in milliseconds. */
 const pauseMs = 50;
 
 /**
- * An outbox of audit entries in a service's own database. An entry is there exactly if its change was committed, is sent at least
- * once, the oldest first, and leaves when the trail has it: nothing is lost while the trail is away or when a process is killed.
- * The trail knows an entry by its id. To be created before the storage is made ready, for it has a collection of its own.
+ * Creates an outbox of audit entries in a service's own database. An entry exists exactly if its change was committed. Entries are sent
+ * at least once, oldest first, and deleted once the trail has stored them, so none is lost while the trail is unavailable or after a
+ * crash. The trail detects duplicates by the entry's id. Create the outbox before the storage is made ready, because it registers
+ * collections.
  */
 export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
-  const { connection, trail, service, onError, onRefused, intervalMs = 2_000, patienceMs = 5_000 } = options;
+  const { connection, trail, service, onError, onRefused, intervalMs = 2_000, timeoutMs = 5_000 } = options;
   const { entries, refusals } = outboxModels(connection);
-  // Work that is tried again notes several times in one session.
+  // Retried work adds several entries in one session.
   const awaited = new WeakSet<ClientSession>();
   let sending = false;
   let pause: NodeJS.Timeout | undefined;
@@ -80,18 +81,18 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
     onError,
     async work() {
       while (sending) {
-        const found = await entries.find().sort({ _id: 1 }).limit(batch).lean<OutboxDocument[]>();
+        const found = await entries.find().sort({ _id: 1 }).limit(maxBatchSize).lean<OutboxDocument[]>();
         if (found.length === 0) return;
         await send(found);
       }
     },
   });
 
-  /** Sends entries together. Where the trail refuses them, each is sent by itself, and the one that it refuses so is set aside. */
+  /** Sends entries in one message. If the trail rejects it, sends each entry separately and sets the rejected ones aside. */
   async function send(found: readonly OutboxDocument[]): Promise<void> {
     const contextValues = withIdentity({ service, caller: undefined });
     try {
-      await trail.recordChanges({ changes: found.map(toMessage) }, { contextValues, timeoutMs: patienceMs });
+      await trail.recordChanges({ changes: found.map(toMessage) }, { contextValues, timeoutMs });
     } catch (error) {
       if (getProblemFacts(error).code !== Code.InvalidArgument) throw error;
       const [only, ...more] = found;
@@ -109,12 +110,12 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       { $setOnInsert: { ...entry, reason } },
       { upsert: true },
     );
-    // Where the process ended between the two, it was told of before.
+    // After a crash between the two writes, the entry was already reported.
     if (upsertedCount > 0) onRefused({ ...entry, id: _id, changes: JSON.parse(entry.changes) as JsonObject }, error);
     await entries.deleteOne({ _id });
   }
 
-  /** Sends at once, and then not for a moment: many changes in a row share a message. */
+  /** Sends at once, and then pauses, so that many changes in a row share a message. */
   function sendSoon(): void {
     waiting = sending && pause !== undefined;
     if (!sending || waiting) return;
@@ -131,7 +132,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       await entries.create([{ _id: newId("aud"), ...change, changes: JSON.stringify(changes) }], { session });
       if (awaited.has(session)) return;
       awaited.add(session);
-      // The transaction is over by then, committed or not.
+      // The session ends after its transaction, whether committed or rolled back.
       session.once("ended", sendSoon);
     },
     start() {
@@ -148,7 +149,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   };
 }
 
-/** What is noted of a change that a call has made. */
+/** Creates the audit entry of a change from the context of its call. */
 export function toNote(
   context: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
   change: Pick<NotedChange, "at" | "targetId" | "changes">,
@@ -161,7 +162,7 @@ export function toNote(
 interface OutboxDocument extends Omit<NotedChange, "changes"> {
   /** The id of the entry, here and in the trail. */
   readonly _id: string;
-  /** A JSON object, as text: its keys are nobody's field names. */
+  /** A JSON object as text, because its keys are not valid field names in all cases. */
   readonly changes: string;
 }
 
@@ -170,7 +171,7 @@ function toMessage({ _id: id, at, changes, ...rest }: OutboxDocument) {
 }
 
 interface RefusedDocument extends OutboxDocument {
-  /** What the trail said. */
+  /** The error message of the trail. */
   readonly reason: string;
 }
 

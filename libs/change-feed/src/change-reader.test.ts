@@ -35,9 +35,9 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     const reader = createChangeReader({
       connection: storage.connection,
       source,
-      take: async ({ value }) => void taken.push(value.projectId),
+      onChange: async ({ value }) => void taken.push(value.projectId),
       onError: (error) => errors.push(error),
-      pauseMs: { first: 5, longest: 20 },
+      retryDelayMs: { initial: 5, max: 20 },
       ...options,
     });
     await storage.ready();
@@ -89,7 +89,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
     ["prj_1", "prj_2", "prj_3"].forEach(source.deleteProject);
     let broken = true;
     await start({
-      async take({ value: { projectId } }) {
+      async onChange({ value: { projectId } }) {
         if (projectId === "prj_2" && broken) {
           broken = false;
           throw new Error("the effect failed");
@@ -104,7 +104,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
 
   it("gets a change again that could not be taken in, before those after it", async () => {
     await start({
-      async take({ value: { projectId } }) {
+      async onChange({ value: { projectId } }) {
         taken.push(projectId);
         if (taken.length < 4) throw new Error("the effect failed");
       },
@@ -144,7 +144,7 @@ describe(`the reader of changes on the ${testDatabaseName}`, () => {
   it("lets a change be taken in that is under way when it is stopped, and takes none after", async () => {
     let finish: (() => void) | undefined;
     const { reader } = await start({
-      async take({ value }) {
+      async onChange({ value }) {
         await new Promise<void>((resolve) => (finish = resolve));
         taken.push(value.projectId);
       },

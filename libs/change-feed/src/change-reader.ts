@@ -3,37 +3,37 @@ import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A client of ChangeService, as far as a reader needs it. */
+/** The part of a client of ChangeService that a reader uses. */
 export interface ChangeSource {
   watchChanges(request: { after?: number }, options: { signal: AbortSignal }): AsyncIterable<WatchChangesResponse>;
 }
 
-/** What changed. */
+/** A change, by its kind. */
 export type ChangeKind = Exclude<WatchChangesResponse["kind"], { case: undefined }>;
 
-/** Reads a feed of changes to its end and on. */
+/** A reader that follows a change feed. */
 export interface ChangeReader {
   start(): void;
-  /** Resolves when no change is being taken in any more. */
+  /** Stops reading. Resolves when no change is being processed. */
   stop(): Promise<void>;
 }
 
-/** What a reader needs. Times are milliseconds. */
+/** The options of a reader. Times are in milliseconds. */
 export interface ChangeReaderOptions {
-  /** Where the position is remembered: in the database in which `take` has its effect. */
+  /** The database of the position: the one that `onChange` writes to. */
   connection: Connection;
   source: ChangeSource;
   /**
-   * Takes a change in. Once it resolves the effect must be lasting, because the change does not come again for certain; but it may,
-   * so the effect must be idempotent. A change that it rejects comes again, and those after it wait.
+   * Processes a change. The effect must be durable when it resolves. It must be idempotent, because a change may be delivered more than
+   * once. If it rejects, the change is delivered again, before later ones.
    */
-  take: (change: ChangeKind) => Promise<void>;
-  /** Told why the reader had to begin anew. */
+  onChange: (change: ChangeKind) => Promise<void>;
+  /** Called when reading failed. The reader then reconnects. */
   onError: (error: unknown) => void;
-  /** After how long without a sign of life the connection counts as broken. */
+  /** The time without a message after which the connection counts as broken. */
   idleTimeoutMs?: number;
-  /** How long it waits at first before it begins anew, and at most. */
-  pauseMs?: { first: number; longest: number };
+  /** The delay before reconnecting: the initial one, doubled after each failure up to the maximum. */
+  retryDelayMs?: { initial: number; max: number };
 }
 
 interface PositionDocument {
@@ -45,18 +45,18 @@ interface PositionDocument {
 const feed = "configuration";
 
 /**
- * A reader of the configuration service's changes: each is taken in at least once, in order, also those of a time when it did not
- * run. It begins where it remembers to have been, stores its position after the effect, and connects again when a connection ends.
- * To be created before the storage is made ready, for it has a collection of its own.
+ * Creates a reader of the configuration service's changes. Each change is processed at least once and in order, including those made
+ * while the reader was not running. It resumes from its stored position, stores the position after each effect, and reconnects when a
+ * connection ends. Create the reader before the storage is made ready, because it registers a collection.
  */
 export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
-  const { source, take, onError, idleTimeoutMs = 10_000, pauseMs = { first: 100, longest: 2_000 } } = options;
+  const { source, onChange, onError, idleTimeoutMs = 10_000, retryDelayMs = { initial: 100, max: 2_000 } } = options;
   const positions = positionModel(options.connection);
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  /** Reads until the connection ends. Throws when it broke, or a change could not be taken in. */
-  async function read(wentWell: () => void): Promise<void> {
+  /** Reads until the connection ends. Throws if the connection breaks or a change cannot be processed. */
+  async function read(onProgress: () => void): Promise<void> {
     let known = (await positions.findById(feed).lean<PositionDocument>())?.position;
     const silence = new AbortController();
     const listen = () => setTimeout(() => silence.abort(), idleTimeoutMs).unref();
@@ -67,14 +67,14 @@ export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
         signal,
       })) {
         clearTimeout(timer);
-        // One that was under way when the reader was stopped is taken in; the next comes again.
+        // A change in progress is completed; the next one is delivered again after a restart.
         if (stopping.signal.aborted) return;
-        if (kind.case !== undefined) await take(kind);
+        if (kind.case !== undefined) await onChange(kind);
         if (position !== undefined && position !== known) {
           await positions.updateOne({ _id: feed }, { $set: { position } }, { upsert: true });
           known = position;
         }
-        wentWell();
+        onProgress();
         timer = listen();
       }
     } finally {
@@ -83,13 +83,13 @@ export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
   }
 
   async function run(): Promise<void> {
-    for (let pause = pauseMs.first; !stopping.signal.aborted; pause = Math.min(pauseMs.longest, pause * 2)) {
+    for (let pause = retryDelayMs.initial; !stopping.signal.aborted; pause = Math.min(retryDelayMs.max, pause * 2)) {
       try {
-        await read(() => (pause = pauseMs.first));
+        await read(() => (pause = retryDelayMs.initial));
       } catch (error) {
         if (!stopping.signal.aborted) onError(error);
       }
-      // Many readers that lost the same service do not all come back at once.
+      // Jitter, so that many readers do not reconnect at once.
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: stopping.signal, ref: false }).catch(
         () => undefined,
       );

@@ -1,45 +1,45 @@
 import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 
-/** A project whose contents are to be removed. */
+/** A deleted project whose data is to be removed. */
 export interface DeletedProject {
   projectId: string;
   organizationId: string;
 }
 
 /**
- * The deleted projects that a service knows of, kept for ever. Nothing may be written into one: whoever writes into a project asks
- * `has` in the same transaction. A transaction that began before the deletion was known can still commit after it, so contents are
- * removed again and again until every such transaction is over.
+ * The deleted projects that a service knows of. They are kept forever. Code that writes into a project must check `has` in the same
+ * transaction. A transaction that began before the deletion was recorded may commit later, so the removal is repeated until no such
+ * transaction can be left.
  */
 export interface DeletedProjects {
-  /** Within a transaction: whether the project is deleted. */
+  /** Reports, within a transaction, whether the project is deleted. */
   has(projectId: string, session: ClientSession): Promise<boolean>;
-  /** Notes a deletion, which makes a removal of its contents due at once. Nothing happens when it is known. */
+  /** Records a deletion, which makes the removal due at once. Does nothing if it is already recorded. */
   add(project: DeletedProject, now: Date): Promise<void>;
-  /** Projects whose contents are to be removed (again) now, the longest due first. */
+  /** Lists the projects whose data is due to be removed, or removed again, longest due first. */
   due(now: Date, limit: number): Promise<DeletedProject[]>;
-  /** Notes that a removal that began at `began` is done. */
+  /** Records that the removal that began at `began` has succeeded. */
   removed(projectId: string, began: Date): Promise<void>;
-  /** Notes that a removal failed: it is due again, but behind others. */
+  /** Records that a removal has failed. It is retried after the others. */
   failed(projectId: string, now: Date): Promise<void>;
 }
 
 interface DeletedProjectDocument {
   _id: string;
   organizationId: string;
-  /** When this service learned of it. */
+  /** The time at which this service learned of the deletion. */
   knownAt: Date;
-  /** When the next removal is due; absent when there is nothing left that could come back. */
+  /** The time of the next removal; absent when no more data can appear. */
   dueAt?: Date;
 }
 
-/** After how long no transaction is left that could not see the deletion: they live for 60 s, and clocks may differ. */
+/** The time after which no transaction can have missed the deletion: they last up to 60 s, plus clock skew. */
 const settledMs = 120_000;
 const minPauseMs = 1_000;
 const retryMs = 2_000;
 
-/** Creates the deleted projects of a service's database, before it is made ready. */
+/** Creates the deleted projects of a service's database. Call it before the storage is made ready. */
 export function createDeletedProjects(connection: Connection): DeletedProjects {
   const projects = deletedProjectModel(connection);
   return {

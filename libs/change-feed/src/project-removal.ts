@@ -4,16 +4,16 @@ import { createChangeReader } from "./change-reader.ts";
 import type { ChangeReader, ChangeSource } from "./change-reader.ts";
 import type { DeletedProject, DeletedProjects } from "./deleted-projects.ts";
 
-/** What a service keeps of projects. */
+/** The data of projects in a service. */
 export interface ProjectContents {
   /**
-   * Removes everything of a project that is there now, in whatever steps; repeating it is harmless. What is written into the
-   * project meanwhile may stay.
+   * Deletes all current data of a project, in any number of steps. It is idempotent. Data that is written during the deletion may
+   * remain.
    */
   removeProject(project: DeletedProject): Promise<void>;
 }
 
-/** What the removal needs. */
+/** The options of the project removal. */
 export interface ProjectRemovalOptions {
   connection: Connection;
   source: ChangeSource;
@@ -21,16 +21,16 @@ export interface ProjectRemovalOptions {
   contents: ProjectContents;
   onError: (error: unknown) => void;
   now?: () => Date;
-  /** How often it looks for what is due, in milliseconds. */
+  /** The interval at which it looks for due removals, in milliseconds. */
   intervalMs?: number;
 }
 
 const batch = 100;
 
 /**
- * Removes the contents of projects once the configuration service has deleted them, also of those that it deleted while this service
- * did not run. The deletion is noted before the position in the feed moves on, and the removal follows from the note: what a crash
- * cuts off is done by the next start. To be created before the storage is made ready.
+ * Creates the removal of the data of deleted projects, including those deleted while this service was not running. The deletion is
+ * recorded before the position in the feed advances, so a removal that a crash interrupted continues after the next start. Create it
+ * before the storage is made ready.
  */
 export function createProjectRemoval(options: ProjectRemovalOptions): ChangeReader {
   const { connection, source, deletedProjects, contents, onError, now = () => new Date(), intervalMs = 500 } = options;
@@ -41,7 +41,7 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
       await contents.removeProject(project);
       await deletedProjects.removed(project.projectId, began);
     } catch (error) {
-      // One that cannot be removed must not hold up the others.
+      // A project that cannot be removed must not block the others.
       onError(error);
       await deletedProjects.failed(project.projectId, now());
     }
@@ -59,7 +59,7 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     connection,
     source,
     onError,
-    async take({ value: { projectId, organizationId } }) {
+    async onChange({ value: { projectId, organizationId } }) {
       await deletedProjects.add({ projectId, organizationId }, now());
       void sweep.now();
     },

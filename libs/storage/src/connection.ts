@@ -4,8 +4,8 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { storageProblem, unavailable } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createGather } from "./gathering.ts";
-import type { Gather } from "./gathering.ts";
+import { createWriteBatching } from "./write-batching.ts";
+import type { BatchWrites } from "./write-batching.ts";
 import { createIdempotency } from "./idempotency/idempotent.ts";
 import { createKeyStore } from "./idempotency/key-store.ts";
 import { createIndexes } from "./model-indexes.ts";
@@ -14,71 +14,71 @@ import type { SentCommand } from "./sent-commands.ts";
 import { createTransactions } from "./transactions.ts";
 import type { ToAnswer, Atomically } from "./transactions.ts";
 
-/** One service's database. */
+/** The database of a service. */
 export interface Storage {
-  /** Where the service's stores register their models, before `ready`. */
+  /** The connection on which the service's stores register their models, before `ready`. */
   readonly connection: Connection;
-  /** The one way to write more than one document: all of it or nothing. */
+  /** Writes several documents in one transaction. */
   readonly atomically: Atomically;
-  /** Changes of one document that come from many calls at once, some of them in each transaction. */
-  readonly gather: Gather;
-  /** A write that needs no transaction of its own: it gets one, with a session, only for an effect that is to be kept with a key. */
+  /** Batches concurrent changes of one document into shared transactions. */
+  readonly batchWrites: BatchWrites;
+  /** Runs a write that needs no transaction of its own. It gets one, with a session, only if the call has an idempotency key. */
   readonly withKey: <Result>(
     write: (session: ClientSession | undefined) => Promise<Result>,
     toAnswer: ToAnswer<Result>,
   ) => Promise<Result>;
   /**
-   * The same service, but its methods that take an idempotency key (`takesIdempotencyKey`) answer a request that comes again with
-   * the answer that it had, for 24 hours, and do nothing: the header `idempotency-replayed` says so. A key is its token's, in all
-   * services over this storage. Throws FailedPrecondition IDEMPOTENCY_KEY_REUSED for the key of another request, Aborted
-   * IDEMPOTENCY_KEY_IN_USE while the first is being answered, and AlreadyExists SECRET_ALREADY_ISSUED where the answer had a secret
-   * (`debug_redact` in the contract). Failures are not kept. Every such method must give `atomically` or `withKey` what it answers.
+   * Adds idempotency keys to a service: its methods that take a key (`takesIdempotencyKey`) answer a repeated request with the stored
+   * response for 24 hours, marked by the header `idempotency-replayed`. Keys are scoped to a token, across all services on this storage.
+   * Throws FailedPrecondition IDEMPOTENCY_KEY_REUSED if the key belongs to another request, Aborted IDEMPOTENCY_KEY_IN_USE while the
+   * first request is being processed, and AlreadyExists SECRET_ALREADY_ISSUED if the response contained a secret (`debug_redact` in the
+   * contract). Errors are not stored. Every such method must pass its response to `atomically` or `withKey`.
    */
   readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
   /**
-   * Resolves when the collections and indexes of all registered models exist; a service serves nothing before. Indexes that an older
-   * collection lacks are built together; the logger says so, and how long that takes.
+   * Creates the collections and indexes of all registered models. Call it before the service is served. The logger reports the progress
+   * of building indexes on existing collections.
    */
   ready(logger?: Logger): Promise<void>;
-  /** Resolves when the database answers and takes writes; rejects otherwise, with Unavailable when there is no answer within a second. */
+  /** Resolves if the database accepts writes. Rejects otherwise, with Unavailable if it does not respond within a second. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A MongoDB connection string, and the database of the service. */
+/** The options of a storage: a MongoDB connection string, and the name of the service's database. */
 export interface StorageOptions {
   uri: string;
   database: string;
   /** The clock of idempotency keys, in milliseconds. */
   now?: () => number;
-  /** After how long without a sign of life a request with a key counts as given up, in milliseconds. */
+  /** The time without a heartbeat after which a request with a key counts as abandoned, in milliseconds. */
   keyLeaseMs?: number;
-  /** Whether the database belongs to this process: requests with a key that earlier processes left unanswered count as given up. */
+  /** Whether no other process uses the database. If so, unanswered requests of earlier processes count as abandoned. */
   alone?: boolean;
 }
 
 /**
- * How long the driver waits, in milliseconds. A primary that hangs, with its connections open, is noticed after a missed heartbeat; what
- * it was asked is then asked of the next one, which is looked for as long as an election takes. By default all that takes 36 s.
+ * The timeouts of the driver, in milliseconds. A primary that hangs with open connections is detected by a missed heartbeat. Operations
+ * are then retried on the next primary, after the election. With the driver's defaults, this takes 36 s.
  */
 const timeouts = {
   connectTimeoutMS: 3_000,
   heartbeatFrequencyMS: 1_000,
   serverSelectionTimeoutMS: 10_000,
   waitQueueTimeoutMS: 10_000,
-  // Of a connection that is silent though the server lives. Nothing that services ask takes so long, but building an index.
+  // For connections that are silent although the server runs. Only building an index takes longer than this.
   socketTimeoutMS: 30_000,
 };
-/** How long collections and indexes are waited for. */
+/** The time limit for creating collections and indexes, in milliseconds. */
 const readyTimeoutMs = 600_000;
-/** How long the answer to a ping is waited for, in milliseconds. */
+/** The time limit for a ping, in milliseconds. */
 const pingTimeoutMs = 1_000;
-/** How long the answers of idempotency keys are kept (api.md 8). */
+/** The time for which the responses of idempotency keys are stored, in milliseconds. */
 const answerRetentionMs = 24 * 60 * 60 * 1000;
 
 /**
- * Connects to a service's database. Filters are sanitised (an object with operators must be marked with mongoose's `trusted`), and
- * neither filters nor documents may name fields that their schema does not have. Writes are acknowledged by the majority.
+ * Connects to a service's database. Filters are sanitized: an object with operators must be marked with mongoose's `trusted`. Filters
+ * and documents must not contain fields that are not in the schema. Writes are acknowledged by the majority.
  */
 export async function connectStorage({
   uri,
@@ -87,9 +87,9 @@ export async function connectStorage({
   keyLeaseMs = 5_000,
   alone = false,
 }: StorageOptions): Promise<Storage> {
-  // An instance of its own, so that these settings are nobody else's.
+  // A separate instance, so that these settings do not apply elsewhere.
   const instance = new mongoose.Mongoose({ sanitizeFilter: true, strictQuery: "throw" });
-  // What is set on an instance counts for the schemas made with it only, and stores make theirs with the default one.
+  // Settings of an instance only apply to schemas created with it, but stores use the default instance.
   instance.plugin((schema) => schema.set("strict", "throw"));
   const sent = channel(sentCommands);
   const connection = await instance
@@ -97,7 +97,7 @@ export async function connectStorage({
       dbName: database,
       autoCreate: false,
       autoIndex: false,
-      // While the database is gone, the driver waits for it and says so; mongoose would do it again, with an error of no name.
+      // The driver already waits for an unavailable database; mongoose would wait again and throw a less specific error.
       bufferCommands: false,
       w: "majority",
       readPreference: "primary",
@@ -118,22 +118,22 @@ export async function connectStorage({
   return {
     connection,
     atomically,
-    gather: createGather(atomically, current),
+    batchWrites: createWriteBatching(atomically, current),
     idempotent,
     withKey: (write, toAnswer) => (current() === undefined ? write(undefined) : atomically(write, toAnswer)),
     async ready(logger) {
       for (const model of Object.values<Model<unknown>>(connection.models)) {
-        await patiently(() => model.createCollection());
-        await patiently(() => createIndexes(model, logger));
+        await retryUntilReady(() => model.createCollection());
+        await retryUntilReady(() => createIndexes(model, logger));
       }
     },
     async ping() {
       const pinged = connection.getClient().db(database).command({ ping: 1 }, { timeoutMS: pingTimeoutMs });
-      // The driver may wait longer for a connection. Its answer, late as it is, is nobody's then.
+      // The driver may wait longer for a connection. A late result is ignored.
       pinged.catch(() => undefined);
       const answered = new AbortController();
       const late = sleep(pingTimeoutMs, undefined, { signal: answered.signal }).then(() => {
-        throw unavailable("STORAGE_UNAVAILABLE", "The database does not answer.");
+        throw unavailable("STORAGE_UNAVAILABLE", "The database does not respond.");
       });
       late.catch(() => undefined);
       await Promise.race([pinged, late]).finally(() => answered.abort());
@@ -142,8 +142,8 @@ export async function connectStorage({
   };
 }
 
-/** Building an index may hold up a connection for longer than it may be silent; asking again waits for the same index. */
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+/** Retries after a timeout: building an index may take longer than `socketTimeoutMS`, and the next attempt waits for the same index. */
+async function retryUntilReady(work: () => Promise<unknown>): Promise<void> {
   for (const until = Date.now() + readyTimeoutMs; ;) {
     try {
       await work();

@@ -3,7 +3,7 @@ export * from "./binary.ts";
 export * from "./connection.ts";
 export * from "./duplicate-key.ts";
 export * from "./failover.ts";
-export * from "./gathering.ts";
+export * from "./write-batching.ts";
 export * from "./ids.ts";
 export * from "./lease.ts";
 export * from "./list-branches.ts";

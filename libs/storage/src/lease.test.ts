@@ -1,8 +1,14 @@
 import mongoose from "mongoose";
 import { connectStorage } from "./connection.ts";
 import type { Storage } from "./connection.ts";
-import { freeLease, leaseFreed, leaseHeld, isLeaseOfOthers, isLeaseInFuture } from "./lease.ts";
-import { leaseOver, leaseSchema, leaseTaken } from "./lease.ts";
+import {
+  createUnheldLease,
+  releaseLease,
+  toHeldLeaseFilter,
+  toForeignLeaseFilter,
+  toFutureLeaseFilter,
+} from "./lease.ts";
+import { toExpiredLeaseFilter, createLeaseSchema, acquireLease } from "./lease.ts";
 import type { Lease } from "./lease.ts";
 import { startTestDatabase } from "./testing/database.ts";
 import type { TestDatabase } from "./testing/database.ts";
@@ -21,7 +27,7 @@ describe("leases", () => {
     database = await startTestDatabase();
     storage = await connectStorage({ uri: database.uri, database: "leases" });
     const schema = new mongoose.Schema<Job>(
-      { _id: { type: String, required: true }, lease: { type: leaseSchema(), required: true }, note: String },
+      { _id: { type: String, required: true }, lease: { type: createLeaseSchema(), required: true }, note: String },
       { versionKey: false },
     );
     jobs = storage.connection.model<Job>("Job", schema, "jobs");
@@ -35,18 +41,18 @@ describe("leases", () => {
   const take = (id: string, owner: string, now: number) =>
     jobs
       .findOneAndUpdate(
-        { _id: id, ...leaseOver(new Date(now)) },
-        leaseTaken(owner, new Date(now), new Date(now + 10)),
+        { _id: id, ...toExpiredLeaseFilter(new Date(now)) },
+        acquireLease(owner, new Date(now), new Date(now + 10)),
         {
           returnDocument: "after",
         },
       )
       .lean();
   const write = async (id: string, lease: Lease, note: string) =>
-    (await jobs.updateOne({ _id: id, ...leaseHeld(lease) }, { $set: { note } })).matchedCount;
+    (await jobs.updateOne({ _id: id, ...toHeldLeaseFilter(lease) }, { $set: { note } })).matchedCount;
 
-  it("are taken by one of many, and only the holder of the last fence may write", async () => {
-    await jobs.create([{ _id: "one", lease: freeLease(), note: "" }]);
+  it("are acquired by one of many, and only the holder of the latest fence may write", async () => {
+    await jobs.create([{ _id: "one", lease: createUnheldLease(), note: "" }]);
     const takers = await Promise.all(["a", "b", "c", "d"].map((owner) => take("one", owner, 100)));
     const [first, ...others] = takers.filter((taken) => taken !== null);
     expect(others).toEqual([]);
@@ -63,10 +69,10 @@ describe("leases", () => {
 
   it("do not outlast a clock that was set back", async () => {
     const hour = 3_600_000;
-    await jobs.create([{ _id: "late", lease: freeLease(), note: "" }]);
+    await jobs.create([{ _id: "late", lease: createUnheldLease(), note: "" }]);
     const before = await take("late", "a", 2 * hour);
     const free = async (now: number) =>
-      (await jobs.updateMany({ _id: "late", ...isLeaseInFuture(new Date(now)) }, leaseFreed())).matchedCount;
+      (await jobs.updateMany({ _id: "late", ...toFutureLeaseFilter(new Date(now)) }, releaseLease())).matchedCount;
     // A clock of another machine may be a little ahead.
     expect(await free(2 * hour - 30_000)).toBe(0);
     expect(await take("late", "b", 2 * hour - 30_000)).toBeNull();
@@ -75,12 +81,12 @@ describe("leases", () => {
     expect(await write("late", before?.lease as Lease, "late")).toBe(0);
   });
 
-  it("of all others are freed by who knows that nobody else is alive", async () => {
-    await jobs.create(["old", "own", "free"].map((_id) => ({ _id, lease: freeLease(), note: "" })));
+  it("of other owners can be released", async () => {
+    await jobs.create(["old", "own", "free"].map((_id) => ({ _id, lease: createUnheldLease(), note: "" })));
     await take("old", "dead", 100);
     await take("own", "me", 100);
     const ids = { _id: mongoose.trusted({ $in: ["old", "own", "free"] }) };
-    expect((await jobs.updateMany({ ...ids, ...isLeaseOfOthers("me") }, leaseFreed())).matchedCount).toBe(1);
+    expect((await jobs.updateMany({ ...ids, ...toForeignLeaseFilter("me") }, releaseLease())).matchedCount).toBe(1);
     expect(await take("own", "other", 105)).toBeNull();
     expect((await take("old", "me", 105))?.lease).toMatchObject({ owner: "me", fence: 2 });
   });

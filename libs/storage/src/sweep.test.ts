@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSweep } from "./sweep.ts";
 
 describe("createSweep", () => {
-  it("repeats its work until it is stopped, never two rounds at once", async () => {
+  it("repeats its work until it is stopped, one round at a time", async () => {
     let rounds = 0;
     let atOnce = 0;
     let most = 0;
@@ -26,7 +26,7 @@ describe("createSweep", () => {
     expect([most, rounds]).toEqual([1, ended]);
   });
 
-  it("does a whole round for `now` when one is under way already", async () => {
+  it("runs another round for `now` while one is running", async () => {
     const log: string[] = [];
     const release: (() => void)[] = [];
     const sweep = createSweep({
@@ -48,7 +48,7 @@ describe("createSweep", () => {
     expect(log).toEqual(["begun", "ended", "begun", "ended"]);
   });
 
-  it("reports what its work throws and goes on", async () => {
+  it("reports errors and continues", async () => {
     const errors: unknown[] = [];
     const sweep = createSweep({
       intervalMs: 1,

@@ -1,30 +1,31 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Work that is done again and again, one round after the other. */
+/** A periodic background task. Rounds never overlap. */
 export interface Sweep {
-  /** Begins: the first round after one interval. */
+  /** Starts the timer. The first round begins after one interval. */
   start(): void;
-  /** Ends: resolves when the round under way is done. */
+  /** Stops the timer. Resolves when the current round has ended. */
   stop(): Promise<void>;
-  /** One whole round that begins after this call; calls while one is waiting share it. */
+  /** Runs a round that begins after this call. Calls made while one is already waiting share it. */
   now(): Promise<void>;
 }
 
-/** `intervalMs` lies between the end of a round and the begin of the next. What the work throws goes to `onError`. */
+/** The options of a sweep. `intervalMs` is the time between the end of a round and the start of the next. */
 export interface SweepOptions {
   intervalMs: number;
   work: () => Promise<void>;
+  /** Called with every error that `work` throws. */
   onError: (error: unknown) => void;
 }
 
-/** Repeats some work, never two rounds at once. Its timer keeps no process alive. */
+/** Creates a sweep. Its timer does not keep the process alive. */
 export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
   let started = false;
-  // A round is nobody's: not of the call that asked for it, whose deadline and key are not its own.
-  const apart = AsyncLocalStorage.snapshot();
+  // A round does not run in the context of the call that requested it: the deadline and key of that call do not apply.
+  const detached = AsyncLocalStorage.snapshot();
 
   async function round(): Promise<void> {
     clearTimeout(timer);
@@ -39,7 +40,7 @@ export function createSweep({ intervalMs, work, onError }: SweepOptions): Sweep 
   }
 
   function run(): Promise<void> {
-    running = apart(round);
+    running = detached(round);
     return running;
   }
 

@@ -8,38 +8,38 @@ import { keyInUse } from "./idempotency/errors.ts";
 import type { KeyedCall } from "./idempotency/idempotent.ts";
 
 /**
- * Runs the work in one transaction and answers what it answers once the transaction is committed. The work runs again when another
- * transaction was in its way, so it must do nothing but read and write with the session that it is given, one thing after the
- * other. What the work throws rolls everything back and is thrown on. Throws Unavailable when others stay in the way for 4 s, and what the
- * database threw when it fails for as long. For a call for whose answer nobody waits any more, nothing is begun again nor committed.
+ * Runs the work in one transaction, and returns its result once the transaction is committed. The work is retried after a conflict
+ * with another transaction, so it must only read and write with the given session, one operation at a time. If it throws, the
+ * transaction is rolled back and the error is rethrown. Throws Unavailable if conflicts last for 4 s, and the error of the database if
+ * that fails for 4 s. A transaction of a call that was cancelled is neither retried nor committed.
  *
- * `toAnswer` is for the effect of an RPC that takes an idempotency key: it says what the RPC answers to what the work has done, or
- * undefined when it did nothing. Where the call has a key, both are committed together, so that neither is ever there alone.
+ * `toAnswer` is for the effect of an RPC that takes an idempotency key: it turns the result into the RPC's response, or returns undefined
+ * if there was no effect. If the call has a key, effect and response are committed together.
  */
 export type Atomically = <Result>(
   work: (session: ClientSession) => Promise<Result>,
   toAnswer?: ToAnswer<Result>,
 ) => Promise<Result>;
 
-/** What an RPC answers to the outcome of its effect; undefined when there was none. */
+/** Returns the response of an RPC for the result of its effect; undefined if there was no effect. */
 export type ToAnswer<Result> = (result: Result) => Message | undefined;
 
-/** How long a transaction is tried again and again, in milliseconds: not as long as a client waits. */
-export const patienceMs = 4_000;
+/** The time for which a transaction is retried, in milliseconds. It is shorter than the deadlines of clients. */
+export const transactionTimeoutMs = 4_000;
 const maxPauseMs = 200;
 
 /**
- * The transactions of a connection. One inside another is refused: it would be neither part of the outer one nor apart from it.
- * `currentCall` is the call with an idempotency key that is being answered, if one is.
+ * Creates the transactions of a connection. Nested transactions are rejected. `currentCall` returns the current call with an
+ * idempotency key, if there is one.
  */
 export function createTransactions(connection: Connection, currentCall: () => KeyedCall | undefined): Atomically {
   const inside = new AsyncLocalStorage<true>();
-  const inTurn = createLane();
+  const serialize = createLane();
   return async (work, toAnswer) => {
     if (inside.getStore() === true) throw new Error("A transaction inside a transaction");
     const call = toAnswer === undefined ? undefined : currentCall();
     let answer: Message | undefined;
-    const whole: typeof work = async (session) => {
+    const workWithAnswer: typeof work = async (session) => {
       const result = await work(session);
       answer = toAnswer?.(result);
       if (answer !== undefined && (await call?.keep(answer, session)) === false) throw keyInUse();
@@ -47,7 +47,9 @@ export function createTransactions(connection: Connection, currentCall: () => Ke
     };
     const session = await connection.startSession();
     try {
-      const result = await inside.run(true, () => tryRepeatedly(session, call === undefined ? work : whole, inTurn));
+      const result = await inside.run(true, () =>
+        retryTransaction(session, call === undefined ? work : workWithAnswer, serialize),
+      );
       if (answer !== undefined) call?.committed();
       return result;
     } finally {
@@ -56,21 +58,21 @@ export function createTransactions(connection: Connection, currentCall: () => Ke
   };
 }
 
-async function tryRepeatedly<Result>(
+async function retryTransaction<Result>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<Result>,
-  inTurn: Lane,
+  serialize: Lane,
 ): Promise<Result> {
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + transactionTimeoutMs;
   const signal = currentSignal();
   let failure: unknown;
   const checkTime = (): void => {
-    if (Date.now() >= until) throw givenUp(failure);
+    if (Date.now() >= until) throw toFinalError(failure);
   };
   for (let attempt = 0; ; attempt += 1) {
     try {
       const once = (): Promise<Result> => tryOnce(session, work, { until, signal, checkTime });
-      return await (attempt === 0 ? once() : inTurn(once));
+      return await (attempt === 0 ? once() : serialize(once));
     } catch (error) {
       if (!hasLabel(error, "TransientTransactionError")) throw error;
       failure = error;
@@ -85,7 +87,7 @@ async function tryOnce<Result>(
   work: (session: ClientSession) => Promise<Result>,
   { until, signal, checkTime }: { until: number; signal: AbortSignal | undefined; checkTime: () => void },
 ): Promise<Result> {
-  giveUpUnlessWanted(signal);
+  throwIfCancelled(signal);
   checkTime();
   session.startTransaction({
     readConcern: { level: "snapshot" },
@@ -94,7 +96,7 @@ async function tryOnce<Result>(
   });
   try {
     const result = await work(session);
-    giveUpUnlessWanted(signal);
+    throwIfCancelled(signal);
     await commit(session, until);
     return result;
   } catch (error) {
@@ -103,15 +105,15 @@ async function tryOnce<Result>(
   }
 }
 
-/** A call that has ended holds nothing: what it would write is not begun, and not committed. */
-function giveUpUnlessWanted(signal: AbortSignal | undefined): void {
+/** Throws if the call was cancelled: its transaction is neither started nor committed. */
+function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortReason(signal);
 }
 
-/** Runs works one after the other, in the order in which they came. */
+/** Runs tasks one after the other, in the order of their arrival. */
 type Lane = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Transactions that were in each other's way take turns: all at once, they would be it again. */
+/** Creates a lane. Transactions that conflicted are retried one at a time, because they would conflict again. */
 function createLane(): Lane {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -126,27 +128,27 @@ async function commit(session: ClientSession, until: number): Promise<void> {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      // The server answers a repeated commit with what became of the first.
+      // The server answers a repeated commit with the outcome of the first.
       if (!hasLabel(error, "UnknownTransactionCommitResult") || Date.now() >= until) throw error;
     }
   }
 }
 
-/** Waits, not longer than the call lasts. */
+/** Waits until the time has passed or the call has ended. */
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-/** Why a transaction is not tried again: others were in its way, or the database failed it, as when its primary hangs. */
-function givenUp(failure: unknown): unknown {
-  const inTheWay = failure === undefined || (failure as { code?: unknown }).code === writeConflict;
-  return inTheWay ? busy(failure) : failure;
+/** Returns the error of a transaction that is not retried any more: a conflict, or an error of the database. */
+function toFinalError(failure: unknown): unknown {
+  const isConflict = failure === undefined || (failure as { code?: unknown }).code === writeConflict;
+  return isConflict ? busy(failure) : failure;
 }
 
-/** MongoDB's code of an error. */
+/** MongoDB's error code for a write conflict. */
 const writeConflict = 112;
 
-/** Unavailable: others were in the way of a change all the time. */
+/** Creates the Unavailable error for a change that kept conflicting with others. */
 export function busy(cause?: unknown): Error {
   return unavailable("STORAGE_BUSY", "Too many changes of the same thing at once. Try again.", cause);
 }

@@ -1,4 +1,4 @@
-import { leaseSchema } from "@switchyard/storage";
+import { createLeaseSchema } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import type { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import mongoose from "mongoose";
@@ -71,7 +71,7 @@ export function executionSchema(): mongoose.Schema<ExecutionDocument> {
       failed: { type: Number, required: true },
       engine: { type: new mongoose.Schema({ name: String, version: String }, { _id: false }), required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
-      lease: { type: leaseSchema(), required: true },
+      lease: { type: createLeaseSchema(), required: true },
       createdAt: { type: Date, required: true },
       createdBy: { type: String, default: "" },
       startedAt: { type: Date, default: null },

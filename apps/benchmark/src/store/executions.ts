@@ -2,8 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AuditOutbox, DeletedProjects, NotedChange } from "@switchyard/change-feed";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { leaseExtended, leaseFreed, leaseHeld, isLeaseOfOthers, isLeaseInFuture } from "@switchyard/storage";
-import { leaseOver, leaseTaken } from "@switchyard/storage";
+import {
+  renewLease,
+  releaseLease,
+  toHeldLeaseFilter,
+  toForeignLeaseFilter,
+  toFutureLeaseFilter,
+} from "@switchyard/storage";
+import { toExpiredLeaseFilter, acquireLease } from "@switchyard/storage";
 import type { Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { toPlace } from "./results.ts";
@@ -92,7 +98,7 @@ export function createExecutionStore(
   const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
   const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
   const removals = connection.model<RemovalDocument>("Removal", removalSchema(), "removals");
-  const held = (id: string, lease: Lease) => ({ _id: id, status: running, ...leaseHeld(lease) });
+  const held = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
 
   return {
     async insert(record, plan, { answer, note }) {
@@ -124,17 +130,17 @@ export function createExecutionStore(
 
     async due(now, limit) {
       return executions
-        .find({ status: running, ...leaseOver(now) }, fields)
+        .find({ status: running, ...toExpiredLeaseFilter(now) }, fields)
         .sort({ "lease.until": 1 })
         .limit(limit)
         .lean();
     },
 
     async take(id, owner, now, until) {
-      const { $set, $inc } = leaseTaken(owner, now, until);
+      const { $set, $inc } = acquireLease(owner, now, until);
       const taken = await executions
         .findOneAndUpdate(
-          { _id: id, status: running, ...leaseOver(now) },
+          { _id: id, status: running, ...toExpiredLeaseFilter(now) },
           { $set, $inc },
           { returnDocument: "after", projection: fields },
         )
@@ -153,16 +159,16 @@ export function createExecutionStore(
     async extend(ids, owner, now, until) {
       await executions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: running, "lease.owner": owner },
-        leaseExtended(now, until),
+        renewLease(now, until),
       );
     },
 
     async freeOthers(owner) {
-      await executions.updateMany({ status: running, ...isLeaseOfOthers(owner) }, leaseFreed());
+      await executions.updateMany({ status: running, ...toForeignLeaseFilter(owner) }, releaseLease());
     },
 
     async freeFuture(now) {
-      await executions.updateMany({ status: running, ...isLeaseInFuture(now) }, leaseFreed());
+      await executions.updateMany({ status: running, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
     async release(id, lease) {

@@ -148,7 +148,7 @@ function toRecord(document: ClassificationDocument): ClassificationRecord {
 export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
   const records = classificationModel(storage);
   // The count is in the classifier's document, which all of its records change.
-  const insert = storage.gather<ClassificationDocument>(async (classifierId, documents, session) => {
+  const insert = storage.batchWrites<ClassificationDocument>(async (classifierId, documents, session) => {
     const counted = { $inc: { classificationCount: documents.length } };
     const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, counted, { session });
     if (matchedCount === 0) return false;

@@ -1,8 +1,15 @@
 import mongoose from "mongoose";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
-import { toBytes, getCombinations, leaseExtended, leaseFreed, leaseHeld, isLeaseInFuture } from "@switchyard/storage";
-import { isLeaseOfOthers, leaseOver, leaseSchema, leaseTaken } from "@switchyard/storage";
+import {
+  toBytes,
+  getCombinations,
+  renewLease,
+  releaseLease,
+  toHeldLeaseFilter,
+  toFutureLeaseFilter,
+} from "@switchyard/storage";
+import { toForeignLeaseFilter, toExpiredLeaseFilter, createLeaseSchema, acquireLease } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import { toPosition } from "./position.ts";
 import type { Transaction } from "./transaction.ts";
@@ -98,7 +105,11 @@ const withoutTables = { tables: 0 } as const;
 /** Creates the store of extractions. */
 export function createExtractionStore(connection: Connection): ExtractionStore {
   const extractions = connection.model<ExtractionDocument>("Extraction", extractionSchema(), "extractions");
-  const held = (id: string, lease: Lease) => ({ _id: id, status: ExtractionStatus.RUNNING, ...leaseHeld(lease) });
+  const held = (id: string, lease: Lease) => ({
+    _id: id,
+    status: ExtractionStatus.RUNNING,
+    ...toHeldLeaseFilter(lease),
+  });
 
   return {
     async insert(record, session) {
@@ -144,17 +155,17 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
 
     async due(now, limit) {
       return extractions
-        .find({ status: ExtractionStatus.RUNNING, ...leaseOver(now) }, withoutTables)
+        .find({ status: ExtractionStatus.RUNNING, ...toExpiredLeaseFilter(now) }, withoutTables)
         .sort({ "lease.until": 1 })
         .limit(limit)
         .lean();
     },
 
     async take(id, owner, now, until) {
-      const { $set, $inc } = leaseTaken(owner, now, until);
+      const { $set, $inc } = acquireLease(owner, now, until);
       return extractions
         .findOneAndUpdate(
-          { _id: id, status: ExtractionStatus.RUNNING, ...leaseOver(now) },
+          { _id: id, status: ExtractionStatus.RUNNING, ...toExpiredLeaseFilter(now) },
           { $set, $inc: { ...$inc, attempts: 1 } },
           { returnDocument: "after" },
         )
@@ -164,16 +175,19 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
     async extend(ids, owner, now, until) {
       await extractions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: ExtractionStatus.RUNNING, "lease.owner": owner },
-        leaseExtended(now, until),
+        renewLease(now, until),
       );
     },
 
     async freeOthers(owner) {
-      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...isLeaseOfOthers(owner) }, leaseFreed());
+      await extractions.updateMany(
+        { status: ExtractionStatus.RUNNING, ...toForeignLeaseFilter(owner) },
+        releaseLease(),
+      );
     },
 
     async freeFuture(now) {
-      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...isLeaseInFuture(now) }, leaseFreed());
+      await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
     async finish(id, lease, outcome, now) {
@@ -216,7 +230,7 @@ function extractionSchema(): mongoose.Schema<ExtractionDocument> {
       status: { type: Number, required: true },
       error: { type: new mongoose.Schema({ code: String, message: String }, { _id: false }), default: null },
       warnings: warningsField(),
-      lease: { type: leaseSchema(), required: true },
+      lease: { type: createLeaseSchema(), required: true },
       attempts: { type: Number, required: true },
       createdAt: { type: Date, required: true },
       createdBy: { type: String, default: "" },

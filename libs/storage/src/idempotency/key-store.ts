@@ -2,7 +2,7 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { isDuplicateKey } from "../duplicate-key.ts";
 import { newId } from "../ids.ts";
-import { clockDifferenceMs } from "../lease.ts";
+import { maxClockSkewMs } from "../lease.ts";
 
 /** Whose key it is: a key of one token is nobody else's. */
 export interface KeyOwner {
@@ -99,7 +99,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
   function isHeld({ holder, leaseUntil }: KeyDocument): boolean {
     if (holder === null || leaseUntil === null) return false;
     const leftMs = leaseUntil.getTime() - now();
-    if (leftMs <= 0 || leftMs > leaseMs + clockDifferenceMs) return false;
+    if (leftMs <= 0 || leftMs > leaseMs + maxClockSkewMs) return false;
     return !alone || holder.startsWith(`${owner} `);
   }
 

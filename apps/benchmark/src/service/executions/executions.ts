@@ -11,7 +11,7 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { callOptions, conflict, notFound, problem } from "@switchyard/rpc";
-import { freeLease, newId } from "@switchyard/storage";
+import { createUnheldLease, newId } from "@switchyard/storage";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
@@ -67,7 +67,7 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
         failed: 0,
         engine: { name: engine.name, version: engine.version },
         error: null,
-        lease: freeLease(),
+        lease: createUnheldLease(),
         createdAt: new Date(now()),
         createdBy: caller.userId,
         startedAt: null,

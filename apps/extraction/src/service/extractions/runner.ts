@@ -1,4 +1,4 @@
-import { createSweep, freeLease } from "@switchyard/storage";
+import { createSweep, createUnheldLease } from "@switchyard/storage";
 import type { Lease } from "@switchyard/storage";
 import type { Logger } from "@switchyard/rpc";
 import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/extractions.ts";
@@ -145,7 +145,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       const room = held.size < settings.parallel + settings.queueLength && !stopping.signal.aborted;
       return room
         ? { lease: { owner, since: new Date(now()), until: until(), fence: 1 }, attempts: 1 }
-        : { lease: freeLease(), attempts: 0 };
+        : { lease: createUnheldLease(), attempts: 0 };
     },
     run,
     sweep,

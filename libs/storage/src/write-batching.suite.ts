@@ -4,7 +4,7 @@ import { getProblemFacts } from "@switchyard/rpc";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
 import { connectStorage, newId } from "./index.ts";
-import type { GatheredChange, Storage } from "./index.ts";
+import type { BatchedChange, Storage } from "./index.ts";
 import type { TestDatabase } from "./testing/database.ts";
 
 interface Counter {
@@ -16,17 +16,17 @@ interface Entry {
   _id: string;
 }
 
-/** Two processes' worth of storages, each with changes that are gathered. */
+/** A storage as one process has it, with batched changes. */
 interface Process {
   storage: Storage;
   counters: Model<Counter>;
   entries: Model<Entry>;
-  add: GatheredChange<Entry>;
+  add: BatchedChange<Entry>;
   transactions: () => number;
 }
 
-/** What gathered changes promise, on whatever server. */
-export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
+/** The tests of batched changes, for any database server. */
+export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
   const answer = () => create(ProjectSchema);
   let database: TestDatabase;
   let processes: Process[];
@@ -39,7 +39,7 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     const entry = new mongoose.Schema<Entry>({ _id: String }, options);
     const entries = storage.connection.model<Entry>("Entry", entry, "entries");
     let transactions = 0;
-    const add = storage.gather<Entry>(async (key, changes, session) => {
+    const add = storage.batchWrites<Entry>(async (key, changes, session) => {
       transactions += 1;
       const { matchedCount } = await counters.updateOne({ _id: key }, { $inc: { count: changes.length } }, { session });
       if (matchedCount === 0) return false;
@@ -66,7 +66,7 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     for (const { storage } of processes) await storage.close();
   });
 
-  it("counts every change once, those of one process together, however many come at once to how many processes", async () => {
+  it("counts every concurrent change of several processes once, in shared transactions", async () => {
     const each = 150;
     const outcomes = await Promise.all(
       processes.flatMap(({ add }) =>
@@ -78,11 +78,11 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     const counts = await counters.find().sort({ _id: 1 }).lean();
     expect(counts.map(({ count }) => count)).toEqual([(2 * each * 2) / 3, (2 * each) / 3]);
     expect(await entries.countDocuments()).toBe(2 * each);
-    // As transactions of their own they would have been three hundred, and as many again that were in each other's way.
+    // Separate transactions would have been three hundred, plus the retries of those that conflicted.
     for (const { transactions } of processes) expect(transactions()).toBeLessThan(each);
   });
 
-  it("does none of the changes of a document that is not there, and all of the others", async () => {
+  it("rejects the changes of a missing document, and makes all others", async () => {
     const [{ add, entries }] = processes as [Process];
     const outcomes = await Promise.all(
       ["a", "none", "a", "none"].map((key) => add(key, { _id: newId("ent") }, answer)),
@@ -91,7 +91,7 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     expect(await entries.countDocuments()).toBe(2);
   });
 
-  it("fails all that share a transaction, and goes on with the next ones", async () => {
+  it("fails all changes of a failed transaction, and continues with the next", async () => {
     const [{ add, entries }] = processes as [Process];
     await add("a", { _id: "taken" }, answer);
     const failures = await Promise.allSettled(
@@ -103,7 +103,7 @@ export function gatheringSuite(provide: () => Promise<TestDatabase>): void {
     expect((await counters.findById("a").lean())?.count).toBe(await entries.countDocuments());
   });
 
-  it("gives up after a bounded time, by 503, while another transaction holds the document", async () => {
+  it("fails with STORAGE_BUSY after a bounded time while another transaction holds the document", async () => {
     const [first, second] = processes as [Process, Process];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();

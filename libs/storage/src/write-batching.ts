@@ -4,33 +4,29 @@ import type { ClientSession } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { keyInUse } from "./idempotency/errors.ts";
 import type { KeyedCall } from "./idempotency/idempotent.ts";
-import { busy, patienceMs } from "./transactions.ts";
+import { busy, transactionTimeoutMs } from "./transactions.ts";
 import type { Atomically } from "./transactions.ts";
 
 /**
- * Writes some changes to the same document, within a transaction: all of them, or none where it returns false. It may run again,
- * with fewer changes, and must do nothing but read and write with the session.
+ * Writes a batch of changes to the same document within a transaction. Returning false rolls all of them back. It may run again, with
+ * fewer changes, and must only read and write with the session.
  */
-export type GatheredWork<Change> = (
-  key: string,
-  changes: readonly Change[],
-  session: ClientSession,
-) => Promise<boolean>;
+export type BatchWrite<Change> = (key: string, changes: readonly Change[], session: ClientSession) => Promise<boolean>;
 
 /**
- * Changes one of the documents that are told apart by `key`; resolves with what the work returned once that is committed. `answer`
- * is what the call answers then, see `atomically`. Throws as `atomically` does.
+ * Adds a change of the document `key` to the next batch. Resolves with the result of the batch once it is committed. `answer` returns the
+ * response of the call, as for `atomically`. Throws the same errors as `atomically`.
  */
-export type GatheredChange<Change> = (key: string, change: Change, answer: () => Message) => Promise<boolean>;
+export type BatchedChange<Change> = (key: string, change: Change, answer: () => Message) => Promise<boolean>;
 
 /**
- * Makes a function for changes that many calls make to one document. As transactions of their own they would be in each other's
- * way. Instead, one transaction runs at a time for each key in this process, and the changes that come meanwhile share the next
- * one. A change whose call has ended, or whose idempotency key was lost to another call, is left out of it.
+ * Batches the changes that many calls make to one document, because separate transactions would conflict. Each process runs one
+ * transaction at a time for each key, and the changes that arrive in the meantime share the next one. A change is left out if its call
+ * was cancelled or another call has used its idempotency key.
  */
-export type Gather = <Change>(work: GatheredWork<Change>) => GatheredChange<Change>;
+export type BatchWrites = <Change>(write: BatchWrite<Change>) => BatchedChange<Change>;
 
-/** The most changes in one transaction. */
+/** The maximum number of changes in one transaction. */
 const maxBatchSize = 100;
 
 interface Waiting<Change> {
@@ -43,12 +39,12 @@ interface Waiting<Change> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Creates it for the transactions of a storage. `currentCall` is the call with an idempotency key that is being answered. */
-export function createGather(atomically: Atomically, currentCall: () => KeyedCall | undefined): Gather {
-  return <Change>(work: GatheredWork<Change>): GatheredChange<Change> => {
+/** Creates the write batching of a storage. `currentCall` returns the current call with an idempotency key, if there is one. */
+export function createWriteBatching(atomically: Atomically, currentCall: () => KeyedCall | undefined): BatchWrites {
+  return <Change>(write: BatchWrite<Change>): BatchedChange<Change> => {
     const queues = new Map<string, Waiting<Change>[]>();
-    // A transaction of several calls is none's: not within the deadline or the key of the one that came first.
-    const apart = AsyncLocalStorage.snapshot();
+    // A shared transaction does not run in the context of the first call, whose deadline and key do not apply to the others.
+    const detached = AsyncLocalStorage.snapshot();
 
     async function commitAll(key: string, queue: Waiting<Change>[]): Promise<void> {
       while (queue.length > 0) {
@@ -68,7 +64,7 @@ export function createGather(atomically: Atomically, currentCall: () => KeyedCal
           }
           if (kept.length === 0) return;
           const changes = kept.map(({ change }) => change);
-          if (!(await work(key, changes, session))) throw new NotDone();
+          if (!(await write(key, changes, session))) throw new NotDone();
         });
       } catch (error) {
         for (const each of together) {
@@ -90,7 +86,7 @@ export function createGather(atomically: Atomically, currentCall: () => KeyedCal
 
     return (key, change, answer) =>
       new Promise((resolve, reject) => {
-        const until = Date.now() + patienceMs;
+        const until = Date.now() + transactionTimeoutMs;
         const waiting = { change, answer, call: currentCall(), signal: currentSignal(), until, resolve, reject };
         const queue = queues.get(key);
         if (queue !== undefined) {
@@ -99,15 +95,15 @@ export function createGather(atomically: Atomically, currentCall: () => KeyedCal
         }
         const first = [waiting];
         queues.set(key, first);
-        void apart(() => commitAll(key, first));
+        void detached(() => commitAll(key, first));
       });
   };
 }
 
-/** Rolls back a transaction whose work returned false. */
+/** Rolls back a transaction whose write returned false. */
 class NotDone extends Error {}
 
-/** Refuses a change that came too late: its call has ended, or waited longer than it may. */
+/** Rejects a change whose call was cancelled or has waited too long. */
 function isWanted({ signal, until, reject }: Waiting<unknown>): boolean {
   if (signal?.aborted === true) reject(abortReason(signal));
   else if (Date.now() > until) reject(busy());
