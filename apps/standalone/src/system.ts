@@ -1,12 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import {
-  assertPermissionsDeclared,
   createIdentityKeys,
-  createPageTokenKey,
   createTokenPepper,
-  identitySigner,
-  identityVerifier,
+  serviceClientInterceptors,
+  serviceServerInterceptors,
 } from "@switchyard/access";
 import { createBenchmarkService } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
@@ -16,105 +14,92 @@ import { createDocumentReader, createExtractionService, serviceSettings } from "
 import type { DocumentSettings } from "@switchyard/extraction";
 import { createConfigurationCalls, createGateway, publicServices } from "@switchyard/gateway";
 import type { Gateway, GatewayLimits } from "@switchyard/gateway";
-import { clientInterceptors, createDirectTransport, createReadiness, serverInterceptors } from "@switchyard/rpc";
+import { createDirectTransport, createReadiness } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { connectStorage } from "@switchyard/storage";
+import { composeService } from "@switchyard/service";
+import type { ComposedService, ServiceContext, ServiceInstance } from "@switchyard/service";
 import type { Storage } from "@switchyard/storage";
 
-/** Where a system listens and stores. Port 0 is any free port. */
+/** The options of a system. Port 0 selects any free port. */
 export interface SystemOptions {
   host: string;
   port: number;
   grpcPort: number;
+  /** The connection string of the database server. */
   uri: string;
-  /** Whether the database belongs to this process: whoever used it before is gone, and what they worked on is begun again at once. */
+  /** Whether no other process uses the database. If so, unfinished work of earlier processes is resumed at once. */
   alone?: boolean;
-  /** The root secret, of which all keys are derived. */
+  /** The root secret, from which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
-  /** What an operator can set about documents. */
+  /** The operator's settings for documents. */
   documents: DocumentSettings;
-  /** What an operator can set about benchmarks. */
+  /** The operator's settings for benchmarks. */
   benchmarks?: Partial<BenchmarkSettings>;
-  /** What the gateway bears of its clients. */
+  /** The limits of the gateway for its clients. */
   limits?: Partial<GatewayLimits>;
 }
 
-/** Every service in one process, behind the gateway. */
+/** All services in one process, behind the gateway. */
 export interface System {
   gateway: Gateway;
-  /** The configuration service's own database, for what is done on the server: the first organization and its token. */
+  /** The database of the configuration service, for administration on the server. */
   configurationStorage: Storage;
   close(): Promise<void>;
 }
 
 /**
- * Starts every service in this process. Calls between them go straight to the handler, through the same interceptors as between
- * processes. Resolves when the gateway serves.
+ * Starts all services in this process. Calls between them go directly to the handler, through the same interceptors as between
+ * processes. Resolves when the gateway is listening.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
   const keys = createIdentityKeys(secret);
-  const getStorage = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
-  const storages = await Promise.all([
-    getStorage("configuration"),
-    getStorage("extraction"),
-    getStorage("classifier"),
-    getStorage("benchmark"),
-  ]);
-  const [configurationStorage, extractionStorage, classifierStorage, benchmarkStorage] = storages;
+  const compose = (name: string, create: (context: ServiceContext) => ServiceInstance): Promise<ComposedService> =>
+    composeService({ name, database: `switchyard_${name}`, uri, alone, secret, logger, create });
 
-  /** How the service named first calls the one named second. */
-  function transport(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
+  /** Creates the transport from one service to another. */
+  function connect(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
     return createDirectTransport({
       services: registrations,
-      serverInterceptors: [...serverInterceptors({ logger }), identityVerifier({ audience, keys })],
-      interceptors: [...clientInterceptors(), identitySigner({ service, audience, keys })],
+      serverInterceptors: serviceServerInterceptors({ audience, keys, logger }),
+      interceptors: serviceClientInterceptors({ service, audience, keys }),
     });
   }
 
-  const configuration = createConfigurationService({
-    storage: configurationStorage,
-    tokenPepper: createTokenPepper(secret),
-    pageTokenSecret: createPageTokenKey(secret, "configuration"),
-    logger,
-  });
-  const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
-  const extraction = createExtractionService({
-    storage: extractionStorage,
-    reader,
-    configuration: transport("extraction", "configuration", configuration.registrations),
-    pageTokenSecret: createPageTokenKey(secret, "extraction"),
-    settings: serviceSettings(documents),
-    alone,
-    logger,
-  });
-  const classifier = createClassifierService({
-    storage: classifierStorage,
-    configuration: transport("classifier", "configuration", configuration.registrations),
-    extraction: transport("classifier", "extraction", extraction.registrations),
-    pageTokenSecret: createPageTokenKey(secret, "classifier"),
-    alone,
-    logger,
-  });
-  const benchmark = createBenchmarkService({
-    storage: benchmarkStorage,
-    configuration: transport("benchmark", "configuration", configuration.registrations),
-    extraction: transport("benchmark", "extraction", extraction.registrations),
-    pageTokenSecret: createPageTokenKey(secret, "benchmark"),
-    settings: benchmarks,
-    alone,
-    logger,
-  });
-  const services = { configuration, extraction, classifier, benchmark };
-  assertPermissionsDeclared(
-    Object.values(services).flatMap(({ registrations }) => registrations.map(({ service }) => service)),
+  const configuration = await compose("configuration", (context) =>
+    createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret) }),
   );
-  await Promise.all(storages.map((storage) => storage.ready(logger)));
+  const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
+  const extraction = await compose("extraction", (context) =>
+    createExtractionService({
+      ...context,
+      reader,
+      configuration: connect("extraction", "configuration", configuration.registrations),
+      settings: serviceSettings(documents),
+    }),
+  );
+  const classifier = await compose("classifier", (context) =>
+    createClassifierService({
+      ...context,
+      configuration: connect("classifier", "configuration", configuration.registrations),
+      extraction: connect("classifier", "extraction", extraction.registrations),
+    }),
+  );
+  const benchmark = await compose("benchmark", (context) =>
+    createBenchmarkService({
+      ...context,
+      configuration: connect("benchmark", "configuration", configuration.registrations),
+      extraction: connect("benchmark", "extraction", extraction.registrations),
+      settings: benchmarks,
+    }),
+  );
+  const services = { configuration, extraction, classifier, benchmark };
+  await Promise.all(Object.values(services).map((service) => service.ready()));
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(
-    Object.entries(services).map(([name, service]) => [name, transport("gateway", name, service.registrations)]),
+    Object.entries(services).map(([name, service]) => [name, connect("gateway", name, service.registrations)]),
   );
   const getTransport = (audience: string): Transport => {
     const found = transports.get(audience);
@@ -132,16 +117,22 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...createConfigurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
-    ready: createReadiness(storages.map((storage) => () => storage.ping())),
+    ready: createReadiness(
+      Object.values(services).map(
+        ({ storage }) =>
+          () =>
+            storage.ping(),
+      ),
+    ),
   });
   return {
     gateway,
-    configurationStorage,
+    configurationStorage: configuration.storage,
     async close() {
       await gateway.close();
       for (const service of [benchmark, classifier, extraction, configuration]) await service.stop();
       await reader.close();
-      await Promise.all(storages.map((storage) => storage.close()));
+      await Promise.all(Object.values(services).map(({ storage }) => storage.close()));
     },
   };
 }

@@ -7,5 +7,6 @@ export * from "./permissions.ts";
 export * from "./project-reach.ts";
 export * from "./reach.ts";
 export * from "./root-secret.ts";
+export * from "./identity/service-interceptors.ts";
 export * from "./tokens/token-secret.ts";
 export * from "./tokens/token-verifier.ts";

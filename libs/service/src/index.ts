@@ -1,0 +1,2 @@
+export * from "./compose-service.ts";
+export * from "./serve-service.ts";

@@ -1,0 +1,93 @@
+import type { Transport } from "@connectrpc/connect";
+import {
+  createIdentityKeys,
+  loadRootSecret,
+  serviceClientInterceptors,
+  serviceServerInterceptors,
+} from "@switchyard/access";
+import type { Address } from "@switchyard/environment";
+import { createChannelTransport, createLogger, createReadiness, serveRpc } from "@switchyard/rpc";
+import { composeService } from "./compose-service.ts";
+import type { ServiceContext, ServiceInstance } from "./compose-service.ts";
+
+/** The configuration that every service process has. */
+export interface ServiceConfig {
+  /** The address to listen on. */
+  address: Address;
+  mongodbUri: string;
+  /** The root secret in hexadecimal; read from the file in `dataFolder` if undefined. */
+  secret: string | undefined;
+  dataFolder: string;
+  logLevel: string;
+}
+
+/** The dependencies that a service gets from its own process. */
+export interface ProcessContext extends ServiceContext {
+  /** The root secret, from which all keys are derived. */
+  secret: Uint8Array;
+  /** Creates a transport to another service. It is closed when the process ends. */
+  connect(service: string, address: Address): Transport;
+}
+
+/** A service that may have streams without an end. */
+export interface ServedInstance extends ServiceInstance {
+  /** Ends these streams. It is called before the server is closed, which waits for open calls. */
+  endStreams?(): Promise<void>;
+}
+
+/** The definition of a service process. */
+export interface ServeServiceOptions {
+  /** The name of the service: its identity as caller and audience, and its name in logs. */
+  name: string;
+  /** The name of the service's database. */
+  database: string;
+  config: ServiceConfig;
+  create: (context: ProcessContext) => ServedInstance | Promise<ServedInstance>;
+}
+
+/**
+ * Runs a service as a process: connects to its database, creates and serves the service, and starts its background work. Resolves
+ * when the server is listening. SIGINT and SIGTERM close the server, wait for open calls and background work, and end the process.
+ */
+export async function serveService({ name, database, config, create }: ServeServiceOptions): Promise<void> {
+  const logger = createLogger({ name, level: config.logLevel });
+  const secret = await loadRootSecret({ secret: config.secret, folder: config.dataFolder });
+  const keys = createIdentityKeys(secret);
+  const transports: { close(): void }[] = [];
+  const connect = (service: string, { host, port }: Address): Transport => {
+    const interceptors = serviceClientInterceptors({ service: name, audience: service, keys });
+    const transport = createChannelTransport({ target: `${host}:${port}`, interceptors });
+    transports.push(transport);
+    return transport;
+  };
+  let endStreams: ServedInstance["endStreams"];
+  const service = await composeService({
+    ...{ name, database, uri: config.mongodbUri, secret, logger },
+    async create(context) {
+      const instance = await create({ ...context, secret, connect });
+      endStreams = () => instance.endStreams?.() ?? Promise.resolve();
+      return instance;
+    },
+  });
+  await service.ready();
+  const server = await serveRpc({
+    ...config.address,
+    services: service.registrations,
+    interceptors: serviceServerInterceptors({ audience: name, keys, logger }),
+    ready: createReadiness([() => service.storage.ping()]),
+    logger,
+  });
+  service.start();
+  logger.info({ port: server.port }, "Listening");
+
+  async function stop(): Promise<void> {
+    await endStreams?.();
+    await server.close();
+    await service.stop();
+    for (const transport of transports) transport.close();
+    await service.storage.close();
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stop().then(() => process.exit(0)));
+  }
+}
