@@ -12,6 +12,6 @@ await serveService({
     const tokenPepper = createTokenPepper(secret);
     await checkTokenPepper(storage, tokenPepper);
     const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret });
-    return { ...service, endStreams: service.stop };
+    return { ...service, endStreams: () => service.stop() };
   },
 });

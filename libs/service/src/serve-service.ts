@@ -26,7 +26,7 @@ export interface ProcessContext extends ServiceContext {
   /** The root secret, from which all keys are derived. */
   secret: Uint8Array;
   /** Creates a transport to another service. It is closed when the process ends. */
-  connect(service: string, address: Address): Transport;
+  readonly connect: (service: string, address: Address) => Transport;
 }
 
 /** A service that may have streams without an end. */
