@@ -164,7 +164,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     const back = await run([...importing, "--to-embedded"], { ...intoTarget(), SWITCHYARD_DATA: data });
     expect(back).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^The embedded store has the \d+ documents/m),
+      output: expect.stringMatching(/^The embedded store now has the \d+ documents/m),
     });
     const server = program(["start"], { SWITCHYARD_DATA: data });
     try {

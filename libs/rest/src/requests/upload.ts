@@ -81,8 +81,11 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
       for (const [field] of query === "" ? [] : queryNames(query))
         violations.push({ field, message: "is not a parameter of this request" });
       const values = readParts(parts);
-      if (values.ok) for (const [field, value] of values.value) setField(message, field, value);
-      else violations.push(...values.violations);
+      if (!values.ok) violations.push(...values.violations);
+      for (const [field, value] of values.ok ? values.value : []) {
+        if (field.oneof === undefined || field.oneof !== rule.field.oneof) setField(message, field, value);
+        else violations.push({ field: field.jsonName, message: "must not be given together with a file" });
+      }
       return violations.length > 0 ? { ok: false, violations } : { ok: true, value: message };
     },
     withFile(message, file, data) {
