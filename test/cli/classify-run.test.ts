@@ -1,4 +1,4 @@
-import { documentEndings } from "@switchyard/cli";
+import { documentExtensions } from "@switchyard/cli";
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "../journeys/fixture.ts";
@@ -181,7 +181,7 @@ describe("classify run", () => {
 
   it("takes for documents what the service reads", async () => {
     await mkdir(join(desk.home, "formats"));
-    for (const ending of documentEndings) {
+    for (const ending of documentExtensions) {
       const bytes =
         ending === "pdf" ? await sample("invoice-harbour-lane.pdf") : "Invoice number INV-1, total due 12.00";
       await writeFile(join(desk.home, "formats", `document.${ending}`), bytes);
@@ -191,7 +191,7 @@ describe("classify run", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line).reason?.code);
-    expect(codes).toHaveLength(documentEndings.length);
+    expect(codes).toHaveLength(documentExtensions.length);
     expect(codes).not.toContain("UNSUPPORTED_FORMAT");
   });
 });

@@ -3,7 +3,7 @@ import type { Answer, Api, Client, PagedCall } from "@switchyard/client";
 import pc from "picocolors";
 import { resolveConnection, type Connection } from "./connection/connection.ts";
 import type { Input } from "./parsing/input.ts";
-import { takesColor, type Io } from "./terminal/io.ts";
+import { supportsColor, type Io } from "./terminal/io.ts";
 import { printable, printableJson } from "@switchyard/terminal";
 import type { ProfileStore } from "./connection/profiles.ts";
 import { drawView, plainView } from "@switchyard/terminal";
@@ -41,7 +41,7 @@ export interface Context {
 /** Creates what a command works with. */
 export function createContext(io: Io, profiles: ProfileStore, input: Input): Context {
   const json = input.text("output") === "json";
-  const colors = pc.createColors(takesColor(io.stdout, io.environment));
+  const colors = pc.createColors(supportsColor(io.stdout, io.environment));
   const connection = () => resolveConnection(input, io, profiles);
   let made: Promise<Client> | undefined;
   const client = () => (made ??= createConnectedClient());
@@ -54,7 +54,7 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
 
   const note = (text: string): void => io.stderr.write(`${printable(text)}\n`);
 
-  let saidThatIdsAreShort = false;
+  let hasNotedShortIds = false;
   const show = (view: View, header = true): void => {
     const titles = header && !input.on("no-header");
     if (!io.stdout.isTerminal) return io.stdout.write(plainView(view, titles));
@@ -62,9 +62,9 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
     const style = { columns, header: titles, bold: colors.bold, state: paintState(colors) };
     const { text, shortensIds } = drawView(view, style);
     io.stdout.write(text);
-    if (!shortensIds || saidThatIdsAreShort) return;
-    saidThatIdsAreShort = true;
-    note("Ids are shortened to fit. They are whole in a wider terminal, in a pipe, and with --output json.");
+    if (!shortensIds || hasNotedShortIds) return;
+    hasNotedShortIds = true;
+    note("Ids are shortened to fit. A wider terminal, a pipe and --output json show them in full.");
   };
 
   const body = (answer: Pick<Answer, "bytes" | "text">, among?: "several"): void => {

@@ -17,7 +17,7 @@ export async function documentationPages(known: readonly Command[] = commands): 
   const about = Object.entries(nouns).filter(([noun]) => shown.some((command) => command.noun === noun));
   const pages: (readonly [string, string])[] = [
     ["README.md", overview(shown, about)],
-    ...about.map(([noun, describes]) => [`${noun}.md`, nounPage(noun, describes, shown)] as const),
+    ...about.map(([noun, description]) => [`${noun}.md`, nounPage(noun, description, shown)] as const),
   ];
   const formatted = pages.map(
     async ([name, text]) => [name, await format(text, { parser: "markdown", printWidth: 120 })] as const,
@@ -32,28 +32,28 @@ function overview(known: readonly Command[], about: readonly (readonly [string, 
   return [
     generated,
     "# The command line",
-    "`switchyard NOUN VERB` calls the REST API of a server. It runs on Node 20 and later. Data goes to standard output, everything else to standard error. On a terminal, lists are tables; in a pipe, they are columns between tabs under a line of titles. `--output json`, or `-o json`, is the API's body, byte for byte (on a terminal, characters that it might obey are written as `\\uXXXX`). [The whole way](../journey.md) from a fresh server to a finished benchmark run is a page of its own.",
+    "`switchyard NOUN VERB` calls the REST API of a server. It runs on Node 20 and later. Data goes to standard output, everything else to standard error. On a terminal, lists are printed as tables; in a pipe, as columns separated by tabs, with a header line. `--output json`, or `-o json`, prints the body of the API's response byte for byte (on a terminal, control characters are written as `\\uXXXX`). [A tutorial](../journey.md) leads from a fresh server to a finished benchmark run.",
     "## Commands",
-    about.map(([noun, describes]) => `- [${noun}](${noun}.md): ${describes}`).join("\n"),
+    about.map(([noun, description]) => `- [${noun}](${noun}.md): ${description}`).join("\n"),
     ...known.filter(({ noun }) => noun === undefined).map((command) => section(command, "###")),
     "## Options of every command",
     optionTable([...commonOptions, ...connectionOptions]),
-    "They may stand anywhere in the line, also before noun and verb. Options come before the environment, and that before the profile. The token of a profile is sent to the server of that profile and to no other. `NO_COLOR` takes colours away. Nothing is ever asked without a terminal.",
+    "They can be placed anywhere, also before the noun and the verb. Options take precedence over environment variables, and these over the profile. The token of a profile is only sent to the server of that profile. `NO_COLOR` disables colours. Without a terminal, no command asks anything.",
     "## Exit codes",
     rows(
       ["Code", "Meaning"],
       exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
-    "Where several documents failed for different reasons, the code is 1.",
+    "If several documents failed for different reasons, the code is 1.",
   ].join("\n\n");
 }
 
-function nounPage(noun: string, describes: string, known: readonly Command[]): string {
+function nounPage(noun: string, description: string, known: readonly Command[]): string {
   const own = known.filter((command) => command.noun === noun);
   return [
     generated,
     `# switchyard ${noun}`,
-    `About ${describes}. The [overview](README.md) has the options that every command takes.`,
+    `About ${description}. The [overview](README.md) has the options that every command takes.`,
     ...own.map((command) => section(command, "##")),
   ].join("\n\n");
 }
@@ -71,7 +71,7 @@ function section(command: Command, heading: string): string {
       : [
           rows(
             ["Argument", "Meaning"],
-            command.arguments.map((argument) => [`\`${argumentSyntax(argument)}\``, argument.describes]),
+            command.arguments.map((argument) => [`\`${argumentSyntax(argument)}\``, argument.description]),
           ),
         ]),
     ...(command.options === undefined ? [] : [optionTable(command.options)]),
@@ -84,7 +84,7 @@ function optionTable(options: readonly Option[]): string {
     ["Option", "Meaning"],
     options.map((option) => {
       const notes = [
-        option.describes,
+        option.description,
         ...(option.choices === undefined
           ? []
           : [`one of ${option.choices.map((choice) => `\`${choice}\``).join(", ")}`]),

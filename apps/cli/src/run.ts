@@ -1,24 +1,24 @@
 import pc from "picocolors";
 import type { Command } from "./parsing/command.ts";
 import { commands } from "./commands/index.ts";
-import { candidatesFor } from "./parsing/completion.ts";
+import { getCompletions } from "./parsing/completion.ts";
 import { errorText } from "./terminal/error-text.ts";
 import { getExitCode, exitCodes } from "./terminal/exit-codes.ts";
-import { takesColor, type Io } from "./terminal/io.ts";
+import { supportsColor, type Io } from "./terminal/io.ts";
 import { createProfileStore } from "./connection/profiles.ts";
 import { nouns, parseCommandLine } from "./parsing/program.ts";
 import { version } from "./version.ts";
 
 /**
- * Runs a command line, without the program's name, in the world given; resolves with the exit code. Never rejects: what goes
- * wrong is told on standard error.
+ * Runs a command line (without the program's name) and resolves with the exit code. Never rejects: errors are printed on standard
+ * error.
  */
 export async function run(argv: readonly string[], io: Io, known: readonly Command[] = commands): Promise<number> {
   try {
-    // Shells ask for words; what is typed may be half an option, so it is not read as one.
+    // A shell asks for completions. The typed word may be an incomplete option, so it is not parsed.
     if (argv[0] === "complete") {
-      for (const { word, describes } of candidatesFor(argv.slice(1), known, nouns))
-        io.stdout.write(`${word}\t${describes}\n`);
+      for (const { word, description } of getCompletions(argv.slice(1), known, nouns))
+        io.stdout.write(`${word}\t${description}\n`);
       return exitCodes.done;
     }
     const parsed = parseCommandLine(argv, known, version, io);
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], io: Io, known: readonly Comma
     return (await command.run(createContext(io, createProfileStore(io), input), input)) ?? exitCodes.done;
   } catch (error) {
     if (io.signal.aborted) return exitCodes.interrupted;
-    const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+    const { red } = pc.createColors(supportsColor(io.stderr, io.environment));
     io.stderr.write(errorText(error, red));
     return getExitCode(error);
   }

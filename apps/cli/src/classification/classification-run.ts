@@ -2,30 +2,30 @@ import { ApiError, calls, ConnectionError, TimeoutError, type Classification, ty
 import type { DocumentSource } from "../documents/documents.ts";
 import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { loadDocument } from "../documents/file-bytes.ts";
-import { eachInOrder } from "./in-order.ts";
+import { runInOrder } from "./in-order.ts";
 import type { Io } from "../terminal/io.ts";
 import { digest, type Journal } from "./journal.ts";
 
-/** What became of a document. */
+/** The outcome of a document. */
 export type RunOutcome =
   | { readonly kind: "classified"; readonly record: Classification; readonly answer: string; readonly before: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** How many documents became what. */
+/** The numbers of documents by outcome. */
 export interface RunCounts {
   readonly total: number;
   readonly classified: number;
   readonly unclassified: number;
   readonly failed: number;
-  /** Not begun, since the server or the token fails. */
+  /** Documents that were not sent because the server or the token failed. */
   readonly notSent: number;
-  /** Of those classified or unclassified, how many are of an earlier run. */
+  /** How many of the classified and unclassified documents are from an earlier run. */
   readonly before: number;
-  /** The exit code of what failed; 0 when nothing did. */
+  /** The exit code of the failures; 0 if nothing failed. */
   readonly exitCode: number;
 }
 
-/** What a run works with. */
+/** The settings of a run. */
 export interface RunSettings {
   readonly client: Client;
   readonly classifierId: string;
@@ -38,8 +38,8 @@ export interface RunSettings {
 }
 
 /**
- * Classifies documents, at most `concurrency` at once, and reports each in the order given. A document that fails by itself does
- * not stop the others; a server that is gone, or a token that does not do, does. What the journal holds is not sent again.
+ * Classifies documents, at most `concurrency` at a time, and reports them in the given order. A document that fails by itself does not
+ * stop the run; an unavailable server or an insufficient token does. Documents that are in the journal are not sent again.
  */
 export async function runClassification(
   documents: readonly DocumentSource[],
@@ -57,7 +57,7 @@ export async function runClassification(
       return { kind: "failed", error };
     }
   };
-  const begun = await eachInOrder(
+  const begun = await runInOrder(
     documents,
     settings.concurrency,
     task,
@@ -83,7 +83,7 @@ export async function runClassification(
 async function classifyOne(document: DocumentSource, settings: RunSettings): Promise<RunOutcome> {
   const { client, classifierId, extract, explain, journal, io, stdinName } = settings;
   const { filename, bytes } = await loadDocument(document, io, stdinName, calls.classify.maxFileBytes);
-  // Standard input has no place to be found again at, so it is sent whenever it is given.
+  // Standard input has no path to identify it by, so it is always sent.
   const known = document.kind === "file" ? { path: document.path, sha256: digest(bytes) } : undefined;
   const recorded = known === undefined ? undefined : journal.recorded(known);
   if (recorded !== undefined)
@@ -98,22 +98,22 @@ async function classifyOne(document: DocumentSource, settings: RunSettings): Pro
 }
 
 /**
- * The same request under its key is still being answered, or a server that was killed has left the key behind, which it gives free
- * within seconds (a MongoDB within a minute). The document is ours, so it is asked for until then; nothing happens twice.
+ * Repeats a request while its idempotency key is in use: because an earlier attempt is still in progress, or because the server was
+ * killed, which releases the key within seconds (on MongoDB within a minute). The key ensures that nothing happens twice.
  */
 async function whenKeyIsFree<Result>(ask: () => Promise<Result>): Promise<Result> {
-  for (const patience = Date.now() + 90_000; ;) {
+  for (const deadline = Date.now() + 90_000; ;) {
     try {
       return await ask();
     } catch (error) {
       const inUse = error instanceof ApiError && error.code === "IDEMPOTENCY_KEY_IN_USE";
-      if (!inUse || Date.now() > patience) throw error;
+      if (!inUse || Date.now() > deadline) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-/** Whether what failed will fail for every other document as well. A document that takes too long says nothing of the others. */
+/** Whether an error will affect all other documents too. A timeout only affects its own document. */
 function stops(error: unknown): boolean {
   if (error instanceof TimeoutError) return false;
   if (error instanceof ConnectionError) return true;

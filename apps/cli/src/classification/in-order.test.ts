@@ -1,9 +1,9 @@
-import { eachInOrder } from "./in-order.ts";
+import { runInOrder } from "./in-order.ts";
 
 const items = Array.from({ length: 50 }, (_, index) => index);
 const soon = (index: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, (index * 7) % 5));
 
-describe("eachInOrder", () => {
+describe("runInOrder", () => {
   it("reports in order, never does more at once than it may, and does all", async () => {
     const reported: number[] = [];
     let running = 0;
@@ -15,7 +15,7 @@ describe("eachInOrder", () => {
       running -= 1;
       return item * 2;
     };
-    const begun = await eachInOrder(
+    const begun = await runInOrder(
       items,
       4,
       task,
@@ -28,18 +28,18 @@ describe("eachInOrder", () => {
 
   it("begins nothing more when it is told to stop, and reports all that it began", async () => {
     const reported: number[] = [];
-    let goesOn = true;
+    let shouldContinue = true;
     const task = async (item: number): Promise<number> => {
       await soon(item);
-      if (item === 10) goesOn = false;
+      if (item === 10) shouldContinue = false;
       return item;
     };
-    const begun = await eachInOrder(
+    const begun = await runInOrder(
       items,
       4,
       task,
       (outcome) => reported.push(outcome),
-      () => goesOn,
+      () => shouldContinue,
     );
     expect(begun).toBeLessThanOrEqual(14);
     expect(reported).toEqual(items.slice(0, begun));

@@ -1,19 +1,19 @@
 /**
- * Does a task for items, at most `limit` at once, and reports the outcomes in the order of the items. No further item is begun
- * once `goesOn` says no; those that were begun are always reported. Resolves with how many were. The task must not reject.
+ * Runs a task for each item, at most `limit` at a time, and reports the outcomes in the order of the items. Once `shouldContinue`
+ * returns false, no further task is started; the started ones are still reported. Resolves with their number. Tasks must not reject.
  */
-export async function eachInOrder<Item, Outcome>(
+export async function runInOrder<Item, Outcome>(
   items: readonly Item[],
   limit: number,
   task: (item: Item) => Promise<Outcome>,
   report: (outcome: Outcome, item: Item) => void,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<number> {
   const waiting = new Map<number, Outcome>();
   let begun = 0;
   let reported = 0;
   const work = async (): Promise<void> => {
-    while (begun < items.length && goesOn()) {
+    while (begun < items.length && shouldContinue()) {
       const index = begun;
       begun += 1;
       waiting.set(index, await task(items[index] as Item));

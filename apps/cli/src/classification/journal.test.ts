@@ -51,14 +51,14 @@ describe("openJournal", () => {
     await third.close();
   });
 
-  it("forgets all, and gives other keys, when the run is made afresh", async () => {
+  it("forgets everything and uses new keys when the run is restarted", async () => {
     const first = await openJournal(path, identity, false);
     await first.record(one, "{}");
     await first.close();
-    const afresh = await openJournal(path, identity, true);
-    expect(afresh.recorded(one)).toBeUndefined();
-    expect(afresh.getKey(one)).not.toBe(first.getKey(one));
-    await afresh.close();
+    const restarted = await openJournal(path, identity, true);
+    expect(restarted.recorded(one)).toBeUndefined();
+    expect(restarted.getKey(one)).not.toBe(first.getKey(one));
+    await restarted.close();
   });
 
   it("refuses the journal of another run, and a file that is none, and leaves both as they are", async () => {
@@ -68,8 +68,8 @@ describe("openJournal", () => {
     );
     const other = join(folder, "letter.txt");
     await writeFile(other, "Dear all,\nnothing\n");
-    for (const afresh of [false, true])
-      await expect(openJournal(other, identity, afresh)).rejects.toThrow(/not a journal/);
+    for (const restart of [false, true])
+      await expect(openJournal(other, identity, restart)).rejects.toThrow(/not a journal/);
     expect(await readFile(other, "utf8")).toBe("Dear all,\nnothing\n");
   });
 });

@@ -4,24 +4,23 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** What a run is about; the same run again goes on where it stopped. */
+/** What identifies a run. A run with the same identity continues an interrupted one. */
 export interface RunIdentity {
   readonly baseUrl: string;
   readonly classifierId: string;
   readonly extract: boolean;
   readonly explain: boolean;
-  /** The words that name its documents, as whole paths. */
+  /** The arguments that name the documents, as absolute paths. */
   readonly paths: readonly string[];
 }
 
 /**
- * What became of the documents of a run: a file of JSON lines, of which the last may be cut off by a crash. Whoever takes the
- * file for a run again gets the same keys for the same documents, so that the server answers as it did before even where an
- * answer came but was not written down.
+ * The outcomes of a run's documents, as a file of JSON lines. A crash may truncate the last line. A run that continues with the file
+ * uses the same keys for the same documents, so the server repeats a response that was received but not recorded.
  */
 export interface Journal {
   readonly path: string;
-  /** The answer to a document that was classified, as it came. */
+  /** Returns the recorded response for a document, byte for byte. */
   recorded(document: JournalDocument): string | undefined;
   /** The idempotency key of a document. */
   getKey(document: JournalDocument): string;
@@ -29,13 +28,13 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** A document by its whole path and its content: another content is another document. */
+/** A document, identified by its absolute path and its content. */
 export interface JournalDocument {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Where the journal of a run is when nobody says another place. */
+/** Returns the default path of a run's journal. */
 export function journalPath(run: RunIdentity, { environment, home }: Pick<Io, "environment" | "home">): string {
   const { XDG_STATE_HOME: xdg, LOCALAPPDATA: windows } = environment;
   const folder = xdg || (process.platform === "win32" && windows) || join(home, ".local", "state");
@@ -43,17 +42,17 @@ export function journalPath(run: RunIdentity, { environment, home }: Pick<Io, "e
 }
 
 /**
- * Opens the journal of a run; it comes into being when it is not there, or when the run shall be made afresh.
- * @throws UsageError when the file is of another run, or no journal
+ * Opens the journal of a run. Creates it if it does not exist, and empties it if `restart` is true.
+ * @throws UsageError if the file is not a journal, or is the journal of another run
  */
-export async function openJournal(path: string, identity: RunIdentity, afresh: boolean): Promise<Journal> {
+export async function openJournal(path: string, identity: RunIdentity, restart: boolean): Promise<Journal> {
   const about = digest(JSON.stringify({ ...identity, paths: [] }));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Read also where it shall be forgotten: what is no journal of this run is never overwritten.
+  // The file is read even for a restart: a file that is not the journal of this run is never overwritten.
   const found = await readLines(path);
   if (found[0] !== undefined && found[0]["about"] !== about)
     throw new UsageError(`${path} is not the journal of this run: it is of another classifier, server or options`);
-  const before = afresh ? [] : found;
+  const before = restart ? [] : found;
   const [header] = before;
   const run = typeof header?.["run"] === "string" ? header["run"] : randomUUID();
   const answers = new Map<string, string>();
@@ -61,9 +60,9 @@ export async function openJournal(path: string, identity: RunIdentity, afresh: b
     if (typeof document === "string" && typeof sha256 === "string" && typeof answer === "string")
       answers.set(getName({ path: document, sha256 }), answer);
 
-  const file = await open(path, afresh ? "w" : "a", 0o600);
+  const file = await open(path, restart ? "w" : "a", 0o600);
   await chmod(path, 0o600);
-  // A line that a crash cut off is closed, so that the next one stands alone.
+  // Terminates a line that a crash may have truncated.
   if (header === undefined) await file.appendFile(`${JSON.stringify({ run, about, ...identity })}\n`);
   else await file.appendFile("\n");
 
@@ -79,7 +78,7 @@ export async function openJournal(path: string, identity: RunIdentity, afresh: b
   };
 }
 
-/** The lines that can be read; a cut off or empty one counts for nothing. */
+/** Reads the valid lines. Truncated and empty lines are ignored. */
 async function readLines(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   let text: string;
   try {
@@ -93,7 +92,7 @@ async function readLines(path: string): Promise<readonly Readonly<Record<string,
       const value: unknown = JSON.parse(line);
       if (typeof value === "object" && value !== null) return [{ ...value }];
     } catch {
-      // Told below when it is the first line, which is written at once with the file.
+      // An invalid first line is reported below: it is written together with the file.
     }
     if (index === 0 && text.includes("\n")) throw new UsageError(`${path} is not a journal of this program`);
     return [];

@@ -5,7 +5,7 @@ import { exitCodes } from "../terminal/exit-codes.ts";
 import { createProgress } from "../terminal/progress.ts";
 import { fields, table, type Column, type View } from "@switchyard/terminal";
 
-const executionId = { name: "executionId", describes: "the run's id" } as const;
+const executionId = { name: "executionId", description: "the run's id" } as const;
 
 const executionColumns: readonly Column[] = [
   { title: "id", holds: "id" },
@@ -137,7 +137,7 @@ export const benchmarkCommands: readonly Command[] = [
     noun: "benchmarks",
     verb: "list",
     summary: "List the benchmark runs of a project, newest first",
-    options: [{ name: "project-id", value: "ID", describes: "the project", required: true }],
+    options: [{ name: "project-id", value: "ID", description: "the project", required: true }],
     run: (context, input) =>
       context.call("listExecutions", { projectId: input.required("project-id") }, ({ data }) => [
         table(executionColumns, data.map(executionRow)),
@@ -149,14 +149,14 @@ export const benchmarkCommands: readonly Command[] = [
     summary: "Run a model over accepted files and score every cell",
     details: "Takes a model's own id; the id of a deployment or of an extraction schema is not found here.",
     options: [
-      { name: "project-id", value: "ID", describes: "the project", required: true },
-      { name: "deployment-id", value: "ID", describes: "the id of a model of the project", required: true },
-      { name: "name", value: "TEXT", describes: "the run's name", required: true },
-      { name: "description", value: "TEXT", describes: "a description of the run" },
-      { name: "file-id", value: "ID", describes: "a file of the run; without any, all accepted files", repeats: true },
+      { name: "project-id", value: "ID", description: "the project", required: true },
+      { name: "deployment-id", value: "ID", description: "the id of a model of the project", required: true },
+      { name: "name", value: "TEXT", description: "the run's name", required: true },
+      { name: "description", value: "TEXT", description: "a description of the run" },
+      { name: "file-id", value: "ID", description: "a file of the run; without any, all accepted files", repeats: true },
       {
         name: "wait",
-        describes: "wait until the run has ended, and show its figures; exit with code 1 unless it is COMPLETED",
+        description: "wait until the run has ended, and show its figures; exit with code 1 unless it is COMPLETED",
       },
     ],
     examples: ["switchyard benchmarks run --project-id prj_01 --deployment-id mdl_01 --name nightly --wait"],
@@ -194,7 +194,7 @@ export const benchmarkCommands: readonly Command[] = [
     verb: "get",
     summary: "Show a benchmark run with its figures",
     arguments: [executionId],
-    options: [{ name: "metrics", describes: "only the figures; with JSON output, all of them" }],
+    options: [{ name: "metrics", description: "only the figures; with JSON output, all of them" }],
     run: (context, input) => {
       const id = input.argument("executionId");
       if (!input.on("metrics")) return showExecution(context, id);

@@ -9,7 +9,7 @@ import { chooseDocuments } from "../documents/document-choice.ts";
 import { collectDocuments, type DocumentSource } from "../documents/documents.ts";
 import { errorText, getMessage } from "../terminal/error-text.ts";
 import { exitCodes, Failure, UsageError } from "../terminal/exit-codes.ts";
-import { takesColor } from "../terminal/io.ts";
+import { supportsColor } from "../terminal/io.ts";
 import { journalPath, openJournal, type RunIdentity } from "../classification/journal.ts";
 import { createProgress } from "../terminal/progress.ts";
 import { readText } from "../terminal/prompt.ts";
@@ -87,7 +87,7 @@ async function listedPaths({ io }: Context, input: Input): Promise<readonly stri
  */
 function createShow(context: Context, total: number) {
   const { io, json } = context;
-  const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+  const { red } = pc.createColors(supportsColor(io.stderr, io.environment));
   const progress = createProgress(io, total);
   const rows: (readonly Cell[])[] = [];
   let done = 0;

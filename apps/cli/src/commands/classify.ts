@@ -5,7 +5,7 @@ import { fields, table, type Column, type View } from "@switchyard/terminal";
 import { classifyRun } from "./classify-run.ts";
 import { warningFields } from "./warning-fields.ts";
 
-const classifierId = { name: "classifierId", describes: "the classifier's id" } as const;
+const classifierId = { name: "classifierId", description: "the classifier's id" } as const;
 
 const classifierColumns: readonly Column[] = [
   { title: "id", holds: "id" },
@@ -98,7 +98,7 @@ export const classifyCommands: readonly Command[] = [
     noun: "classify",
     verb: "list",
     summary: "List the classifiers of a project, including global ones that route into it",
-    options: [{ name: "project-id", value: "ID", describes: "the project", required: true }, ...pageOptions],
+    options: [{ name: "project-id", value: "ID", description: "the project", required: true }, ...pageOptions],
     examples: ["switchyard classify list --project-id prj_01"],
     run: (context, input) =>
       context.list("listClassifiers", { projectId: input.required("project-id") }, input, (classifiers) => [
@@ -111,9 +111,9 @@ export const classifyCommands: readonly Command[] = [
     summary: "Create a classifier in a project",
     details: "A classifier is always created in a project; `classify make-global` is how it becomes global.",
     options: [
-      { name: "project-id", value: "ID", describes: "the owning project", required: true },
-      { name: "name", value: "TEXT", describes: "the classifier's name", required: true },
-      { name: "description", value: "TEXT", describes: "a description of the classifier" },
+      { name: "project-id", value: "ID", description: "the owning project", required: true },
+      { name: "name", value: "TEXT", description: "the classifier's name", required: true },
+      { name: "description", value: "TEXT", description: "a description of the classifier" },
     ],
     run: (context, input) =>
       context.call(
@@ -170,17 +170,17 @@ export const classifyCommands: readonly Command[] = [
       "A project classifier routes to models of its own project; a global one to models of every project of the organization that you have access to.",
     arguments: [classifierId],
     options: [
-      { name: "deployment-id", value: "ID", describes: "the target model's id", required: true },
+      { name: "deployment-id", value: "ID", description: "the target model's id", required: true },
       {
         name: "target-deployment-id",
         value: "ID",
-        describes: "a deployment of that model; without it, the model itself",
+        description: "a deployment of that model; without it, the model itself",
       },
-      { name: "name", value: "TEXT", describes: "the route's name; without it, the name of the target" },
-      { name: "description", value: "TEXT", describes: "the documents that belong to the route" },
-      { name: "example", value: "TEXT", describes: "a short text that belongs to the route", repeats: true },
-      { name: "min-confidence", value: "NUMBER", describes: "the minimum confidence for this route, 0 to 1" },
-      { name: "disabled", describes: "create the route disabled, so that it accepts no documents" },
+      { name: "name", value: "TEXT", description: "the route's name; without it, the name of the target" },
+      { name: "description", value: "TEXT", description: "the documents that belong to the route" },
+      { name: "example", value: "TEXT", description: "a short text that belongs to the route", repeats: true },
+      { name: "min-confidence", value: "NUMBER", description: "the minimum confidence for this route, 0 to 1" },
+      { name: "disabled", description: "create the route disabled, so that it accepts no documents" },
     ],
     examples: ["switchyard classify add-route clf_01 --deployment-id mdl_01 --name Invoice"],
     run: (context, input) => {
@@ -215,7 +215,7 @@ export const classifyCommands: readonly Command[] = [
     noun: "classify",
     verb: "remove-route",
     summary: "Remove a route from a classifier",
-    arguments: [classifierId, { name: "routeId", describes: "the route's id" }],
+    arguments: [classifierId, { name: "routeId", description: "the route's id" }],
     async run(context, input) {
       const route = { classifierId: input.argument("classifierId"), routeId: input.argument("routeId") };
       await (await context.client()).deleteRoute(route, { signal: context.io.signal });
@@ -248,17 +248,17 @@ export const classifyCommands: readonly Command[] = [
     summary: "List the classifications of a classifier, newest first, or show one",
     arguments: [
       classifierId,
-      { name: "classificationId", describes: "only this one, with all scores", optional: true },
+      { name: "classificationId", description: "only this one, with all scores", optional: true },
     ],
     options: [
       {
         name: "status",
         value: "STATUS",
-        describes: "only those with this status",
+        description: "only those with this status",
         choices: ["CLASSIFIED", "UNCLASSIFIED"],
       },
-      { name: "route-id", value: "ID", describes: "only those with this route" },
-      { name: "external-id", value: "TEXT", describes: "only those with this external id" },
+      { name: "route-id", value: "ID", description: "only those with this route" },
+      { name: "external-id", value: "TEXT", description: "only those with this external id" },
       ...pageOptions,
     ],
     run: (context, input) => {

@@ -7,7 +7,7 @@ import { fields, table, type Table, type View } from "@switchyard/terminal";
 
 const deploymentId = {
   name: "deploymentId",
-  describes: "the id of a model, a deployment or an extraction schema",
+  description: "the id of a model, a deployment or an extraction schema",
 } as const;
 
 function targetView({ id, name, type, status, extractionSchemaId }: ModelOrDeployment): View {
@@ -67,8 +67,8 @@ export const deploymentCommands: readonly Command[] = [
     summary: "List the models of a project, each with its deployments",
     details: "The type is MODEL for a model and PRODUCTION for a deployment of the model above it.",
     options: [
-      { name: "project-id", value: "ID", describes: "the project", required: true },
-      { name: "status", value: "STATUS", describes: "only models with this status", choices: ["ACTIVE", "PAUSED"] },
+      { name: "project-id", value: "ID", description: "the project", required: true },
+      { name: "status", value: "STATUS", description: "only models with this status", choices: ["ACTIVE", "PAUSED"] },
     ],
     run: (context, input) => {
       const status = input.text("status") as "ACTIVE" | "PAUSED" | undefined;
@@ -84,9 +84,9 @@ export const deploymentCommands: readonly Command[] = [
     details:
       "A configuration is a JSON file as the API takes it: instructions, tables, columns, extractionSettings. Without one the model has no extraction schema yet.",
     options: [
-      { name: "project-id", value: "ID", describes: "the project", required: true },
-      { name: "name", value: "TEXT", describes: "the model's name", required: true },
-      { name: "configuration", value: "FILE", describes: "a JSON file with the tables and columns to extract" },
+      { name: "project-id", value: "ID", description: "the project", required: true },
+      { name: "name", value: "TEXT", description: "the model's name", required: true },
+      { name: "configuration", value: "FILE", description: "a JSON file with the tables and columns to extract" },
     ],
     run: async (context, input) => {
       const file = input.text("configuration");

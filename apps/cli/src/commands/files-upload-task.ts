@@ -7,7 +7,7 @@ import { collectDocuments } from "../documents/documents.ts";
 import { errorText } from "../terminal/error-text.ts";
 import { getExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { loadDocument } from "../documents/file-bytes.ts";
-import { takesColor } from "../terminal/io.ts";
+import { supportsColor } from "../terminal/io.ts";
 import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 
@@ -31,7 +31,7 @@ export async function uploadFiles(context: Context, input: Input): Promise<numbe
     } catch (error) {
       if (io.signal.aborted) throw error;
       codes.add(getExitCode(error));
-      const { red } = pc.createColors(takesColor(io.stderr, io.environment));
+      const { red } = pc.createColors(supportsColor(io.stderr, io.environment));
       io.stderr.write(errorText(error, red, document.label));
     }
   }

@@ -6,12 +6,12 @@ export const uploadCommand: Command = {
   verb: "upload",
   summary: "Upload files to a project",
   details:
-    "Takes files, folders with all below them, patterns, and - for a file on standard input. Of folders it takes documents, as `classify run` does.",
-  arguments: [{ name: "path", describes: "files, folders, patterns, or -", rest: "some", choices: "path" }],
+    "Takes files, folders (recursively), patterns, and - for a file on standard input. In folders, it selects documents, as `classify run` does.",
+  arguments: [{ name: "path", description: "files, folders, patterns, or -", rest: "some", choices: "path" }],
   options: [
-    { name: "project-id", value: "ID", describes: "the project", required: true },
+    { name: "project-id", value: "ID", description: "the project", required: true },
     allFilesOption,
-    { name: "filename", value: "NAME", describes: "the name of the file on standard input (document)" },
+    { name: "filename", value: "NAME", description: "the name of the file on standard input (document)" },
   ],
   run: async (context, input) => (await import("./files-upload-task.ts")).uploadFiles(context, input),
 };

@@ -13,7 +13,7 @@ export const sessionCommands: readonly Command[] = [
     summary: "Store a server and a token for it under the name of a profile",
     details:
       "Asks for the token, or reads it from standard input with --token-stdin. The token is tried before it is stored, in a file that only you can read.",
-    options: [{ name: "token-stdin", describes: "read the token from standard input" }],
+    options: [{ name: "token-stdin", description: "read the token from standard input" }],
     examples: [
       "switchyard login",
       "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
@@ -73,7 +73,7 @@ export const sessionCommands: readonly Command[] = [
   {
     verb: "completion",
     summary: "Print a script for shell completion",
-    arguments: [{ name: "shell", describes: shells.join(", "), choices: shells }],
+    arguments: [{ name: "shell", description: shells.join(", "), choices: shells }],
     examples: ["source <(switchyard completion bash)"],
     offline: true,
     async run(context, input) {

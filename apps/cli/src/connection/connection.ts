@@ -3,49 +3,49 @@ import type { Input } from "../parsing/input.ts";
 import type { Io } from "../terminal/io.ts";
 import { defaultProfile, type ProfileStore } from "./profiles.ts";
 
-/** Where a server is, who calls it, and where that was said. */
+/** A server, the token to call it with, and where the token comes from. */
 export interface Connection {
   readonly baseUrl: string;
   readonly token: string;
   readonly tokenFrom: string;
 }
 
-/** The server of a new installation. */
+/** The server that is used if no other is configured. */
 export const defaultBaseUrl = "http://127.0.0.1:8080";
 
 /**
- * The connection: options before the environment before the profile. The token of a profile goes to the server of that profile
- * and to no other.
- * @throws Failure when there is no token, UsageError when the profile is not there or the token is for another server
+ * Resolves the connection. Options take precedence over environment variables, and these over the profile. The token of a profile is
+ * only sent to the server of that profile.
+ * @throws Failure if there is no token; UsageError if the profile does not exist or its token is for another server
  */
 export async function resolveConnection(
   input: Input,
   { environment }: Pick<Io, "environment">,
   profiles: ProfileStore,
 ): Promise<Connection> {
-  const { profile: named, baseUrl: saidUrl } = said(input, environment);
+  const { profile: named, baseUrl: givenUrl } = readConnectionSettings(input, environment);
   const name = named ?? defaultProfile;
   const option = input.text("token");
   const variable = environment["SWITCHYARD_TOKEN"] || undefined;
   const token = option ?? variable;
-  // With a token and a server that were said, nobody needs the file, and it may be broken.
+  // If token and server are given, the file of profiles is not needed, and may be damaged.
   const profile =
-    token !== undefined && saidUrl !== undefined && named === undefined ? undefined : await profiles.get(name);
+    token !== undefined && givenUrl !== undefined && named === undefined ? undefined : await profiles.get(name);
   if (named !== undefined && profile === undefined)
-    throw new UsageError(`there is no profile "${named}"; \`switchyard login --profile ${named}\` makes it`);
-  const baseUrl = saidUrl ?? profile?.baseUrl ?? defaultBaseUrl;
+    throw new UsageError(`there is no profile "${named}"; \`switchyard login --profile ${named}\` creates it`);
+  const baseUrl = givenUrl ?? profile?.baseUrl ?? defaultBaseUrl;
   if (token !== undefined) return { baseUrl, token, tokenFrom: option === undefined ? "SWITCHYARD_TOKEN" : "--token" };
   if (profile === undefined)
     throw new Failure(exitCodes.notAuthenticated, "there is no token: run `switchyard login`, or set SWITCHYARD_TOKEN");
-  if (saidUrl !== undefined && !sameServer(saidUrl, profile.baseUrl))
+  if (givenUrl !== undefined && !sameServer(givenUrl, profile.baseUrl))
     throw new UsageError(
-      `the token of the profile "${name}" is for ${profile.baseUrl}, not for ${saidUrl}; set SWITCHYARD_TOKEN, or name another --profile`,
+      `the token of the profile "${name}" is for ${profile.baseUrl}, not for ${givenUrl}; set SWITCHYARD_TOKEN, or name another --profile`,
     );
   return { baseUrl, token: profile.token, tokenFrom: `profile ${name}` };
 }
 
-/** The profile and the server that options and environment name. */
-export function said(
+/** Reads the profile and the server from the options and the environment. */
+export function readConnectionSettings(
   input: Input,
   environment: Io["environment"],
 ): { profile: string | undefined; baseUrl: string | undefined } {

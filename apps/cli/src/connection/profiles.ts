@@ -13,16 +13,16 @@ export interface ProfileStore {
   /** Where they are. */
   readonly path: string;
   get(name: string): Promise<Profile | undefined>;
-  /** Remembers a profile under a name; the file has mode 0600 from the beginning, and is replaced whole. */
+  /** Stores a profile under a name. The file is created with mode 0600 and replaced atomically. */
   set(name: string, profile: Profile): Promise<void>;
-  /** Forgets one; false when there was none. */
+  /** Removes a profile. Resolves with false if it did not exist. */
   remove(name: string): Promise<boolean>;
 }
 
-/** The name of the profile that is meant when none is named. */
+/** The name of the default profile. */
 export const defaultProfile = "default";
 
-/** Opens the profiles in the user's folder for configuration; the file comes into being with the first of them. */
+/** Opens the profiles in the user's configuration folder. The file is created with the first profile. */
 export function createProfileStore(io: Pick<Io, "environment" | "home">): ProfileStore {
   const path = join(configurationFolder(io), "profiles.json");
 

@@ -8,9 +8,9 @@ import { askYesOrNo, canAsk } from "../terminal/prompt.ts";
 const maxNamed = 5;
 
 /**
- * The documents to send: all that were named, and of folders what is a document (`isDocument`). Of the rest it asks where there is
- * somebody to answer; else it leaves them out and says so. With --all-files nothing is left out.
- * @throws UsageError when nothing is left to be sent
+ * Selects the documents to send: all files that are named, and in folders those that are documents (`isDocument`). Asks about the other
+ * files if a user can answer; otherwise leaves them out and prints a note. With --all-files, nothing is left out.
+ * @throws UsageError if there is nothing to send
  */
 export async function chooseDocuments(
   { io, note }: Pick<Context, "io" | "note">,

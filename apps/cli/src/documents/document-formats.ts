@@ -4,12 +4,12 @@ import { open } from "node:fs/promises";
  * The file name extensions of the formats that the service reads. It reads Markdown, JSON and source code as plain text too, but in a
  * folder these are seldom documents.
  */
-export const documentEndings: readonly string[] = ["csv", "eml", "htm", "html", "pdf", "rtf", "tsv", "txt", "xml"];
+export const documentExtensions: readonly string[] = ["csv", "eml", "htm", "html", "pdf", "rtf", "tsv", "txt", "xml"];
 
 /** Whether a file is a document in a format that the service reads: by its extension, or as a PDF or RTF by its first bytes. */
 export async function isDocument(path: string): Promise<boolean> {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
-  if (ending !== undefined && documentEndings.includes(ending)) return true;
+  if (ending !== undefined && documentExtensions.includes(ending)) return true;
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);

@@ -3,21 +3,21 @@ import { join, resolve, sep } from "node:path";
 import picomatch from "picomatch";
 import { UsageError } from "../terminal/exit-codes.ts";
 
-/** A document that was named: a file by its whole path and by the name it was found under, or standard input. */
+/** A document to send: a file with its absolute path and the path to show, or standard input. */
 export type DocumentSource =
   | {
       readonly kind: "file";
       readonly path: string;
       readonly label: string;
-      /** Found in a folder, so that nobody named it. */
+      /** Whether the file was found in a folder and not named itself. */
       readonly inFolder: boolean;
     }
   | { readonly kind: "stdin"; readonly label: "-" };
 
 /**
- * The documents that words name, each once, in the order of the words: files; folders with all below them, in the order of
- * their names, without what is hidden; patterns such as `in/**\/*.pdf`, where no file has that very name; and "-", standard input.
- * @throws UsageError for a word that names nothing
+ * Collects the documents that arguments name, each once and in the order of the arguments: files; folders (recursively, sorted by name,
+ * without hidden files); patterns such as `in/**\/*.pdf`, unless a file has that name; and "-" for standard input.
+ * @throws UsageError if an argument matches nothing
  */
 export async function collectDocuments(words: readonly string[], folder: string): Promise<readonly DocumentSource[]> {
   const found = new Map<string, DocumentSource>();
@@ -48,7 +48,7 @@ async function listFiles(word: string, folder: string): Promise<readonly string[
   const start = base === "" ? "." : base;
   const below = (await getKind(resolve(folder, start))) === "folder" ? await filesBelow(start, folder) : [];
   const found = below.filter((path) => matches(posix(start === "." ? path : path.slice(start.length + 1))));
-  if (found.length === 0) throw new UsageError(`nothing is like ${word}`);
+  if (found.length === 0) throw new UsageError(`no file matches ${word}`);
   return found;
 }
 
@@ -58,7 +58,7 @@ async function filesBelow(start: string, folder: string): Promise<readonly strin
   const found: string[] = [];
   for (const entry of visible) {
     const path = start === "." ? entry.name : join(start, entry.name);
-    // A link to a folder is not followed: it may lead back.
+    // Links to folders are not followed, because they may form a cycle.
     if (entry.isDirectory()) found.push(...(await filesBelow(path, folder)));
     else if (entry.isFile() || (entry.isSymbolicLink() && (await getKind(resolve(folder, path))) === "file"))
       found.push(path);

@@ -1,21 +1,21 @@
 import { commonOptions, connectionOptions, optionFlags, type Command, type Option } from "./command.ts";
 
-/** A command line, taken apart. */
+/** The parts of a command line. */
 export interface CommandWords {
-  /** Noun and verb, or the one word of a command without a noun; fewer while they are not all there. */
+  /** Noun and verb, or the name of a command without a noun. Shorter if the line is incomplete. */
   readonly path: readonly string[];
-  /** The options before the last word of the path that every command takes, with their values. */
+  /** The common options before the last word of the path, with their values. */
   readonly options: readonly string[];
-  /** The path with what else stands in it, `--help` or options that nobody knows, in their order. */
+  /** The path, together with `--help` and unknown options in between, in their order. */
   readonly leading: readonly string[];
-  /** All that follows the path. */
+  /** Everything after the path. */
   readonly rest: readonly string[];
 }
 
 const everywhere: readonly Option[] = [...commonOptions, ...connectionOptions];
 
-/** Takes a command line apart. The options that every command takes may stand anywhere, also before noun and verb. */
-export function takeApart(argv: readonly string[], commands: readonly Pick<Command, "noun" | "verb">[]): CommandWords {
+/** Splits a command line into its parts. Common options can be placed anywhere, also before noun and verb. */
+export function splitCommandLine(argv: readonly string[], commands: readonly Pick<Command, "noun" | "verb">[]): CommandWords {
   const path: string[] = [];
   const options: string[] = [];
   const leading: string[] = [];
@@ -46,16 +46,16 @@ function isOrHasValue(word: string, flag: string): boolean {
 }
 
 /**
- * A command line in the order in which commander reads it: options after the command. `help` and `version` as commands are the
- * options of the same names.
+ * Reorders a command line for commander, which expects options after the command. The commands `help` and `version` become the options
+ * of the same name.
  */
 export function toCommanderOrder(argv: readonly string[], commands: readonly Command[]): string[] {
-  const { path, leading, options, rest } = takeApart(argv, commands);
+  const { path, leading, options, rest } = splitCommandLine(argv, commands);
   const [first, ...more] = path;
   if (first === "version" && rest.length === 0) return ["--version"];
   if (first === "help") {
     const asked = [...more, ...rest];
-    // What is no command is named as such, instead of the help of the whole.
+    // An unknown command is reported, instead of printing the general help.
     const isKnown = asked.length === 0 || commands.some(({ noun, verb }) => asked[0] === (noun ?? verb));
     return isKnown ? [...asked, "--help"] : asked;
   }

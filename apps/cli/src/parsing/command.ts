@@ -4,7 +4,7 @@ import type { Input } from "./input.ts";
 /** A word that a command takes in its place. */
 export interface Argument {
   readonly name: string;
-  readonly describes: string;
+  readonly description: string;
   /** Takes all words that are left: at least one, or also none. */
   readonly rest?: "some" | "any";
   readonly optional?: true;
@@ -20,7 +20,7 @@ export interface Option {
   readonly short?: string;
   /** What its value is, in capitals: ID, FILE. */
   readonly value?: string;
-  readonly describes: string;
+  readonly description: string;
   readonly required?: true;
   /** May be given several times. */
   readonly repeats?: true;
@@ -49,42 +49,42 @@ export interface Command {
   run(context: Context, input: Input): Promise<number | void>;
 }
 
-/** The words by which a command is called. */
+/** Returns the words that call a command, such as `classify run`. */
 export function commandPath({ noun, verb }: Pick<Command, "noun" | "verb">): string {
   return noun === undefined ? verb : `${noun} ${verb}`;
 }
 
 /** The options of a list that comes in pages. */
 export const pageOptions: readonly Option[] = [
-  { name: "limit", value: "NUMBER", describes: "how many on a page", between: [1, 500] },
-  { name: "page-token", value: "TOKEN", describes: "the page that the page before names" },
-  { name: "all", describes: "every page; as JSON, one page a line" },
+  { name: "limit", value: "NUMBER", description: "the number of items on a page", between: [1, 500] },
+  { name: "page-token", value: "TOKEN", description: "the token of the page, from the page before it" },
+  { name: "all", description: "all pages; as JSON, one page per line" },
 ];
 
-/** The option of commands that send the documents of folders. */
+/** The option of commands that send the documents in folders. */
 export const allFilesOption: Option = {
   name: "all-files",
-  describes: "send every file of a folder, whatever its format",
+  description: "send all files of a folder, whatever their format",
 };
 
-/** What every command takes. */
+/** The options of every command. */
 export const commonOptions: readonly Option[] = [
   {
     name: "output",
     short: "o",
     value: "FORM",
-    describes: "table (default) or json, which is the API's body",
+    description: "table (default), or json for the body of the API's response",
     choices: ["table", "json"],
   },
-  { name: "no-header", describes: "no line of titles above tables" },
+  { name: "no-header", description: "omit the header line of tables" },
 ];
 
-/** What every command that calls a server takes. */
+/** The options of every command that calls a server. */
 export const connectionOptions: readonly Option[] = [
-  { name: "profile", value: "NAME", describes: "who to be, of those that `login` remembers; or SWITCHYARD_PROFILE" },
-  { name: "base-url", value: "URL", describes: "the server; or SWITCHYARD_BASE_URL" },
-  { name: "token", value: "TOKEN", describes: "the token; better SWITCHYARD_TOKEN, which other users do not see" },
-  { name: "timeout", value: "SECONDS", describes: "how long one attempt may take (60)", between: [1, 3600] },
+  { name: "profile", value: "NAME", description: "the profile, stored by `login`; or SWITCHYARD_PROFILE" },
+  { name: "base-url", value: "URL", description: "the server; or SWITCHYARD_BASE_URL" },
+  { name: "token", value: "TOKEN", description: "the token; prefer SWITCHYARD_TOKEN, which other users cannot see" },
+  { name: "timeout", value: "SECONDS", description: "the timeout of an attempt (60)", between: [1, 3600] },
 ];
 
 /** All options of a command. */

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { commands } from "../commands/index.ts";
-import { candidatesFor, completionScript, shells } from "./completion.ts";
+import { getCompletions, completionScript, shells } from "./completion.ts";
 import { nouns } from "./program.ts";
 
-const words = (line: string): string[] => candidatesFor(line.split(" "), commands, nouns).map(({ word }) => word);
+const words = (line: string): string[] => getCompletions(line.split(" "), commands, nouns).map(({ word }) => word);
 
-describe("candidatesFor", () => {
+describe("getCompletions", () => {
   it("offers nouns and single commands first, then verbs", () => {
     expect(words("")).toEqual(expect.arrayContaining(["classify", "deployments", "login", "completion"]));
     expect(words("cl")).toEqual(["classify"]);

@@ -1,21 +1,21 @@
-import { takeApart } from "./command-words.ts";
+import { splitCommandLine } from "./command-words.ts";
 import { commonOptions, connectionOptions, optionFlags, getOptions, type Command, type Option } from "./command.ts";
 
-/** A word that could come next. */
-export interface Candidate {
+/** A possible completion. */
+export interface Completion {
   readonly word: string;
-  readonly describes: string;
+  readonly description: string;
 }
 
 /**
- * The words that could stand at the end of a command line, whose last word is what is typed so far ("" for a new one). None
- * where a file may come, or nothing is known: the shell then offers files.
+ * Returns the possible completions of a command line, whose last word is incomplete ("" for a new word). Returns none where a file is
+ * expected or nothing is known; the shell then offers files.
  */
-export function candidatesFor(
+export function getCompletions(
   words: readonly string[],
   commands: readonly Command[],
   nouns: Readonly<Record<string, string>>,
-): readonly Candidate[] {
+): readonly Completion[] {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const shown = commands.filter((command) => command.hidden !== true);
@@ -27,8 +27,8 @@ function next(
   typed: string,
   commands: readonly Command[],
   nouns: Readonly<Record<string, string>>,
-): readonly Candidate[] {
-  const { path, rest } = takeApart(before, commands);
+): readonly Completion[] {
+  const { path, rest } = splitCommandLine(before, commands);
   const [first, second] = path;
   const group = commands.filter(({ noun }) => noun === first);
   const command =
@@ -36,29 +36,29 @@ function next(
     commands.find(({ noun, verb }) => noun === undefined && verb === first);
   const options = command === undefined ? [...commonOptions, ...connectionOptions] : getOptions(command);
   const last = options.find((option) => optionFlags(option).includes(before.at(-1) ?? ""));
-  if (last?.value !== undefined) return (last.choices ?? []).map((word) => ({ word, describes: "" }));
+  if (last?.value !== undefined) return (last.choices ?? []).map((word) => ({ word, description: "" }));
   if (typed.startsWith("-"))
-    return unused(options, before).map(({ name, describes }) => ({ word: `--${name}`, describes }));
+    return unused(options, before).map(({ name, description }) => ({ word: `--${name}`, description }));
   if (first === undefined)
     return [
       ...Object.entries(nouns)
         .filter(([noun]) => commands.some((command) => command.noun === noun))
-        .map(([word, describes]) => ({ word, describes })),
+        .map(([word, description]) => ({ word, description })),
       ...commands
         .filter(({ noun }) => noun === undefined)
-        .map(({ verb, summary }) => ({ word: verb, describes: summary })),
+        .map(({ verb, summary }) => ({ word: verb, description: summary })),
     ];
   if (group.length > 0 && second === undefined)
-    return group.map(({ verb, summary }) => ({ word: verb, describes: summary }));
+    return group.map(({ verb, summary }) => ({ word: verb, description: summary }));
   const choices = command?.arguments?.[positions(rest, options)]?.choices ?? [];
-  return choices === "path" ? [] : choices.map((word) => ({ word, describes: "" }));
+  return choices === "path" ? [] : choices.map((word) => ({ word, description: "" }));
 }
 
 function unused(options: readonly Option[], before: readonly string[]): readonly Option[] {
   return options.filter(({ name, repeats }) => repeats === true || !before.includes(`--${name}`));
 }
 
-/** How many of the words are arguments. */
+/** Counts the words that are arguments. */
 function positions(words: readonly string[], options: readonly Option[]): number {
   let count = 0;
   for (let index = 0; index < words.length; index += 1) {
@@ -70,10 +70,10 @@ function positions(words: readonly string[], options: readonly Option[]): number
   return count;
 }
 
-/** The shells that completion is made for. */
+/** The shells with completion. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
-/** What a shell loads: it asks this program for the words, and offers files where there are none. */
+/** Returns the completion script of a shell. It calls this program for completions, and offers files if there are none. */
 export function completionScript(shell: (typeof shells)[number]): string {
   switch (shell) {
     case "bash":
@@ -89,9 +89,9 @@ complete -o default -F _switchyard switchyard
 # In ~/.zshrc, after compinit: source <(switchyard completion zsh)
 _switchyard() {
   local -a candidates
-  local word describes
-  while IFS=$'\\t' read -r word describes; do
-    candidates+=("\${word//:/\\\\:}:\${describes}")
+  local word description
+  while IFS=$'\\t' read -r word description; do
+    candidates+=("\${word//:/\\\\:}:\${description}")
   done < <(switchyard complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#candidates} )); then _describe switchyard candidates; else _files; fi
 }

@@ -90,7 +90,7 @@ function createProgram(
 
 function describe(made: Program, command: Command, chosen: (command: Command, input: Input) => void): void {
   made.description([`${command.summary}.`, command.details].filter((text) => text !== undefined).join("\n\n"));
-  for (const argument of command.arguments ?? []) made.argument(argumentSyntax(argument), argument.describes);
+  for (const argument of command.arguments ?? []) made.argument(argumentSyntax(argument), argument.description);
   for (const option of getOptions(command)) made.addOption(programOption(option));
   const examples = command.examples ?? [];
   if (examples.length > 0) made.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
@@ -110,7 +110,7 @@ export function optionSyntax(option: Pick<Option, "name" | "short" | "value">): 
 }
 
 function programOption(option: Option): ProgramOption {
-  const made = new ProgramOption(optionSyntax(option), option.describes);
+  const made = new ProgramOption(optionSyntax(option), option.description);
   if (option.required === true) made.makeOptionMandatory();
   if (option.choices !== undefined) made.choices([...option.choices]);
   if (option.repeats === true) {

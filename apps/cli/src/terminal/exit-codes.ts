@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, InvalidRequestError } from "@switchyard/client";
 
-/** How the command line ends. */
+/** The exit codes of the command line. */
 export const exitCodes = {
   done: 0,
   error: 1,
@@ -14,29 +14,29 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What each exit code means, for the documentation. */
+/** The meanings of the exit codes, for the documentation. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.done, "done"],
   [exitCodes.error, "error"],
   [
     exitCodes.usage,
-    "the command is not one: a wrong option or argument, or a question that cannot be asked without a terminal",
+    "usage error: an unknown option or argument, or a question that requires a terminal",
   ],
-  [exitCodes.notAuthenticated, "not authenticated: no token, or one that is not valid"],
-  [exitCodes.forbidden, "the token may not do this"],
-  [exitCodes.notFound, "there is no such thing"],
-  [exitCodes.conflict, "what is there stands against it"],
-  [exitCodes.unavailable, "the server cannot be reached, or cannot answer now"],
-  [exitCodes.unclassified, "a document is UNCLASSIFIED, with --fail-on-unclassified"],
+  [exitCodes.notAuthenticated, "not authenticated: the token is missing or invalid"],
+  [exitCodes.forbidden, "the token lacks a permission, or has no access"],
+  [exitCodes.notFound, "not found"],
+  [exitCodes.conflict, "conflict with the current state"],
+  [exitCodes.unavailable, "the server is unreachable or unavailable"],
+  [exitCodes.unclassified, "a document is UNCLASSIFIED (with --fail-on-unclassified)"],
   [exitCodes.interrupted, "interrupted"],
 ];
 
-/** A command that is not one. */
+/** An error in the way a command was called. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** A failure that was told already, or that has a code of its own. */
+/** A failure with its own exit code. */
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;
@@ -59,7 +59,7 @@ const byStatus: ReadonlyMap<number, number> = new Map([
   [504, exitCodes.unavailable],
 ]);
 
-/** The exit code of an error. Total: what is not known is an error like any other. */
+/** Returns the exit code of any error; unknown errors have the code 1. */
 export function getExitCode(error: unknown): number {
   if (error instanceof Failure) return error.exitCode;
   if (error instanceof UsageError || error instanceof InvalidRequestError) return exitCodes.usage;

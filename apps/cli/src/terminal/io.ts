@@ -3,13 +3,13 @@ export interface Output {
   write(text: string | Uint8Array): void;
   /** Whether a person looks at it. */
   readonly isTerminal: boolean;
-  /** Whether another program reads it. What that prints may come to the same terminal as ours. */
+  /** Whether another program reads the output. That program may print to the same terminal. */
   readonly isPiped: boolean;
-  /** How wide it is; undefined when not known. */
+  /** The width in columns; undefined if unknown. */
   readonly columns: number | undefined;
 }
 
-/** All that the command line has of the world around it, so that tests can be that world. */
+/** The command line's access to its environment. Tests provide their own. */
 export interface Io {
   readonly stdin: { readonly isTerminal: boolean; readonly stream: NodeJS.ReadStream | NodeJS.ReadableStream };
   readonly stdout: Output;
@@ -19,11 +19,11 @@ export interface Io {
   readonly folder: string;
   /** The user's home folder. */
   readonly home: string;
-  /** Aborted when the user wants no more. */
+  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
 }
 
-/** Whether an output takes colours: a terminal does, unless NO_COLOR is set or it is a dumb one. */
-export function takesColor(output: Output, environment: Io["environment"]): boolean {
+/** Whether an output supports colours: a terminal does, unless NO_COLOR is set or TERM is `dumb`. */
+export function supportsColor(output: Output, environment: Io["environment"]): boolean {
   return output.isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
 }

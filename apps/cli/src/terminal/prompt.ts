@@ -5,14 +5,14 @@ import type { Io } from "./io.ts";
 import { printable } from "@switchyard/terminal";
 
 /**
- * Asks for a secret on standard error; what is typed does not appear. Standard output stays free for data.
- * @throws UsageError without a terminal on both ends: nobody could answer
+ * Asks for a secret on standard error, without echo. Standard output remains free for data.
+ * @throws UsageError if there is no terminal
  */
 export async function askSecret(io: Io, question: string, otherwise: string): Promise<string> {
-  if (!canAsk(io)) throw new UsageError(`there is no terminal to ask at: ${otherwise}`);
+  if (!canAsk(io)) throw new UsageError(`there is no terminal for input: ${otherwise}`);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: io.stdin.stream, output: silent, terminal: true });
-  // Only now, when the terminal no longer shows what is typed.
+  // Write the question only after the echo is switched off.
   io.stderr.write(question);
   try {
     return await readAnswer(io, reader);
@@ -22,12 +22,12 @@ export async function askSecret(io: Io, question: string, otherwise: string): Pr
   }
 }
 
-/** Whether there is somebody to answer. */
+/** Whether a user can answer questions. */
 export function canAsk({ stdin, stderr }: Pick<Io, "stdin" | "stderr">): boolean {
   return stdin.isTerminal && stderr.isTerminal;
 }
 
-/** Asks a question on standard error; everything but "y" and "yes" is no. Only where there is somebody to answer (`canAsk`). */
+/** Asks a question on standard error. Any answer but "y" and "yes" means no. Requires `canAsk`. */
 export async function askYesOrNo(io: Io, question: string): Promise<boolean> {
   const reader = createInterface({ input: io.stdin.stream, terminal: false });
   io.stderr.write(`${printable(question)} [y/N] `);
