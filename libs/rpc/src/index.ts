@@ -20,7 +20,7 @@ export {
   unavailable,
   type Violation,
 } from "./errors.ts";
-export { freePort } from "./testing/free-port.ts";
+export { freePort } from "./serving/free-port.ts";
 export { checkHealth, healthService } from "./health/health.ts";
 export { idempotencyKeyHeader, isIdempotencyKey, replayedHeader, takesIdempotencyKey } from "./idempotency-key.ts";
 export { currentSignal } from "./interceptors/call-signal.ts";

@@ -46,8 +46,8 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
     ...settings,
     paths: words.map((word) => (word === "-" ? word : resolve(io.folder, word))),
   };
-  const said = input.text("journal");
-  const path = said === undefined ? journalPath(identity, io) : resolve(io.folder, said);
+  const journalOption = input.text("journal");
+  const path = journalOption === undefined ? journalPath(identity, io) : resolve(io.folder, journalOption);
   const journal = await openJournal(path, identity, input.on("again"));
   const shown = createShow(context, documents.length);
   const concurrency = input.integer("concurrency") ?? 4;

@@ -1,7 +1,7 @@
 import { createClient, parseJsonBody, type Me } from "@switchyard/client";
 import type { Command } from "../parsing/command.ts";
 import { completionScript, shells } from "../parsing/completion.ts";
-import { defaultBaseUrl, said } from "../connection/connection.ts";
+import { defaultBaseUrl, readConnectionSettings } from "../connection/connection.ts";
 import { exitCodes, UsageError } from "../terminal/exit-codes.ts";
 import { defaultProfile } from "../connection/profiles.ts";
 import { fields } from "@switchyard/terminal";
@@ -19,7 +19,7 @@ export const sessionCommands: readonly Command[] = [
       "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
     ],
     async run(context, input) {
-      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = said(input, context.io.environment);
+      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = readConnectionSettings(input, context.io.environment);
       const { askSecret, readText } = await import("../terminal/prompt.ts");
       const asked = input.on("token-stdin")
         ? await readText(context.io)
@@ -40,7 +40,7 @@ export const sessionCommands: readonly Command[] = [
     summary: "Delete the token of a profile",
     details: "The token itself stays valid until it expires or is revoked.",
     async run(context, input) {
-      const { profile: name = defaultProfile } = said(input, context.io.environment);
+      const { profile: name = defaultProfile } = readConnectionSettings(input, context.io.environment);
       if (await context.profiles.remove(name)) context.note(`The profile "${name}" is forgotten.`);
       else {
         context.note(`There is no profile "${name}".`);

@@ -5,7 +5,7 @@ import { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { createChannelTransport, isIdempotent } from "./channel.ts";
 import { getProblemFacts } from "../errors.ts";
-import { freePort } from "../testing/free-port.ts";
+import { freePort } from "../serving/free-port.ts";
 import { clientInterceptors, serverInterceptors } from "../interceptors/chains.ts";
 import { type RpcServer, serveRpc } from "../serving/serving.ts";
 import { getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";

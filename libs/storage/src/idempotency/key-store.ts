@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
-import { isDuplicateKey } from "../duplicate-key.ts";
+import { isDuplicateKey } from "../transactions/duplicate-key.ts";
 import { newId } from "../ids.ts";
-import { maxClockSkewMs } from "../lease.ts";
+import { maxClockSkewMs } from "../leases/lease.ts";
 
 /** Whose key it is: a key of one token is nobody else's. */
 export interface KeyOwner {

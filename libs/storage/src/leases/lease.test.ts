@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
-import { connectStorage } from "./connection.ts";
-import type { Storage } from "./connection.ts";
+import { connectStorage } from "../connection/connection.ts";
+import type { Storage } from "../connection/connection.ts";
 import {
   createUnheldLease,
   releaseLease,
@@ -10,8 +10,8 @@ import {
 } from "./lease.ts";
 import { toExpiredLeaseFilter, createLeaseSchema, acquireLease } from "./lease.ts";
 import type { Lease } from "./lease.ts";
-import { startTestDatabase } from "./testing/database.ts";
-import type { TestDatabase } from "./testing/database.ts";
+import { startTestDatabase } from "../testing/database.ts";
+import type { TestDatabase } from "../testing/database.ts";
 
 interface Job {
   _id: string;

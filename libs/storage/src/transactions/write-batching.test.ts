@@ -1,5 +1,5 @@
 import { writeBatchingSuite } from "./write-batching.suite.ts";
-import { startTestDatabase } from "./testing/database.ts";
+import { startTestDatabase } from "../testing/database.ts";
 
 describe("batched changes", () => {
   writeBatchingSuite(startTestDatabase);

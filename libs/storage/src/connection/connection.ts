@@ -4,15 +4,15 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { storageProblem, unavailable } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createWriteBatching } from "./write-batching.ts";
-import type { BatchWrites } from "./write-batching.ts";
-import { createIdempotency } from "./idempotency/idempotent.ts";
-import { createKeyStore } from "./idempotency/key-store.ts";
+import { createWriteBatching } from "../transactions/write-batching.ts";
+import type { BatchWrites } from "../transactions/write-batching.ts";
+import { createIdempotency } from "../idempotency/idempotent.ts";
+import { createKeyStore } from "../idempotency/key-store.ts";
 import { createIndexes } from "./model-indexes.ts";
 import { sentCommands } from "./sent-commands.ts";
 import type { SentCommand } from "./sent-commands.ts";
-import { createTransactions } from "./transactions.ts";
-import type { ToAnswer, Atomically } from "./transactions.ts";
+import { createTransactions } from "../transactions/transactions.ts";
+import type { ToAnswer, Atomically } from "../transactions/transactions.ts";
 
 /** The database of a service. */
 export interface Storage {

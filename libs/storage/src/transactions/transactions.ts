@@ -4,8 +4,8 @@ import mongoose from "mongoose";
 import type { ClientSession, Connection } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keyInUse } from "./idempotency/errors.ts";
-import type { KeyedCall } from "./idempotency/idempotent.ts";
+import { keyInUse } from "../idempotency/errors.ts";
+import type { KeyedCall } from "../idempotency/idempotent.ts";
 
 /**
  * Runs the work in one transaction, and returns its result once the transaction is committed. The work is retried after a conflict

@@ -2,8 +2,8 @@ import type { Message } from "@bufbuild/protobuf";
 import { abortReason, currentSignal } from "@switchyard/rpc";
 import type { ClientSession } from "mongoose";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { keyInUse } from "./idempotency/errors.ts";
-import type { KeyedCall } from "./idempotency/idempotent.ts";
+import { keyInUse } from "../idempotency/errors.ts";
+import type { KeyedCall } from "../idempotency/idempotent.ts";
 import { busy, transactionTimeoutMs } from "./transactions.ts";
 import type { Atomically } from "./transactions.ts";
 

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { startTestDatabase, testDatabaseName } from "./testing/database.ts";
-import { counts, writersEach } from "./testing/racing-writers.ts";
-import type { Thing, WritersReport } from "./testing/racing-writers.ts";
+import { startTestDatabase, testDatabaseName } from "../testing/database.ts";
+import { counts, writersEach } from "../testing/racing-writers.ts";
+import type { Thing, WritersReport } from "../testing/racing-writers.ts";
 
 /** Two processes of writers, which begin at once when both are connected; what each of their writers was told. */
 async function race(uri: string): Promise<WritersReport[]> {
   const children = [0, 1].map((place) =>
-    fork(join(import.meta.dirname, "testing/racing-writers.ts"), [uri, String(place)], { execArgv: [] }),
+    fork(join(import.meta.dirname, "../testing/racing-writers.ts"), [uri, String(place)], { execArgv: [] }),
   );
   let ready = 0;
   try {

@@ -3,9 +3,9 @@ import { ProjectSchema } from "@switchyard/contracts/switchyard/identity/v1/iden
 import { getProblemFacts } from "@switchyard/rpc";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
-import { connectStorage, newId } from "./index.ts";
-import type { BatchedChange, Storage } from "./index.ts";
-import type { TestDatabase } from "./testing/database.ts";
+import { connectStorage, newId } from "../index.ts";
+import type { BatchedChange, Storage } from "../index.ts";
+import type { TestDatabase } from "../testing/database.ts";
 
 interface Counter {
   _id: string;
