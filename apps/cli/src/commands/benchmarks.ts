@@ -153,7 +153,12 @@ export const benchmarkCommands: readonly Command[] = [
       { name: "deployment-id", value: "ID", description: "the id of a model of the project", required: true },
       { name: "name", value: "TEXT", description: "the run's name", required: true },
       { name: "description", value: "TEXT", description: "a description of the run" },
-      { name: "file-id", value: "ID", description: "a file of the run; without any, all accepted files", repeats: true },
+      {
+        name: "file-id",
+        value: "ID",
+        description: "a file of the run; without any, all accepted files",
+        repeats: true,
+      },
       {
         name: "wait",
         description: "wait until the run has ended, and show its figures; exit with code 1 unless it is COMPLETED",

@@ -19,7 +19,10 @@ export const sessionCommands: readonly Command[] = [
       "echo $TOKEN | switchyard login --token-stdin --base-url https://switchyard.example --profile work",
     ],
     async run(context, input) {
-      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = readConnectionSettings(input, context.io.environment);
+      const { profile: name = defaultProfile, baseUrl = defaultBaseUrl } = readConnectionSettings(
+        input,
+        context.io.environment,
+      );
       const { askSecret, readText } = await import("../terminal/prompt.ts");
       const asked = input.on("token-stdin")
         ? await readText(context.io)

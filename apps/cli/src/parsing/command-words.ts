@@ -15,7 +15,10 @@ export interface CommandWords {
 const everywhere: readonly Option[] = [...commonOptions, ...connectionOptions];
 
 /** Splits a command line into its parts. Common options can be placed anywhere, also before noun and verb. */
-export function splitCommandLine(argv: readonly string[], commands: readonly Pick<Command, "noun" | "verb">[]): CommandWords {
+export function splitCommandLine(
+  argv: readonly string[],
+  commands: readonly Pick<Command, "noun" | "verb">[],
+): CommandWords {
   const path: string[] = [];
   const options: string[] = [];
   const leading: string[] = [];

@@ -18,10 +18,7 @@ export const exitCodes = {
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.done, "done"],
   [exitCodes.error, "error"],
-  [
-    exitCodes.usage,
-    "usage error: an unknown option or argument, or a question that requires a terminal",
-  ],
+  [exitCodes.usage, "usage error: an unknown option or argument, or a question that requires a terminal"],
   [exitCodes.notAuthenticated, "not authenticated: the token is missing or invalid"],
   [exitCodes.forbidden, "the token lacks a permission, or has no access"],
   [exitCodes.notFound, "not found"],
