@@ -151,7 +151,7 @@ describe("what commands print", () => {
       const { stdout, stderr } = await ended(desk.run(argv, { terminal: 80 }), 0);
       const wide = stdout.split("\n").filter((line) => stringWidth(line) > 80);
       expect([name, wide]).toEqual([name, []]);
-      if (/[a-z]_…/.test(stdout)) expect(stderr).toContain("whole in a wider terminal");
+      if (/[a-z]_…/.test(stdout)) expect(stderr).toContain("A wider terminal");
     }
     const { stdout } = await ended(desk.run(lines["classify-list"] ?? [], { terminal: 80 }), 0);
     await expectGolden("classify-list.narrow.txt", stdout);
