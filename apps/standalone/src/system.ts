@@ -17,7 +17,8 @@ import type { Gateway, GatewayLimits } from "@switchyard/gateway";
 import { createDirectTransport, createReadiness } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { composeService } from "@switchyard/service";
-import type { ComposedService, ServiceContext, ServiceInstance } from "@switchyard/service";
+import type { ServiceContext, ServiceInstance } from "@switchyard/service";
+import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 
 /** The options of a system. Port 0 selects any free port. */
@@ -55,8 +56,19 @@ export interface System {
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { host, port, grpcPort, uri, alone = false, secret, logger, documents, benchmarks = {}, limits = {} } = options;
   const keys = createIdentityKeys(secret);
-  const compose = (name: string, create: (context: ServiceContext) => ServiceInstance): Promise<ComposedService> =>
-    composeService({ name, database: `switchyard_${name}`, uri, alone, secret, logger, create });
+  const connectTo = (name: string): Promise<Storage> => connectStorage({ uri, database: `switchyard_${name}`, alone });
+  const storages = await Promise.all([
+    connectTo("configuration"),
+    connectTo("extraction"),
+    connectTo("classifier"),
+    connectTo("benchmark"),
+  ]);
+  const [configurationStorage, extractionStorage, classifierStorage, benchmarkStorage] = storages;
+  const compose = <Instance extends ServiceInstance>(
+    name: string,
+    storage: Storage,
+    create: (context: ServiceContext) => Instance,
+  ): Promise<Instance> => composeService({ name, storage, alone, secret, logger }, create);
 
   /** Creates the transport from one service to another. */
   function connect(service: string, audience: string, registrations: readonly ServiceRegistration[]): Transport {
@@ -67,11 +79,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     });
   }
 
-  const configuration = await compose("configuration", (context) =>
+  const configuration = await compose("configuration", configurationStorage, (context) =>
     createConfigurationService({ ...context, tokenPepper: createTokenPepper(secret) }),
   );
   const reader = createDocumentReader({ workers: documents.parallel, timeoutMs: documents.readTimeoutMs });
-  const extraction = await compose("extraction", (context) =>
+  const extraction = await compose("extraction", extractionStorage, (context) =>
     createExtractionService({
       ...context,
       reader,
@@ -79,14 +91,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       settings: serviceSettings(documents),
     }),
   );
-  const classifier = await compose("classifier", (context) =>
+  const classifier = await compose("classifier", classifierStorage, (context) =>
     createClassifierService({
       ...context,
       configuration: connect("classifier", "configuration", configuration.registrations),
       extraction: connect("classifier", "extraction", extraction.registrations),
     }),
   );
-  const benchmark = await compose("benchmark", (context) =>
+  const benchmark = await compose("benchmark", benchmarkStorage, (context) =>
     createBenchmarkService({
       ...context,
       configuration: connect("benchmark", "configuration", configuration.registrations),
@@ -95,7 +107,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     }),
   );
   const services = { configuration, extraction, classifier, benchmark };
-  await Promise.all(Object.values(services).map((service) => service.ready()));
+  await Promise.all(storages.map((storage) => storage.ready(logger)));
   for (const service of Object.values(services)) service.start();
 
   const transports = new Map<string, Transport>(
@@ -117,22 +129,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...createConfigurationCalls(getTransport("configuration"), logger),
     logger,
     limits,
-    ready: createReadiness(
-      Object.values(services).map(
-        ({ storage }) =>
-          () =>
-            storage.ping(),
-      ),
-    ),
+    ready: createReadiness(storages.map((storage) => () => storage.ping())),
   });
   return {
     gateway,
-    configurationStorage: configuration.storage,
+    configurationStorage,
     async close() {
       await gateway.close();
       for (const service of [benchmark, classifier, extraction, configuration]) await service.stop();
       await reader.close();
-      await Promise.all(Object.values(services).map(({ storage }) => storage.close()));
+      await Promise.all(storages.map((storage) => storage.close()));
     },
   };
 }

@@ -1,6 +1,5 @@
 import { assertPermissionsDeclared, createPageTokenKey } from "@switchyard/access";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { connectStorage } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 
 /** A service as its `create...Service` function returns it. */
@@ -26,37 +25,24 @@ export interface ServiceContext {
 export interface ComposeOptions {
   /** The name of the service. */
   name: string;
-  /** The name of the service's database. */
-  database: string;
-  /** The connection string of the database server. */
-  uri: string;
+  /** The database of the service. */
+  storage: Storage;
   /** Whether no other process uses the database; false by default. */
   alone?: boolean;
   /** The root secret, from which all keys are derived. */
   secret: Uint8Array;
   logger: Logger;
-  /** Creates the service. It registers its collections with the storage. */
-  create: (context: ServiceContext) => ServiceInstance | Promise<ServiceInstance>;
 }
 
-/** A service with its storage. */
-export interface ComposedService extends ServiceInstance {
-  readonly storage: Storage;
-  /** Resolves when all collections and indexes exist. Call it before serving the registrations. */
-  ready(): Promise<void>;
-}
-
-/** Connects a service to its database and creates it. Throws if a method of the service does not declare its permission. */
-export async function composeService(options: ComposeOptions): Promise<ComposedService> {
-  const { name, database, uri, alone = false, secret, logger, create } = options;
-  const storage = await connectStorage({ uri, database, alone });
+/**
+ * Creates a service, which registers its collections with the storage, and checks that all of its methods declare their permission:
+ * throws otherwise. Before the service is served, its collections and indexes must exist (`storage.ready`).
+ */
+export async function composeService<Instance extends ServiceInstance>(
+  { name, storage, alone = false, secret, logger }: ComposeOptions,
+  create: (context: ServiceContext) => Instance | Promise<Instance>,
+): Promise<Instance> {
   const service = await create({ storage, logger, pageTokenSecret: createPageTokenKey(secret, name), alone });
   assertPermissionsDeclared(service.registrations.map((registration) => registration.service));
-  return {
-    storage,
-    registrations: service.registrations,
-    ready: () => storage.ready(logger),
-    start: () => service.start(),
-    stop: () => service.stop(),
-  };
+  return service;
 }

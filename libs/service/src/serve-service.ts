@@ -7,6 +7,7 @@ import {
 } from "@switchyard/access";
 import type { Address } from "@switchyard/environment";
 import { createChannelTransport, createLogger, createReadiness, serveRpc } from "@switchyard/rpc";
+import { connectStorage } from "@switchyard/storage";
 import { composeService } from "./compose-service.ts";
 import type { ServiceContext, ServiceInstance } from "./compose-service.ts";
 
@@ -60,32 +61,27 @@ export async function serveService({ name, database, config, create }: ServeServ
     transports.push(transport);
     return transport;
   };
-  let endStreams: ServedInstance["endStreams"];
-  const service = await composeService({
-    ...{ name, database, uri: config.mongodbUri, secret, logger },
-    async create(context) {
-      const instance = await create({ ...context, secret, connect });
-      endStreams = () => instance.endStreams?.() ?? Promise.resolve();
-      return instance;
-    },
-  });
-  await service.ready();
+  const storage = await connectStorage({ uri: config.mongodbUri, database });
+  const service = await composeService({ name, storage, secret, logger }, (context) =>
+    create({ ...context, secret, connect }),
+  );
+  await storage.ready(logger);
   const server = await serveRpc({
     ...config.address,
     services: service.registrations,
     interceptors: serviceServerInterceptors({ audience: name, keys, logger }),
-    ready: createReadiness([() => service.storage.ping()]),
+    ready: createReadiness([() => storage.ping()]),
     logger,
   });
   service.start();
   logger.info({ port: server.port }, "Listening");
 
   async function stop(): Promise<void> {
-    await endStreams?.();
+    await service.endStreams?.();
     await server.close();
     await service.stop();
     for (const transport of transports) transport.close();
-    await service.storage.close();
+    await storage.close();
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void stop().then(() => process.exit(0)));
