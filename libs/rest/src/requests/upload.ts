@@ -47,8 +47,10 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
   const bound = new Set(route.template.variables.map(({ field }) => field));
   const ofFile = streaming ? streamedFileFields : new Set<string>();
   const readVariables = createVariablesReader(route);
+  // What excludes the file is no part of a form with one.
+  const excluded = rule.field.oneof?.fields ?? [rule.field];
   const readParts = createTextFieldsReader(
-    input.fields.filter((field) => !bound.has(field.name) && !ofFile.has(field.name) && field !== rule.field),
+    input.fields.filter((field) => !bound.has(field.name) && !ofFile.has(field.name) && !excluded.includes(field)),
   );
   // The message that describes the file: the request itself, or the one that its upload field holds.
   const holder = streaming ? input : (rule.field.message ?? input);
@@ -81,11 +83,8 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
       for (const [field] of query === "" ? [] : queryNames(query))
         violations.push({ field, message: "is not a parameter of this request" });
       const values = readParts(parts);
-      if (!values.ok) violations.push(...values.violations);
-      for (const [field, value] of values.ok ? values.value : []) {
-        if (field.oneof === undefined || field.oneof !== rule.field.oneof) setField(message, field, value);
-        else violations.push({ field: field.jsonName, message: "must not be given together with a file" });
-      }
+      if (values.ok) for (const [field, value] of values.value) setField(message, field, value);
+      else violations.push(...values.violations);
       return violations.length > 0 ? { ok: false, violations } : { ok: true, value: message };
     },
     withFile(message, file, data) {
