@@ -1,11 +1,5 @@
-import { createIdentityKeys, identitySigner, loadRootSecret } from "@switchyard/access";
-import {
-  checkHealth,
-  clientInterceptors,
-  createChannelTransport,
-  createLogger,
-  createReadiness,
-} from "@switchyard/rpc";
+import { createIdentityKeys, loadRootSecret, serviceClientInterceptors } from "@switchyard/access";
+import { checkHealth, createChannelTransport, createLogger, createReadiness } from "@switchyard/rpc";
 import { readConfig } from "./config.ts";
 import { createConfigurationCalls, createGateway, publicServices, type Audience } from "./index.ts";
 import { gatewayService } from "./access/token-admission.ts";
@@ -16,7 +10,7 @@ const keys = createIdentityKeys(await loadRootSecret({ secret: config.secret, fo
 const connectTo = (audience: Audience) =>
   createChannelTransport({
     target: `${config.addresses[audience].host}:${config.addresses[audience].port}`,
-    interceptors: [...clientInterceptors(), identitySigner({ service: gatewayService, audience, keys })],
+    interceptors: serviceClientInterceptors({ service: gatewayService, audience, keys }),
   });
 const transports = {
   configuration: connectTo("configuration"),

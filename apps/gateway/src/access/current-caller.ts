@@ -1,8 +1,8 @@
-import type { DescMessage, DescMethodStreaming, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
-import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import type { ContextValues, Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { identityKey, withIdentity, type TokenVerifier } from "@switchyard/access";
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
+import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 import { watchAccess, type AccessWatch } from "./access-watch.ts";
 import { authorizationKey, gatewayService } from "./token-admission.ts";
 
@@ -22,50 +22,32 @@ export function withCurrentCaller(
     return JSON.stringify(caller) !== before;
   }
 
-  return {
-    async unary<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodUnary<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: MessageInitShape<I>,
-      values?: ContextValues,
-    ): Promise<UnaryResponse<I, O>> {
+  return wrapTransport(transport, {
+    async unary({ values }, send) {
       try {
-        return await transport.unary(method, signal, timeoutMs, header, input, values);
+        return await send();
       } catch (error) {
-        if (
-          values === undefined ||
-          getProblemFacts(error).code !== Code.PermissionDenied ||
-          !(await refreshCaller(values))
-        )
-          throw error;
-        return transport.unary(method, signal, timeoutMs, header, input, values);
+        const isRefused = getProblemFacts(error).code === Code.PermissionDenied;
+        if (values === undefined || !isRefused || !(await refreshCaller(values))) throw error;
+        return send();
       }
     },
-    async stream<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodStreaming<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: AsyncIterable<MessageInitShape<I>>,
-      values?: ContextValues,
-    ): Promise<StreamResponse<I, O>> {
-      if (values === undefined) return transport.stream(method, signal, timeoutMs, header, input, values);
+    async stream({ signal, values }, send) {
+      if (values === undefined) return send();
       await refreshCaller(values);
       const watch = watchAccess(verifier, values);
       signal?.addEventListener("abort", () => watch.stop(), { once: true });
       const abandoned = new AbortController();
       try {
         const ended = AbortSignal.any([watch.signal, abandoned.signal, ...(signal === undefined ? [] : [signal])]);
-        const answer = await transport.stream(method, ended, timeoutMs, header, input, values);
+        const answer = await send({ signal: ended });
         return { ...answer, message: watched(answer.message, watch, abandoned) };
       } catch (error) {
         watch.stop();
         throw error;
       }
     },
-  };
+  });
 }
 
 /** Forwards a stream under the watch. Aborts the call when its reader stops early, since the call and its timer would continue. */

@@ -1,18 +1,13 @@
-import type {
-  DescMessage,
-  DescMethod,
-  DescMethodStreaming,
-  DescMethodUnary,
-  MessageInitShape,
-} from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import type { ContextValues, Transport } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { declaredPermission, identityKey } from "@switchyard/access";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { createRoutes } from "@switchyard/rest";
 import { getProblemFacts, requestIdKey } from "@switchyard/rpc";
+import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 
 /** A call that was refused. */
 export interface Refusal {
@@ -60,34 +55,20 @@ export function withRecordedRefusals(transport: Transport, record: RecordRefusal
     await record({ caller, requestId: values.get(requestIdKey), method: method.name, targetId, reason, metadata });
   }
 
-  return {
-    async unary<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodUnary<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: MessageInitShape<I>,
-      values?: ContextValues,
-    ): Promise<UnaryResponse<I, O>> {
+  return wrapTransport(transport, {
+    async unary({ method, message, values }, send) {
       try {
-        return await transport.unary(method, signal, timeoutMs, header, input, values);
+        return await send();
       } catch (error) {
-        if (isAdministrative(method)) await recordIfRefused(error, method, input, values);
+        if (isAdministrative(method)) await recordIfRefused(error, method, message, values);
         throw error;
       }
     },
-    async stream<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodStreaming<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: AsyncIterable<MessageInitShape<I>>,
-      values?: ContextValues,
-    ): Promise<StreamResponse<I, O>> {
-      if (!isAdministrative(method)) return transport.stream(method, signal, timeoutMs, header, input, values);
+    async stream({ method, input, values }, send) {
+      if (!isAdministrative(method)) return send();
       let first: unknown;
-      async function* rememberFirst(): AsyncGenerator<MessageInitShape<I>> {
-        for await (const message of input) {
+      async function* rememberFirst<Input>(messages: AsyncIterable<Input>): AsyncGenerator<Input> {
+        for await (const message of messages) {
           first ??= message;
           yield message;
         }
@@ -101,14 +82,14 @@ export function withRecordedRefusals(transport: Transport, record: RecordRefusal
         }
       }
       try {
-        const answer = await transport.stream(method, signal, timeoutMs, header, rememberFirst(), values);
+        const answer = await send({ input: rememberFirst(input) });
         return { ...answer, message: watched(answer.message) };
       } catch (error) {
         await recordIfRefused(error, method, first, values);
         throw error;
       }
     },
-  };
+  });
 }
 
 /** Returns the last resource that the path of a request names, else its project; "" when it names neither. */

@@ -1,11 +1,6 @@
-import type {
-  DescMessage,
-  DescMethod,
-  DescMethodStreaming,
-  DescMethodUnary,
-  MessageInitShape,
-} from "@bufbuild/protobuf";
-import type { ContextValues, StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { wrapTransport } from "../forwarding/wrapped-transport.ts";
 import { createConcurrencyLimiter, overloaded } from "./concurrency-limiter.ts";
 import type { ConcurrencyLimits, ConcurrencyLimiter } from "./concurrency-limiter.ts";
 
@@ -36,39 +31,22 @@ export function refuseOverloaded(method: DescMethod, getLimiter: MethodLimiters)
  * and slow senders block nobody. Calls with a response stream are not limited, because their duration says nothing about their work.
  */
 export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLimiters): Transport {
-  return {
-    async unary<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodUnary<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: MessageInitShape<I>,
-      values?: ContextValues,
-    ): Promise<UnaryResponse<I, O>> {
+  return wrapTransport(transport, {
+    async unary({ method, signal }, send) {
       const release = await getLimiter(method).acquire(signal);
       try {
-        return await transport.unary(method, signal, timeoutMs, header, input, values);
+        return await send();
       } finally {
         release();
       }
     },
-
-    async stream<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodStreaming<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: ConstructorParameters<typeof Headers>[0],
-      input: AsyncIterable<MessageInitShape<I>>,
-      values?: ContextValues,
-    ): Promise<StreamResponse<I, O>> {
-      if (method.methodKind !== "client_streaming") {
-        return transport.stream(method, signal, timeoutMs, header, input, values);
-      }
+    async stream({ method, signal, input }, send) {
+      if (method.methodKind !== "client_streaming") return send();
       let release = (): void => undefined;
       // A service may fail while its call still waits. The place that the call acquires afterwards is released at once.
       const over = new AbortController();
-      async function* limited(): AsyncGenerator<MessageInitShape<I>> {
-        yield* input;
+      async function* limited<Input>(messages: AsyncIterable<Input>): AsyncGenerator<Input> {
+        yield* messages;
         release = await getLimiter(method).acquire(signal);
         if (over.signal.aborted) release();
       }
@@ -81,7 +59,7 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         }
       }
       try {
-        const answer = await transport.stream(method, signal, timeoutMs, header, limited(), values);
+        const answer = await send({ input: limited(input) });
         return { ...answer, message: answered(answer.message) };
       } catch (error) {
         over.abort();
@@ -89,5 +67,5 @@ export function withConcurrencyLimits(transport: Transport, getLimiter: MethodLi
         throw error;
       }
     },
-  };
+  });
 }
