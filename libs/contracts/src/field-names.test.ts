@@ -1,24 +1,12 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-
-const generated = join(import.meta.dirname, "gen");
-
-/** Every message of the contracts, nested ones included. */
-async function allMessages(): Promise<DescMessage[]> {
-  const files = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("_pb.ts"));
-  const modules = await Promise.all(files.map((name) => import(join(generated, name)) as Promise<object>));
-  return modules.flatMap((exports) =>
-    Object.values(exports).filter((value): value is DescMessage => (value as { kind?: unknown }).kind === "message"),
-  );
-}
+import type { DescField } from "@bufbuild/protobuf";
+import { listDescriptors } from "./testing/descriptors.ts";
 
 /** The names that readers of JSON and code in the languages of clients know a field by. */
 const getNames = ({ name, localName, jsonName }: DescField): readonly string[] => [name, localName, jsonName];
 
 describe("the names of fields", () => {
   it("each mean one field of their message, in the contract, in code and in JSON", async () => {
-    const messages = await allMessages();
+    const messages = await listDescriptors("message");
     const shared = messages.flatMap(({ typeName, fields }) =>
       fields.flatMap((field, index) =>
         fields

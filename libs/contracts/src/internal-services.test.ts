@@ -1,16 +1,10 @@
 import { getOption, type DescService } from "@bufbuild/protobuf";
 import { Permission, permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { listDescriptors } from "./testing/descriptors.ts";
 
-const generated = join(import.meta.dirname, "gen/switchyard");
-
-async function allServices(): Promise<DescService[]> {
-  const files = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("_pb.ts"));
-  const modules = await Promise.all(files.map((name) => import(join(generated, name)) as Promise<object>));
-  return modules.flatMap((exports) =>
-    Object.values(exports).filter((value): value is DescService => (value as { kind?: unknown }).kind === "service"),
-  );
+/** Our own services, without the vendored ones. */
+async function listServices(): Promise<DescService[]> {
+  return (await listDescriptors("service")).filter(({ typeName }) => typeName.startsWith("switchyard."));
 }
 
 /** The files that a file needs, itself included. */
@@ -20,7 +14,7 @@ function withImports(file: DescService["file"]): string[] {
 
 describe("services that only other services may call", () => {
   it("are in internal packages, and no other service is", async () => {
-    const services = await allServices();
+    const services = await listServices();
     const misplaced = services.filter(({ typeName, methods }) => {
       const isInternal = methods.map((method) => getOption(method, permission) === Permission.SERVICE);
       return isInternal.some((each) => each !== /^switchyard\.\w+\.internal\.v1\./.test(typeName));
@@ -30,7 +24,7 @@ describe("services that only other services may call", () => {
   });
 
   it("are not needed by public services, so their descriptors are not published", async () => {
-    const services = await allServices();
+    const services = await listServices();
     const needed = services
       .filter(({ typeName }) => !typeName.includes(".internal."))
       .flatMap(({ file }) => withImports(file));
