@@ -17,7 +17,7 @@ import { createResultRpcs } from "./service/results/results.ts";
 import { createRun } from "./service/runs/run.ts";
 import { benchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
-import { createTurns } from "./service/runs/turns.ts";
+import { createSemaphore } from "./service/runs/semaphore.ts";
 import { createWatchRpc } from "./service/executions/watch.ts";
 import { createWorker } from "./service/runs/worker.ts";
 import { createExecutionStore } from "./store/executions.ts";
@@ -65,8 +65,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const files = createFileAttempt({ documents, settings, now });
-  const turn = createTurns(settings.parallel);
-  const run = createRun({ executions, results, files, turn, logger, now, settings });
+  const semaphore = createSemaphore(settings.parallel);
+  const run = createRun({ executions, results, files, semaphore, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
     alone: options.alone ?? false,

@@ -1,5 +1,5 @@
 /** Values by key, forgotten when they are older than the time to live, or the longest unused when there are too many. */
-export interface RecentCache<Value> {
+export interface LruCache<Value> {
   /** The value, when there is one that is not too old. */
   get(key: string): Value | undefined;
   /** Keeps a value that was true at a moment, in milliseconds. */
@@ -9,14 +9,14 @@ export interface RecentCache<Value> {
 }
 
 /** `now` is the clock in milliseconds. */
-export interface RecentCacheOptions {
+export interface LruCacheOptions {
   capacity: number;
   ttlMs: number;
   now: () => number;
 }
 
 /** A cache that holds at most `capacity` values, each for `ttlMs` from the moment it was true. */
-export function createRecentCache<Value>({ capacity, ttlMs, now }: RecentCacheOptions): RecentCache<Value> {
+export function createLruCache<Value>({ capacity, ttlMs, now }: LruCacheOptions): LruCache<Value> {
   // A Map iterates in order of insertion, so its first key is the longest unused when every use inserts anew.
   const entries = new Map<string, { value: Value; at: number }>();
   return {

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
 import { createHash } from "node:crypto";
-import { createRecentCache } from "./recent-cache.ts";
+import { createLruCache } from "./lru-cache.ts";
 import { isTokenSecret } from "./token-secret.ts";
 
 /** Turns an Authorization header into the caller. */
@@ -40,9 +40,9 @@ export function createTokenVerifier({
   ttlMs = 1000,
   outageMs = 30_000,
 }: TokenVerifierOptions): TokenVerifier {
-  const callers = createRecentCache<Caller>({ capacity, ttlMs, now });
-  const known = createRecentCache<Caller>({ capacity, ttlMs: outageMs, now });
-  const refusals = createRecentCache<true>({ capacity, ttlMs, now });
+  const callers = createLruCache<Caller>({ capacity, ttlMs, now });
+  const known = createLruCache<Caller>({ capacity, ttlMs: outageMs, now });
+  const refusals = createLruCache<true>({ capacity, ttlMs, now });
   const running = new Map<string, Promise<Caller>>();
   let failedAt = -Infinity;
 

@@ -12,13 +12,13 @@ import { toPlan } from "../executions/plan.ts";
 import { createResultWriter } from "./result-writer.ts";
 import type { ResultWriterDependencies } from "./result-writer.ts";
 import type { BenchmarkSettings } from "../settings.ts";
-import type { Turn } from "./turns.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 /** What a run needs. */
 export interface RunDependencies extends ResultWriterDependencies {
   executions: ExecutionStore;
   files: FileAttempt;
-  turn: Turn;
+  semaphore: Semaphore;
   logger: Pick<Logger, "info" | "warn">;
   settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "maxRetryDelayMs">;
 }
@@ -28,7 +28,7 @@ export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<v
 
 /** Creates the function that runs an execution. It goes on where the holder before left off: what is finished is not begun again. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, files, turn, logger, now, settings } = dependencies;
+  const { executions, files, semaphore, logger, now, settings } = dependencies;
 
   /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
   async function getResult(subject: FileOfExecution, signal: AbortSignal) {
@@ -37,7 +37,7 @@ export function createRun(dependencies: RunDependencies): Run {
     for (let tries = 0; ; tries += 1) {
       try {
         if (faults >= settings.attempts) return await files.broken(subject, last, signal);
-        return await turn(signal, () => files.attempt(subject, signal));
+        return await semaphore(signal, () => files.attempt(subject, signal));
       } catch (error) {
         signal.throwIfAborted();
         if (toRunFailure(error) !== undefined) throw error;

@@ -1,8 +1,8 @@
-/** Does a work when it is its turn; rejects without having done it when the signal is aborted before. */
-export type Turn = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+/** Runs work as soon as there is room. Rejects with the reason of the signal, without running it, if that is aborted first. */
+export type Semaphore = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
 
-/** Lets at most so many works go on at once; the others wait in the order in which they came. */
-export function createTurns(size: number): Turn {
+/** Creates a semaphore: at most `size` pieces of work run at a time, and the others wait in the order of their arrival. */
+export function createSemaphore(size: number): Semaphore {
   const waiting = new Set<() => void>();
   let free = size;
 
