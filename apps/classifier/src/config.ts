@@ -2,15 +2,15 @@ import { address, dataFolder, logLevel, mongodbUri, readEnvironment, rootSecret 
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
 
-/** How a process of the classifier service is set up. */
+/** The configuration of a process of the classifier service. */
 export interface Config {
-  /** Where it listens. */
+  /** The address that it listens on. */
   address: Address;
-  /** Where the services are that it calls. */
+  /** The addresses of the services that it calls. */
   configuration: Address;
   extraction: Address;
   mongodbUri: string;
-  /** The root secret in hexadecimal; from the file in `dataFolder` when undefined. */
+  /** The root secret in hexadecimal. When undefined, it is read from the file in `dataFolder`. */
   secret: string | undefined;
   dataFolder: string;
   logLevel: string;
@@ -26,7 +26,7 @@ const environment = z.object({
   LOG_LEVEL: logLevel("info"),
 });
 
-/** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
+/** Reads the configuration from environment variables. Throws an error that names each variable with an invalid value. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const values = readEnvironment(environment, variables);
   return {

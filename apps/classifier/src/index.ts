@@ -24,31 +24,32 @@ import { classifierModels } from "./store/classifier-document.ts";
 import { createClassifierStore } from "./store/classifiers.ts";
 import { createProjectContents } from "./store/project-contents.ts";
 
-/** The name of the service: who it is to others, and what identities for it are signed for. */
+/** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */
 export const serviceName = "classifier";
-/** The database that the service owns. */
+/** The name of the service's database. */
 export const databaseName = "switchyard_classifier";
 
 /** What the classifier service needs from the process that composes it. */
 export interface ClassifierServiceOptions {
   storage: Storage;
-  /** How the configuration and extraction services are reached. */
+  /** The transports to the configuration and extraction services. */
   configuration: Transport;
   extraction: Transport;
   pageTokenSecret: Uint8Array;
   logger: Logger;
   now?: () => Date;
-  /** Whether every other process that ever used the database is known to be gone: what it left out is taken on at once then. */
+  /** Whether no other process uses the database any more. The work that earlier processes left is then finished at once. */
   alone?: boolean;
-  /** How often what a crash left out is looked for, in milliseconds. */
+  /** The interval at which the service looks for work that a crash left unfinished. */
   sweepIntervalMs?: number;
 }
 
 /** The classifier service, ready to be served. */
 export interface ClassifierServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to finish what a crash left out, and to remove what belonged to deleted projects, and to send entries to the audit trail. */
+  /** Starts the background work: finishing what a crash left, removing the contents of deleted projects, sending audit entries. */
   start(): void;
+  /** Stops the background work and waits until it has ended. */
   stop(): Promise<void>;
 }
 
@@ -77,7 +78,7 @@ export function createClassifierService({
     documents: createClient(DocumentService, extraction),
     pageTokens: createPageTokens(pageTokenSecret),
     now,
-    onDeferred: (error) => logger.warn({ err: error }, "left to the sweep"),
+    onDeferred: (error) => logger.warn({ err: error }, "could not place a document; the sweep will retry"),
   };
   const sweep = createPlacementSweep({ ...dependencies, alone }, sweepIntervalMs);
   const removal = link.createRemoval(createProjectContents(classifiers, models, now));
@@ -98,7 +99,7 @@ export function createClassifierService({
       removal.start();
     },
     async stop() {
-      // Side by side: each may wait for a database that is away.
+      // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([removal.stop(), sweep.stop(), outbox.stop(), scoring.close()]);
     },
   };

@@ -1,61 +1,61 @@
-import { routeTerms } from "../domain/scoring/route-profile.ts";
+import { toRouteTerms } from "../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteTerms } from "../domain/scoring/route-profile.ts";
 import { assembleScorer } from "../domain/scoring/scorer.ts";
 import type { RouteScore, RouteScorer } from "../domain/scoring/scorer.ts";
 
-/** A route under the key that names its content. */
+/** A route with a key that identifies its content. */
 export interface KeyedProfile {
   readonly key: string;
   readonly profile: RouteProfile;
 }
 
 /**
- * Scorers of classifiers, made of routes that are read one by one and shared: after a change of one route only that one is read
- * again. Routes and scorers go by keys that name their content, so that nothing kept can be out of date.
+ * A cache of scorers and of the routes that they consist of. Scorers share routes, so that after a change of one route only that one is
+ * read again. The keys of routes and scorers identify their content, so that no entry can be out of date.
  */
 export interface RouteScorers {
-  /** Those of the routes that are not kept. */
-  lacking(routes: readonly string[]): string[];
-  /** Reads routes, and keeps what was read. */
+  /** Returns the keys of those routes that are not in the cache. */
+  findMissing(routes: readonly string[]): string[];
+  /** Reads routes and adds them to the cache. */
   read(routes: readonly KeyedProfile[]): void;
-  /** Makes the scorer of these routes, in this order, unless it is kept. False when one of the routes is not kept. */
+  /** Assembles the scorer of these routes, in this order, unless it is in the cache. Returns false if one of the routes is not. */
   assemble(scorer: string, routes: readonly string[]): boolean;
-  /** The scores of a text; undefined when the scorer is not kept. */
+  /** Scores a text. Returns undefined if the scorer is not in the cache. */
   score(scorer: string, text: string): RouteScore[] | undefined;
 }
 
-interface KeptRoute {
+interface CachedRoute {
   readonly terms: RouteTerms;
   readonly bytes: number;
-  /** How many of the kept scorers have it. */
+  /** The number of cached scorers that use it. */
   scorers: number;
 }
 
-interface KeptScorer {
+interface CachedScorer {
   readonly score: RouteScorer;
-  readonly routes: ReadonlyMap<string, KeptRoute>;
+  readonly routes: ReadonlyMap<string, CachedRoute>;
   readonly bytes: number;
 }
 
 /**
- * Creates scorers that take about `maxBytes` of memory together: beyond it, the scorer that was used the longest time ago goes, with
- * the routes that no other has, and then routes without a scorer. What is being made stays, whatever its size.
+ * Creates a cache of about `maxBytes`. Beyond it, the least recently used scorer is evicted with the routes that no other scorer uses,
+ * and then routes without a scorer. The latest scorer stays, whatever its size.
  */
 export function createRouteScorers(maxBytes: number): RouteScorers {
-  const routes = new Map<string, KeptRoute>();
-  /** The least recently used first. */
-  const scorers = new Map<string, KeptScorer>();
+  const routes = new Map<string, CachedRoute>();
+  /** In order of use, the least recently used first. */
+  const scorers = new Map<string, CachedScorer>();
   let bytes = 0;
 
-  function remove(key: string, route: KeptRoute): void {
+  function remove(key: string, route: CachedRoute): void {
     routes.delete(key);
     bytes -= route.bytes;
   }
 
-  function removeOldest(): void {
-    const [oldest] = scorers;
-    if (oldest === undefined) return;
-    const [key, scorer] = oldest;
+  function evictLeastRecentlyUsed(): void {
+    const [first] = scorers;
+    if (first === undefined) return;
+    const [key, scorer] = first;
     scorers.delete(key);
     bytes -= scorer.bytes;
     for (const [routeKey, route] of scorer.routes) {
@@ -64,8 +64,8 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
     }
   }
 
-  function limit(): void {
-    while (bytes > maxBytes && scorers.size > 1) removeOldest();
+  function evict(): void {
+    while (bytes > maxBytes && scorers.size > 1) evictLeastRecentlyUsed();
     for (const [key, route] of routes) {
       if (bytes <= maxBytes) break;
       if (route.scorers === 0) remove(key, route);
@@ -73,13 +73,13 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
   }
 
   return {
-    lacking: (keys) => keys.filter((key) => !routes.has(key)),
+    findMissing: (keys) => keys.filter((key) => !routes.has(key)),
 
     read(profiles) {
       for (const { key, profile } of profiles) {
         if (routes.has(key)) continue;
-        const terms = routeTerms(profile);
-        const route = { terms, bytes: getRouteBytes(terms), scorers: 0 };
+        const terms = toRouteTerms(profile);
+        const route = { terms, bytes: estimateRouteBytes(terms), scorers: 0 };
         routes.set(key, route);
         bytes += route.bytes;
       }
@@ -87,18 +87,18 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
 
     assemble(key, routeKeys) {
       if (scorers.has(key)) return true;
-      const members = new Map<string, KeptRoute>();
+      const members = new Map<string, CachedRoute>();
       for (const routeKey of routeKeys) {
         const route = routes.get(routeKey);
         if (route === undefined) return false;
         members.set(routeKey, route);
       }
       const read = [...members.values()].map(({ terms }) => terms);
-      const scorer: KeptScorer = { score: assembleScorer(read), routes: members, bytes: getScorerBytes(read) };
+      const scorer: CachedScorer = { score: assembleScorer(read), routes: members, bytes: estimateScorerBytes(read) };
       for (const route of members.values()) route.scorers += 1;
       scorers.set(key, scorer);
       bytes += scorer.bytes;
-      limit();
+      evict();
       return true;
     },
 
@@ -112,20 +112,20 @@ export function createRouteScorers(maxBytes: number): RouteScorers {
   };
 }
 
-/** Measured: a term takes about this with its text, its weight and its place. */
-const bytesOfTerm = 60;
-/** Measured: numbering a term of a route takes about this. */
-const bytesOfNumber = 50;
-const bytesOfEmptyRoute = 2_000;
+/** The approximate memory of a term with its text, weight and position, as measured. */
+const bytesPerTerm = 60;
+/** The approximate memory of the number of a term in a route, as measured. */
+const bytesPerNumber = 50;
+const bytesPerRoute = 2_000;
 
-function termCount({ own, lexical, centroid }: RouteTerms): number {
+function countTerms({ own, lexical, centroid }: RouteTerms): number {
   return own.terms.length + lexical.terms.length + centroid.terms.length;
 }
 
-function getRouteBytes(terms: RouteTerms): number {
-  return bytesOfEmptyRoute + termCount(terms) * bytesOfTerm;
+function estimateRouteBytes(terms: RouteTerms): number {
+  return bytesPerRoute + countTerms(terms) * bytesPerTerm;
 }
 
-function getScorerBytes(routes: readonly RouteTerms[]): number {
-  return routes.reduce((sum, route) => sum + termCount(route) * bytesOfNumber, 0);
+function estimateScorerBytes(routes: readonly RouteTerms[]): number {
+  return routes.reduce((sum, route) => sum + countTerms(route) * bytesPerNumber, 0);
 }

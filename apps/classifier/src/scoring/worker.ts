@@ -7,20 +7,20 @@ export type ScoringJob = {
   [Method in keyof RouteScorers]: { method: Method; arguments: Parameters<RouteScorers[Method]> };
 }[keyof RouteScorers];
 
-/** What the thread is started with. */
+/** The settings that the thread is started with. */
 export interface ScoringSettings {
   maxBytes: number;
 }
 
-/** What a job returned. */
+/** The result of a job. */
 export type ScoringAnswer = ReturnType<RouteScorers[keyof RouteScorers]>;
 
 const scorers = createRouteScorers((workerData as ScoringSettings).maxBytes);
 
 function answer(job: ScoringJob): ScoringAnswer {
   switch (job.method) {
-    case "lacking":
-      return scorers.lacking(...job.arguments);
+    case "findMissing":
+      return scorers.findMissing(...job.arguments);
     case "read":
       return scorers.read(...job.arguments);
     case "assemble":

@@ -7,7 +7,7 @@ import type { ClassificationStore } from "../store/classifications.ts";
 import type { ClassifierStore } from "../store/classifiers.ts";
 import type { Scorers } from "./classifications/scorers.ts";
 
-/** What the RPCs of the classifier service work with. */
+/** The dependencies of the RPCs of the classifier service. */
 export interface Dependencies {
   classifiers: ClassifierStore;
   classifications: ClassificationStore;
@@ -17,6 +17,6 @@ export interface Dependencies {
   scorers: Scorers;
   pageTokens: PageTokens;
   now: () => Date;
-  /** Told of what went wrong after an answer was given; the sweep finishes it. */
+  /** Called with an error that does not fail the request, because the sweep retries the work. */
   onDeferred: (error: unknown) => void;
 }

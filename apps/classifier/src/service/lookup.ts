@@ -13,13 +13,13 @@ import { callOptions, forbidden, notFound } from "@switchyard/rpc";
 import type { ClassifierDocument } from "../store/classifier-document.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** What the access rules look at in a classifier. */
+/** Returns the fields of a classifier that the access rules depend on. */
 function toReach(classifier: ClassifierDocument): ClassifierReach {
   const { organizationId, projectId, routeProjectIds } = classifier;
   return { organizationId, projectId, routeProjectIds };
 }
 
-/** The classifier of the caller's organization with this id. NOT_FOUND when there is none. */
+/** Finds a classifier of the caller's organization. Throws NOT_FOUND if there is none with this id. */
 export async function findClassifier(
   { classifiers }: Pick<Dependencies, "classifiers">,
   classifierId: string,
@@ -32,12 +32,12 @@ export async function findClassifier(
   return classifier;
 }
 
-/** Refuses callers who may not classify with the classifier. */
+/** Throws PERMISSION_DENIED if the caller may not classify with the classifier. */
 export function assertUsable(classifier: ClassifierDocument, context: HandlerContext): void {
   if (!canUseClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
 
-/** Refuses callers who may neither use nor administer the classifier. */
+/** Throws PERMISSION_DENIED if the caller may neither use nor administer the classifier. */
 export function assertReadable(classifier: ClassifierDocument, context: HandlerContext): void {
   if (!canReadClassifier(getCaller(context), toReach(classifier))) throw outOfReach(classifier);
 }
@@ -51,7 +51,7 @@ function outOfReach({ projectId }: ClassifierDocument) {
   );
 }
 
-/** Refuses callers who may not administer the classifier: each scope has its own reason. */
+/** Throws PERMISSION_DENIED if the caller may not administer the classifier. The reason depends on the scopes of both. */
 export function assertAdministrable(classifier: ClassifierDocument, context: HandlerContext): void {
   const caller = getCaller(context);
   if (canAdministerClassifier(caller, toReach(classifier))) return;
@@ -64,7 +64,7 @@ export function assertAdministrable(classifier: ClassifierDocument, context: Han
       );
 }
 
-/** The project of the caller's organization with this id. NOT_FOUND when there is none; PERMISSION_DENIED when out of reach. */
+/** Finds a project of the caller's organization. Throws NOT_FOUND if there is none, and PERMISSION_DENIED if the caller cannot reach it. */
 export async function findProject(
   { projects }: Pick<Dependencies, "projects">,
   projectId: string,

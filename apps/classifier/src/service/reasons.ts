@@ -1,7 +1,7 @@
 import { ExclusionReason, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 
-/** The contract's exclusion reasons, by the names that the rules use. */
+/** The exclusion reasons of the contract, by the names that the domain uses. */
 export const exclusionReasons = {
   TARGET_DELETED: ExclusionReason.TARGET_DELETED,
   ROUTE_DISABLED: ExclusionReason.ROUTE_DISABLED,
@@ -10,7 +10,7 @@ export const exclusionReasons = {
   SCHEMA_MISSING: ExclusionReason.SCHEMA_MISSING,
 } as const;
 
-/** The contract's reason codes, by the names that the rules use. */
+/** The reason codes of the contract, by the names that the domain uses. */
 export const reasonCodes = {
   NO_ROUTES: ReasonCode.NO_ROUTES,
   NO_ACTIVE_ROUTE: ReasonCode.NO_ACTIVE_ROUTE,
@@ -23,7 +23,7 @@ export const reasonCodes = {
   ENCRYPTED_FILE: ReasonCode.ENCRYPTED_FILE,
 } as const;
 
-/** The reason code of a document that could not be read. */
+/** Returns the reason code for a document that could not be read. */
 export function toReason(problem: ReadProblem): keyof typeof reasonCodes {
   switch (problem) {
     case ReadProblem.EMPTY_DOCUMENT:

@@ -6,23 +6,23 @@ import type { RouteListOutcome } from "../domain/administration/route-list.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
 import type { ExamplesByRoute, Verdict } from "../store/classifiers.ts";
 
-/** The conflict of a name that another classifier holds; it does not say which, as the caller may not see it. */
+/** The conflict with another classifier that has the name. It does not say which one, as the caller may not be allowed to see it. */
 export function nameTaken(): ConnectError {
   return conflict("CLASSIFIER_NAME_TAKEN", "Another classifier has this name.");
 }
 
-/** The problem of a classifier that would have too many routes. */
+/** The problem with a request after which a classifier would have too many routes. */
 export function tooManyRoutes(field: string): ConnectError {
   const message = `A classifier has at most ${maxRoutes} routes.`;
   return problem(Code.InvalidArgument, "TOO_MANY_ROUTES", message, { violations: [{ field, message }] });
 }
 
-/** The problem of a route that the classifier does not have. */
-export function noSuchRoute(routeId: string): ConnectError {
+/** The problem with a route ID that the classifier does not have. */
+export function routeNotFound(routeId: string): ConnectError {
   return notFound("route", routeId, "routeId");
 }
 
-/** What becomes of a classifier by what became of the list of its routes. */
+/** Converts the outcome of a change of the list of routes to a decision on the classifier. */
 export function toVerdict(outcome: RouteListOutcome<RouteDocument>, examples: ExamplesByRoute): Verdict<ConnectError> {
   switch (outcome.kind) {
     case "routes":

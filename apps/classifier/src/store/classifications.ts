@@ -12,27 +12,27 @@ import mongoose, { trusted } from "mongoose";
 import type { Model } from "mongoose";
 import type { ClassifierModels } from "./classifier-document.ts";
 
-/** What is still to be done for a record: the file is to be put in its place and, maybe, extracted. */
+/** The work that remains for a record: its file is to be moved to its project and, if wanted, extracted. */
 export interface Placement {
   /** The file that was classified. */
   sourceFileId: string;
-  /** Whether the extraction is wanted too. */
+  /** Whether the file is to be extracted too. */
   extract: boolean;
-  /** When a sweep takes it on, if it is not done until then. */
+  /** The time after which a sweep does it. */
   dueAt: Date;
 }
 
-/** A record with what only the service needs to know of it. */
+/** A record with the data that only the service needs. */
 export interface ClassificationRecord {
   classification: Classification;
   organizationId: string;
-  /** The token that made it. */
+  /** The token that it was created with. */
   tokenId: string;
-  /** Unset once it is done. */
+  /** Undefined when nothing remains to be done. */
   placement?: Placement | undefined;
 }
 
-/** Which records of a classifier are wanted. */
+/** Selects records of a classifier. */
 export interface ClassificationQuery {
   classifierId: string;
   organizationId: string;
@@ -40,28 +40,28 @@ export interface ClassificationQuery {
   reason?: ReasonCode;
   routeId?: string;
   externalId?: string;
-  /** Only records of these projects or made by this token; all when not given. */
+  /** Only records of these projects or created with this token. All records if undefined. */
   visibleTo?: { projectIds: readonly string[]; tokenId: string };
   limit: number;
-  /** Only records older than the one with this id. */
+  /** Only records older than the one with this ID. */
   before?: string;
 }
 
-/** Classification records. */
+/** Stores classification records. */
 export interface ClassificationStore {
-  /** Stores a record and counts it, both or neither; `answer` is what the call says of it. False when the classifier is gone. */
+  /** Stores a record and counts it in one transaction. `answer` returns the response of the call. False if the classifier was deleted. */
   insert(record: ClassificationRecord, answer: () => Classification): Promise<boolean>;
   find(classificationId: string): Promise<ClassificationRecord | undefined>;
-  /** Newest first. */
+  /** Lists records, newest first. */
   list(query: ClassificationQuery): Promise<ClassificationRecord[]>;
-  /** Says that the record's file is in its place and its extraction is started. */
-  placed(classificationId: string): Promise<void>;
-  /** Puts off what could not be done now. */
-  putOff(classificationId: string, until: Date): Promise<void>;
-  /** Records whose placement is due, the longest due first. */
-  due(now: Date, limit: number): Promise<ClassificationRecord[]>;
-  /** Records whose placement is due after a time, the next first. */
-  dueAfter(time: Date, limit: number): Promise<ClassificationRecord[]>;
+  /** Marks the placement of a record as done. */
+  markPlaced(classificationId: string): Promise<void>;
+  /** Postpones the placement of a record. */
+  postpone(classificationId: string, until: Date): Promise<void>;
+  /** Lists records whose placement is due, the earliest first. */
+  listDue(now: Date, limit: number): Promise<ClassificationRecord[]>;
+  /** Lists records whose placement is due after a time, the earliest first. */
+  listDueAfter(time: Date, limit: number): Promise<ClassificationRecord[]>;
 }
 
 interface ClassificationDocument {
@@ -75,14 +75,14 @@ interface ClassificationDocument {
   routeId: string | null;
   externalId: string | null;
   placement?: Placement;
-  /** The record itself, in the contract's JSON. */
+  /** The record in the JSON of the contract. */
   record: Record<string, unknown>;
 }
 
 /**
- * The fields that lists are asked by, each combination with an index of its own, in the order of the list: what a list reads is what it
- * answers, however many records match only one of its filters. Of a status, a reason and a route at most one is asked for: a reason and
- * a route say the status.
+ * The combinations of fields that lists are filtered by. Each has an index in the order of the list, so that a list reads only the
+ * records that it returns, however many match only one of its filters. A query filters by at most one of status, reason and route,
+ * because a reason and a route imply the status.
  */
 const listFields = getCombinations<keyof ClassificationDocument>(
   [[], ["tokenId"], ["projectId"]],
@@ -90,16 +90,16 @@ const listFields = getCombinations<keyof ClassificationDocument>(
   [[], ["status"], ["reason"], ["routeId"]],
 );
 
-/** A record has keys only in the indexes whose fields it has; a query says the same conditions. */
-const given = {
+/** The conditions of the partial indexes, which contain only records that have the fields. Queries repeat the conditions. */
+const isPresent = {
   projectId: { $gt: "" },
   externalId: { $gt: "" },
   reason: { $gt: ReasonCode.UNSPECIFIED },
   routeId: { $gt: "" },
 } as const;
 
-/** As many projects are looked for by one query: each is a scan of its own, and there is a most for them. */
-const projectsAtOnce = 40;
+/** The number of projects in one query. Each is a scan of its own, and their number is limited. */
+const maxProjectsPerQuery = 40;
 
 function classificationModel(storage: Storage): Model<ClassificationDocument> {
   const schema = new mongoose.Schema<ClassificationDocument>(
@@ -120,7 +120,7 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
   );
   for (const fields of listFields) {
     const present = Object.fromEntries(
-      Object.entries(given).filter(([field]) => fields.some((each) => each === field)),
+      Object.entries(isPresent).filter(([field]) => fields.some((each) => each === field)),
     );
     const key = Object.fromEntries(["classifierId", ...fields, "_id"].map((field) => [field, 1 as const]));
     schema.index(key, Object.keys(present).length === 0 ? {} : { partialFilterExpression: present });
@@ -129,10 +129,10 @@ function classificationModel(storage: Storage): Model<ClassificationDocument> {
   return storage.connection.model<ClassificationDocument>("Classification", schema, "classifications");
 }
 
-/** The conditions of which a record meets one when it is visible. */
-function getBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
-  const chunks = splitChunks(projectIds, projectsAtOnce);
-  return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: some, ...given.projectId }) }))];
+/** Returns the conditions for visible records. A record is visible if it meets one of them. */
+function toBranches({ tokenId, projectIds }: NonNullable<ClassificationQuery["visibleTo"]>): object[] {
+  const chunks = splitChunks(projectIds, maxProjectsPerQuery);
+  return [{ tokenId }, ...chunks.map((some) => ({ projectId: trusted({ $in: some, ...isPresent.projectId }) }))];
 }
 
 function toRecord(document: ClassificationDocument): ClassificationRecord {
@@ -147,16 +147,16 @@ function toRecord(document: ClassificationDocument): ClassificationRecord {
 /** Creates the store of classification records. */
 export function createClassificationStore(storage: Storage, { classifiers }: ClassifierModels): ClassificationStore {
   const records = classificationModel(storage);
-  // The count is in the classifier's document, which all of its records change.
+  // All records of a classifier change its document, which contains the count, so they are written in batches.
   const insert = storage.batchWrites<ClassificationDocument>(async (classifierId, documents, session) => {
-    const counted = { $inc: { classificationCount: documents.length } };
-    const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, counted, { session });
+    const increment = { $inc: { classificationCount: documents.length } };
+    const { matchedCount } = await classifiers.updateOne({ _id: classifierId }, increment, { session });
     if (matchedCount === 0) return false;
     await records.insertMany(documents, { session });
     return true;
   });
 
-  async function placementsDue(when: { $lt: Date } | { $gt: Date }, limit: number): Promise<ClassificationRecord[]> {
+  async function findDue(when: { $lt: Date } | { $gt: Date }, limit: number): Promise<ClassificationRecord[]> {
     const found = await records
       .find({ "placement.dueAt": trusted(when) })
       .sort({ "placement.dueAt": 1 })
@@ -190,18 +190,18 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
 
     async list({ classifierId, organizationId, status, reason, routeId, externalId, visibleTo, limit, before }) {
       const classified = status === ClassificationStatus.CLASSIFIED;
-      // Records have a route when they are classified, else a reason.
+      // A record that is classified has a route, and any other has a reason.
       if (reason !== undefined && (classified || routeId !== undefined)) return [];
       if (routeId !== undefined && status !== undefined && !classified) return [];
       const filters = {
-        ...(externalId === undefined ? {} : { externalId: trusted({ $eq: externalId, ...given.externalId }) }),
-        ...(reason === undefined ? {} : { reason: trusted({ $eq: reason, ...given.reason }) }),
-        ...(routeId === undefined ? {} : { routeId: trusted({ $eq: routeId, ...given.routeId }) }),
+        ...(externalId === undefined ? {} : { externalId: trusted({ $eq: externalId, ...isPresent.externalId }) }),
+        ...(reason === undefined ? {} : { reason: trusted({ $eq: reason, ...isPresent.reason }) }),
+        ...(routeId === undefined ? {} : { routeId: trusted({ $eq: routeId, ...isPresent.routeId }) }),
         ...(status === undefined || reason !== undefined || routeId !== undefined ? {} : { status }),
         ...(before === undefined ? {} : { _id: trusted({ $lt: before }) }),
       };
       const documents = await readBranches(
-        visibleTo === undefined ? [{}] : getBranches(visibleTo),
+        visibleTo === undefined ? [{}] : toBranches(visibleTo),
         (branch) =>
           records
             .find({ classifierId, ...branch, ...filters })
@@ -211,21 +211,21 @@ export function createClassificationStore(storage: Storage, { classifiers }: Cla
         (left, right) => (left._id < right._id ? 1 : -1),
         limit,
       );
-      // All of a classifier are of its organization; the classifier may be gone, and then nothing else says which that is.
+      // All records of a classifier belong to its organization. If the classifier was deleted, only they contain the organization.
       return documents.filter((each) => each.organizationId === organizationId).map(toRecord);
     },
 
-    async placed(classificationId) {
-      // If this is lost, the sweep finds that all is done.
+    async markPlaced(classificationId) {
+      // If this write is lost, the sweep repeats the placement, which has no effect then.
       await records.updateOne({ _id: classificationId }, { $unset: { placement: 1 } }, { writeConcern: { w: 1 } });
     },
 
-    async putOff(classificationId, until) {
+    async postpone(classificationId, until) {
       await records.updateOne({ _id: classificationId }, { $set: { "placement.dueAt": until } });
     },
 
-    due: (now, limit) => placementsDue({ $lt: now }, limit),
+    listDue: (now, limit) => findDue({ $lt: now }, limit),
 
-    dueAfter: (time, limit) => placementsDue({ $gt: time }, limit),
+    listDueAfter: (time, limit) => findDue({ $gt: time }, limit),
   };
 }

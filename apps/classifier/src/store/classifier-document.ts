@@ -3,23 +3,23 @@ import type { Connection, Model } from "mongoose";
 import type { Settings } from "../domain/administration/classifier-input.ts";
 import type { NameClaim } from "../domain/administration/name-claim.ts";
 
-/** The target of a route as it was when the route was made or last changed: what stays visible when the target is gone. */
+/** The names of a route's target when the route was created or last changed. They stay visible when the target is deleted. */
 export interface LastKnownTarget {
   modelName: string;
   deploymentName: string | null;
   projectName: string;
 }
 
-/** A route, embedded in its classifier so that a duplicate target, the scope and the limit are guards of one update. */
+/** A route. Routes are embedded in their classifier, so that one update can check duplicates, the scope and the limit. */
 export interface RouteDocument {
   id: string;
   name: string;
   description: string;
   modelId: string;
   deploymentId: string | null;
-  /** The model and the deployment-or-none in one string: what may stand only once in a classifier. */
+  /** The key of the target (see {@link getTargetKey}), which is unique within a classifier. */
   targetKey: string;
-  /** The project of the model; a model never changes it. */
+  /** The project of the model, which never changes. */
   projectId: string;
   lastKnown: LastKnownTarget;
   minConfidence: number | null;
@@ -27,7 +27,7 @@ export interface RouteDocument {
   createdAt: Date;
 }
 
-/** A classifier. It is global exactly when its projectId is null; nothing else says so. */
+/** A classifier. It is global if and only if its `projectId` is null. */
 export interface ClassifierDocument {
   _id: string;
   organizationId: string;
@@ -37,9 +37,9 @@ export interface ClassifierDocument {
   settings: Settings;
   routes: RouteDocument[];
   routeCount: number;
-  /** The distinct projects of the routes, by their first route. */
+  /** The distinct projects of the routes, in order of first use. */
   routeProjectIds: string[];
-  /** The projects whose lists it is in: its own, of a global one those of its routes. One index then serves every list. */
+  /** The projects that list it: its own project, or those of its routes if it is global. One index then serves every list. */
   listedIn: string[];
   classificationCount: number;
   createdAt: Date;
@@ -47,15 +47,15 @@ export interface ClassifierDocument {
   createdBy: string;
 }
 
-/** Short example texts of a route, apart from the classifier because lists never need them. */
+/** The example texts of a route. They are separate from the classifier, because lists do not need them. */
 export interface RouteExamplesDocument {
-  /** The route's id. */
+  /** The ID of the route. */
   _id: string;
   classifierId: string;
   texts: string[];
 }
 
-/** The claim of a name. One document per (organization, folded name), so that two requests that race for a name meet in it. */
+/** The claim of a name. There is one document per organization and folded name, so that concurrent claims of a name conflict. */
 export interface NameClaimDocument {
   /** `<organization id>/<folded name>` */
   _id: string;
@@ -138,13 +138,13 @@ export function classifierModels(connection: Connection): ClassifierModels {
   };
 }
 
-/** What may stand only once in a classifier: a model, or one deployment of it. */
+/** Returns the key of a target, which is a model or a deployment of it. A classifier has at most one route per target. */
 export function getTargetKey(modelId: string, deploymentId: string | null): string {
   return `${modelId}/${deploymentId ?? ""}`;
 }
 
-/** What follows from a classifier's routes and project, and is kept beside them to be looked up by. */
-export function derivedFields({
+/** Computes the fields that depend on the project and the routes, and that queries use. */
+export function deriveFields({
   projectId,
   routes,
 }: Pick<ClassifierDocument, "projectId" | "routes">): Pick<

@@ -28,7 +28,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       storage,
       models,
       createDeletedProjects(storage.connection),
-      documents.idleOutbox(storage),
+      documents.createIdleOutbox(storage),
     );
     await storage.ready();
   });
@@ -43,7 +43,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
   const makeGlobal = (id: string) => documents.makeGlobal(store, id);
   const remove = (id: string) => store.change(id, at, () => ({ verdict: "remove" }));
 
-  it("keeps what it is given, examples apart", async () => {
+  it("stores classifiers, and their examples separately", async () => {
     const one = route("mdl_1");
     const given = classifier("Kept", "prj_a", [one]);
     await store.insert(given, new Map([[one.id, ["an example"]]]));
@@ -54,7 +54,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.find("clf_unknown")).toBeUndefined();
   });
 
-  it("notes what a call changes, with the change, and nothing where nothing changed or no call asked", async () => {
+  it("adds an audit entry for each change of a call, and none if nothing changed or there is no call", async () => {
     const outbox = storage.connection.collection("audit_outbox");
     const given = classifier("Noted");
     const call = {
@@ -86,13 +86,13 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     ]);
   });
 
-  it("holds a name once in a project, whatever its case, and again in another project", async () => {
+  it("allows a name once per project, ignoring case", async () => {
     expect((await insert(classifier("Inbox"))).outcome).toBe("done");
     expect((await insert(classifier(" iNBOX "))).outcome).toBe("name-taken");
     expect((await insert(classifier("Inbox", "prj_b"))).outcome).toBe("done");
   });
 
-  it("gives a global classifier its name alone, across the organization", async () => {
+  it("allows the name of a global classifier once per organization", async () => {
     const alone = classifier("Mailroom");
     await insert(alone);
     expect((await makeGlobal(alone._id)).outcome).toBe("done");
@@ -105,7 +105,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect((await makeGlobal("clf_unknown")).outcome).toBe("gone");
   });
 
-  it("lists a project's own and the global ones that route into it, newest first, by pages", async () => {
+  it("lists the classifiers of a project and the global ones that route into it, newest first, in pages", async () => {
     const own = classifier("L1", "prj_l");
     const reaching = classifier("L2", "prj_m", [route("mdl_1", null, "prj_l")]);
     const elsewhere = classifier("L3", "prj_m", [route("mdl_2", null, "prj_m")]);
@@ -119,7 +119,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.list({ organizationId: "org_b", projectId: "prj_l" })).toEqual([]);
   });
 
-  it("writes what is different, and lets updatedAt stay where nothing is, else ascend", async () => {
+  it("writes values that differ, and then increases updatedAt", async () => {
     const one = route("mdl_1");
     const given = classifier("Still", "prj_a", [one]);
     await store.insert(given, new Map([[one.id, ["same"]]]));
@@ -144,7 +144,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.getExamples(given._id)).toEqual(new Map([[one.id, ["other"]]]));
   });
 
-  it("moves the claim of a name with the name and the scope, and gives it up in the end", async () => {
+  it("changes the claim of a name with the name and the scope, and releases it on deletion", async () => {
     const given = classifier("Moving");
     await insert(given);
     await insert(classifier("Held", "prj_b"));
@@ -166,7 +166,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await models.claims.find({ _id: "org_a/moved" }).lean()).toEqual([]);
   });
 
-  it("forgets the examples of routes and classifiers that are gone", async () => {
+  it("deletes the examples of deleted routes and classifiers", async () => {
     const routes = [route("mdl_1"), route("mdl_2")];
     const given = classifier("Forgetful", "prj_a", routes);
     await store.insert(given, new Map(routes.map(({ id }) => [id, [id]])));
@@ -181,34 +181,33 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     expect(await store.find(given._id)).toBeUndefined();
   });
 
-  it("changes nothing where the decision is to refuse or to begin anew", async () => {
+  it("changes nothing if the decision is to refuse or to retry", async () => {
     const given = classifier("Refused");
     await insert(given);
     expect(await store.change(given._id, at, () => ({ verdict: "refuse", refusal: 7 }))).toEqual({
       outcome: "refused",
       refusal: 7,
     });
-    expect(await store.change(given._id, at, () => ({ verdict: "again" }))).toEqual({ outcome: "again" });
+    expect(await store.change(given._id, at, () => ({ verdict: "retry" }))).toEqual({ outcome: "retry" });
     expect(await store.find(given._id)).toEqual(given);
   });
 
-  it("finds the classifiers of an organization that route to a model or to a deployment of it", async () => {
+  it("lists the classifiers of an organization that route to a model or one of its deployments", async () => {
     const first = classifier("To it", "prj_r", [route("mdl_r"), route("mdl_s")]);
     const second = classifier("To its deployment", "prj_r", [route("mdl_r", "dep_r")]);
     for (const one of [first, second, classifier("Elsewhere", "prj_r", [route("mdl_s")])]) await insert(one);
-    expect((await store.routingTo("org_a", { modelId: "mdl_r", deploymentId: null })).map(({ _id }) => _id)).toEqual([
-      second._id,
-      first._id,
-    ]);
-    expect(await store.routingTo("org_b", { modelId: "mdl_r", deploymentId: null })).toEqual([]);
+    expect(
+      (await store.listRoutingTo("org_a", { modelId: "mdl_r", deploymentId: null })).map(({ _id }) => _id),
+    ).toEqual([second._id, first._id]);
+    expect(await store.listRoutingTo("org_b", { modelId: "mdl_r", deploymentId: null })).toEqual([]);
   });
 
-  describe(`in races, ${rounds} rounds`, () => {
+  describe(`with concurrent writes, ${rounds} rounds`, () => {
     const repeat = async (race: (round: number) => Promise<void>): Promise<void> => {
       for (let round = 0; round < rounds; round += 1) await race(round);
     };
 
-    it("lets one of two identical routes in", async () => {
+    it("accepts one of two identical routes", async () => {
       await repeat(async (round) => {
         const given = classifier(`Race ${round}`);
         await insert(given);
@@ -218,7 +217,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       });
     }, 120_000);
 
-    it("lets one of two classifiers have a name, and nobody beside a global one", async () => {
+    it("accepts one of two classifiers with the same name, and none beside a global one", async () => {
       await repeat(async (round) => {
         const twins = await Promise.all([1, 2].map(() => insert(classifier(`Twin ${round}`))));
         expect(twins.map(({ outcome }) => outcome).sort()).toEqual(["done", "name-taken"]);
@@ -229,7 +228,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       });
     }, 120_000);
 
-    it("lets one of two global classifiers be renamed to a name, and no change of another field get lost", async () => {
+    it("accepts one of two global classifiers that are renamed to the same name, and loses no change of another field", async () => {
       await repeat(async (round) => {
         const both = [classifier(`G1 ${round}`), classifier(`G2 ${round}`)];
         for (const one of both) await insert(one).then(() => makeGlobal(one._id));
@@ -244,7 +243,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       });
     }, 120_000);
 
-    it("keeps the name of a classifier that is deleted for one of those that want it", async () => {
+    it("gives the name of a deleted classifier to at most one of two others", async () => {
       await repeat(async (round) => {
         const [old, ...next] = [1, 2, 3].map(() => classifier(`Heir ${round}`)) as [ClassifierDocument];
         await insert(old);

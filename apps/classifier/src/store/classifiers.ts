@@ -4,78 +4,78 @@ import type { ToAnswer, Storage } from "@switchyard/storage";
 import { trusted } from "mongoose";
 import type { ClientSession } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
-import { getChanges, toCreation, toDeletion } from "../domain/administration/audited-change.ts";
+import { describeChanges, describeCreation, describeDeletion } from "../domain/administration/audited-change.ts";
 import type { AuditedChange, TextChange } from "../domain/administration/audited-change.ts";
-import { derivedFields } from "./classifier-document.ts";
+import { deriveFields } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createNameClaims, NameTaken } from "./name-claims.ts";
 
-/** The examples of routes, by route id. */
+/** The examples of routes, by the ID of the route. */
 export type ExamplesByRoute = ReadonlyMap<string, readonly string[]>;
 
-/** A page of the classifiers that a project sees. */
+/** Selects a page of the classifiers that a project lists. */
 export interface ClassifierQuery {
   organizationId: string;
   projectId: string;
-  /** Everything when not given. */
+  /** All classifiers if undefined. */
   limit?: number;
-  /** Only classifiers older than the one with this id. */
+  /** Only classifiers older than the one with this ID. */
   before?: string;
 }
 
-/** What of a classifier is changed; the rest stays. */
+/** The new values of the fields of a classifier that are changed. */
 export type ClassifierChanges = Partial<
   Pick<ClassifierDocument, "name" | "description" | "settings" | "projectId" | "routes">
 >;
 
-/** What shall become of a classifier. */
+/** The decision on a classifier. */
 export type Verdict<Refusal> =
-  /** `examples` are of routes that stay or come; those of routes that go, go with them. */
+  /** `examples` contains the new examples of routes. Those of removed routes are deleted with them. */
   | { verdict: "change"; changes: ClassifierChanges; examples?: ExamplesByRoute }
   | { verdict: "remove" }
   | { verdict: "refuse"; refusal: Refusal }
-  /** What the decision rests on is no longer so: whoever asked begins anew. */
-  | { verdict: "again" };
+  /** The decision is based on outdated data, so the caller is to retry. */
+  | { verdict: "retry" };
 
-/** What became of a change: the classifier as it is then; a removed one as it was. */
+/** The result of a change. `classifier` is the classifier after the change, or before its removal. */
 export type ChangeResult<Refusal> =
   | { outcome: "done"; classifier: ClassifierDocument }
   | { outcome: "refused"; refusal: Refusal }
   | { outcome: "name-taken" }
-  | { outcome: "again" }
-  /** A project that it would come or lead into was deleted. */
+  | { outcome: "retry" }
+  /** A project that the classifier or a route would belong to was deleted. */
   | { outcome: "project-gone"; projectId: string }
-  /** Also where its own project was deleted, and it will follow. */
+  /** The classifier does not exist, or its project was deleted. */
   | { outcome: "gone" };
 
-/** A call that changes a classifier. What follows of it is committed with the change. */
+/** A call that changes a classifier. Its response and its audit entry are committed with the change. */
 export interface ChangingCall {
-  /** What it answers of the classifier that it has changed: it is kept with its idempotency key. */
+  /** Returns the response, which is stored with the idempotency key. */
   answer: (classifier: ClassifierDocument) => Message;
-  /** What the audit trail is told. */
+  /** Returns the audit entry for a change. */
   note: (change: AuditedChange) => NotedChange;
 }
 
-/** Classifiers with their routes. */
+/** Stores classifiers with their routes. */
 export interface ClassifierStore {
   find(classifierId: string): Promise<ClassifierDocument | undefined>;
-  /** The project's own classifiers and the global ones with a route into it, newest first. */
+  /** Lists the classifiers of a project and the global ones with a route into it, newest first. */
   list(query: ClassifierQuery): Promise<ClassifierDocument[]>;
-  /** The classifiers of an organization with a route to a model or to a deployment of it, newest first. */
-  routingTo(
+  /** Lists the classifiers of an organization with a route to a model or one of its deployments, or to a deployment; newest first. */
+  listRoutingTo(
     organizationId: string,
     target: Pick<RouteDocument, "modelId" | "deploymentId">,
   ): Promise<ClassifierDocument[]>;
-  /** Stores a new project classifier with the examples of its routes. Gone means that its project was deleted. */
+  /** Stores a new project classifier with the examples of its routes. The outcome is `gone` if its project was deleted. */
   insert(
     classifier: ClassifierDocument,
     examples: ExamplesByRoute,
     call?: ChangingCall,
   ): Promise<{ outcome: "done" | "name-taken" | "gone" }>;
   /**
-   * Changes a classifier as `decide` says, which sees it as it is and does nothing but decide: it is asked again when another
-   * change was in the way. Reading, deciding and writing are one transaction, with the claim of the name. What is equal is not
-   * written; where nothing is left to write, `updatedAt` stays, else it ascends. What a call changes is noted for the audit trail.
+   * Changes a classifier as `decide` returns. `decide` must have no side effects, as it is called again after a write conflict. Reading,
+   * deciding, claiming the name and writing are one transaction. Equal values are not written. If something is written, `updatedAt`
+   * increases. The changes of a call are added to the audit outbox.
    */
   change<Refusal>(
     classifierId: string,
@@ -83,11 +83,11 @@ export interface ClassifierStore {
     decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
     call?: ChangingCall,
   ): Promise<ChangeResult<Refusal>>;
-  /** The examples of a classifier's routes, or only of those given, by route id. */
+  /** Returns the examples of all routes of a classifier or of the given ones, by the ID of the route. */
   getExamples(classifierId: string, routeIds?: readonly string[]): Promise<Map<string, string[]>>;
 }
 
-/** Creates the store over the collections of classifiers. Nothing is written into projects that are deleted. */
+/** Creates the store of classifiers. It writes nothing into deleted projects. */
 export function createClassifierStore(
   storage: Storage,
   models: ClassifierModels,
@@ -97,8 +97,8 @@ export function createClassifierStore(
   const { classifiers, examples } = models;
   const claims = createNameClaims(models.claims);
 
-  /** Runs work that may find the name taken; the transaction is then rolled back. */
-  async function claiming<Result>(
+  /** Runs a transaction that claims a name. If the name is taken, the transaction is rolled back. */
+  async function commitUnlessNameTaken<Result>(
     work: (session: ClientSession) => Promise<Result>,
     toAnswer: ToAnswer<Result>,
   ): Promise<Result | { outcome: "name-taken" }> {
@@ -119,7 +119,7 @@ export function createClassifierStore(
     for (const change of changes) await outbox.note(call.note(change), session);
   }
 
-  /** Replaces the examples of routes; answers those that were others. */
+  /** Replaces the examples of routes, and returns those that changed. */
   async function replaceExamples(
     classifierId: string,
     texts: ExamplesByRoute,
@@ -144,13 +144,13 @@ export function createClassifierStore(
     texts: ExamplesByRoute,
     at: Date,
     session: ClientSession,
-  ): Promise<{ after: ClassifierDocument; otherExamples: ReadonlyMap<string, TextChange> }> {
+  ): Promise<{ after: ClassifierDocument; changedExamples: ReadonlyMap<string, TextChange> }> {
     const different = Object.entries(wanted).filter(
       ([field, value]) => !isDeepStrictEqual(value, before[field as keyof ClassifierChanges]),
     );
     const changes: ClassifierChanges = Object.fromEntries(different);
-    const otherExamples = await replaceExamples(before._id, texts, session);
-    if (different.length === 0 && otherExamples.size === 0) return { after: before, otherExamples };
+    const changedExamples = await replaceExamples(before._id, texts, session);
+    if (different.length === 0 && changedExamples.size === 0) return { after: before, changedExamples };
     if (changes.name !== undefined || changes.projectId !== undefined) {
       await claims.move(before, { ...before, ...changes }, session);
     }
@@ -159,11 +159,11 @@ export function createClassifierStore(
       const removed = before.routes.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
       if (removed.length > 0) await examples.deleteMany({ _id: trusted({ $in: removed }) }, { session });
     }
-    // Whoever keeps something made of a classifier knows by this time that it has changed, also within one millisecond.
+    // Caches depend on this time, so it increases with every change, even within one millisecond.
     const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
-    const written = { ...changes, ...derivedFields({ ...before, ...changes }), updatedAt };
+    const written = { ...changes, ...deriveFields({ ...before, ...changes }), updatedAt };
     await classifiers.updateOne({ _id: before._id }, { $set: written }, { session });
-    return { after: { ...before, ...written }, otherExamples };
+    return { after: { ...before, ...written }, changedExamples };
   }
 
   async function remove(classifier: ClassifierDocument, session: ClientSession): Promise<void> {
@@ -183,7 +183,7 @@ export function createClassifierStore(
       return limit === undefined ? query.lean() : query.limit(limit).lean();
     },
 
-    async routingTo(organizationId, { modelId, deploymentId }) {
+    async listRoutingTo(organizationId, { modelId, deploymentId }) {
       const target = deploymentId === null ? { "routes.modelId": modelId } : { "routes.deploymentId": deploymentId };
       return classifiers
         .find({ organizationId, ...target })
@@ -194,18 +194,18 @@ export function createClassifierStore(
     async insert(classifier, texts, call) {
       const work = async (session: ClientSession) => {
         const { projectId } = classifier;
-        if (projectId === null) throw new Error("a classifier is created project-scoped");
+        if (projectId === null) throw new Error("a new classifier must have a project");
         if (await deletedProjects.has(projectId, session)) return { outcome: "gone" as const };
         await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
-        const documents = [...texts].flatMap(([_id, of]) =>
-          of.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...of] }],
+        const documents = [...texts].flatMap(([_id, routeTexts]) =>
+          routeTexts.length === 0 ? [] : [{ _id, classifierId: classifier._id, texts: [...routeTexts] }],
         );
         if (documents.length > 0) await examples.insertMany(documents, { session });
-        await noteAll(call, [toCreation(classifier)], session);
+        await noteAll(call, [describeCreation(classifier)], session);
         return { outcome: "done" as const };
       };
-      return claiming(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
+      return commitUnlessNameTaken(work, ({ outcome }) => (outcome === "done" ? call?.answer(classifier) : undefined));
     },
 
     async change<Refusal>(
@@ -217,31 +217,33 @@ export function createClassifierStore(
       const work = async (session: ClientSession): Promise<ChangeResult<Refusal>> => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
         if (classifier === null) return { outcome: "gone" };
-        const decided = decide(classifier);
-        switch (decided.verdict) {
-          case "again":
-            return { outcome: "again" };
+        const decision = decide(classifier);
+        switch (decision.verdict) {
+          case "retry":
+            return { outcome: "retry" };
           case "refuse":
-            return { outcome: "refused", refusal: decided.refusal };
+            return { outcome: "refused", refusal: decision.refusal };
           case "remove":
             await remove(classifier, session);
-            await noteAll(call, [toDeletion(classifier)], session);
+            await noteAll(call, [describeDeletion(classifier)], session);
             return { outcome: "done", classifier };
           case "change": {
-            const { changes, examples: texts = new Map() } = decided;
+            const { changes, examples: texts = new Map() } = decision;
             const { projectId } = classifier;
             if (projectId !== null && (await deletedProjects.has(projectId, session))) return { outcome: "gone" };
-            for (const entered of projectsEntered(classifier, changes)) {
-              if (!(await deletedProjects.has(entered, session))) continue;
-              return { outcome: "project-gone", projectId: entered };
+            for (const added of findAddedProjects(classifier, changes)) {
+              if (!(await deletedProjects.has(added, session))) continue;
+              return { outcome: "project-gone", projectId: added };
             }
-            const { after, otherExamples } = await write(classifier, changes, texts, at, session);
-            await noteAll(call, getChanges(classifier, after, otherExamples), session);
+            const { after, changedExamples } = await write(classifier, changes, texts, at, session);
+            await noteAll(call, describeChanges(classifier, after, changedExamples), session);
             return { outcome: "done", classifier: after };
           }
         }
       };
-      return claiming(work, (result) => (result.outcome === "done" ? call?.answer(result.classifier) : undefined));
+      return commitUnlessNameTaken(work, (result) =>
+        result.outcome === "done" ? call?.answer(result.classifier) : undefined,
+      );
     },
 
     async getExamples(classifierId, routeIds) {
@@ -252,8 +254,8 @@ export function createClassifierStore(
   };
 }
 
-/** The projects that a classifier comes or leads into by a change, and did not before. */
-function projectsEntered(before: ClassifierDocument, { projectId, routes = [] }: ClassifierChanges): Set<string> {
+/** Returns the projects that the classifier or its new routes belong to after a change. */
+function findAddedProjects(before: ClassifierDocument, { projectId, routes = [] }: ClassifierChanges): Set<string> {
   const known = new Set(before.routes.map(({ id }) => id));
   const added = routes.filter(({ id }) => !known.has(id)).map((route) => route.projectId);
   return new Set(projectId == null || projectId === before.projectId ? added : [projectId, ...added]);

@@ -1,33 +1,33 @@
 import { foldName } from "@switchyard/text";
 import type { ClientSession, Model } from "mongoose";
 import { isDeepStrictEqual } from "node:util";
-import { claimedBy, isUnclaimed, releasedBy, unclaimed } from "../domain/administration/name-claim.ts";
+import { addHolder, isUnclaimed, removeHolder, unclaimed } from "../domain/administration/name-claim.ts";
 import type { NameClaim } from "../domain/administration/name-claim.ts";
 import type { ClassifierDocument, NameClaimDocument } from "./classifier-document.ts";
 
-/** Thrown inside a transaction, so that it is rolled back: the name is held by another classifier. */
+/** Thrown inside a transaction, to roll it back, when another classifier has the name. */
 export class NameTaken extends Error {
   override name = "NameTaken";
 }
 
-/** A classifier as far as its name goes. */
+/** The fields of a classifier that the claim of its name depends on. */
 export type Named = Pick<ClassifierDocument, "_id" | "organizationId" | "name" | "projectId">;
 
-/** Claims names of classifiers, inside the transaction that creates, changes or deletes the classifier. */
+/** Claims the names of classifiers within the transaction that creates, changes or deletes the classifier. */
 export interface NameClaims {
-  /** Claims the name of a new classifier. Throws NameTaken. */
+  /** Claims the name of a new classifier. Throws {@link NameTaken}. */
   claim(classifier: Named, session: ClientSession): Promise<void>;
-  /** Moves the claim of a classifier to its new name or scope. Throws NameTaken. */
+  /** Replaces the claim of a classifier when its name or scope changes. Throws {@link NameTaken}. */
   move(before: Named, after: Named, session: ClientSession): Promise<void>;
-  /** Gives up the name of a classifier that is deleted. */
+  /** Releases the name of a classifier that is deleted. */
   release(classifier: Named, session: ClientSession): Promise<void>;
 }
 
-function claimId({ organizationId, name }: Named): string {
+function toClaimId({ organizationId, name }: Named): string {
   return `${organizationId}/${foldName(name)}`;
 }
 
-/** Creates the claims over their collection. */
+/** Creates the claims that are stored in a collection. */
 export function createNameClaims(claims: Model<NameClaimDocument>): NameClaims {
   async function rewrite(id: string, change: (claim: NameClaim) => NameClaim, session: ClientSession): Promise<void> {
     const found = await claims.findById(id, null, { session }).lean();
@@ -40,20 +40,20 @@ export function createNameClaims(claims: Model<NameClaimDocument>): NameClaims {
     else await claims.updateOne({ _id: id }, { $set: { globalClassifierId, projects } }, { upsert: true, session });
   }
 
-  const claimed = (claim: NameClaim, { _id, projectId }: Named): NameClaim => {
-    const next = claimedBy(claim, { classifierId: _id, projectId });
+  const claimFor = (claim: NameClaim, { _id, projectId }: Named): NameClaim => {
+    const next = addHolder(claim, { classifierId: _id, projectId });
     if (next === undefined) throw new NameTaken();
     return next;
   };
 
   const release = (classifier: Named, session: ClientSession): Promise<void> =>
-    rewrite(claimId(classifier), (claim) => releasedBy(claim, classifier._id), session);
+    rewrite(toClaimId(classifier), (claim) => removeHolder(claim, classifier._id), session);
 
   return {
-    claim: (classifier, session) => rewrite(claimId(classifier), (claim) => claimed(claim, classifier), session),
+    claim: (classifier, session) => rewrite(toClaimId(classifier), (claim) => claimFor(claim, classifier), session),
     async move(before, after, session) {
-      if (claimId(before) !== claimId(after)) await release(before, session);
-      await rewrite(claimId(after), (claim) => claimed(releasedBy(claim, before._id), after), session);
+      if (toClaimId(before) !== toClaimId(after)) await release(before, session);
+      await rewrite(toClaimId(after), (claim) => claimFor(removeHolder(claim, before._id), after), session);
     },
     release,
   };

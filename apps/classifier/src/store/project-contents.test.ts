@@ -4,7 +4,7 @@ import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { addRoute, at, classifier, idleOutbox, makeGlobal, route } from "../testing/documents.ts";
+import { addRoute, at, classifier, createIdleOutbox, makeGlobal, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
@@ -13,7 +13,7 @@ import { createProjectContents } from "./project-contents.ts";
 
 const removedAt = new Date("2026-05-06T07:08:09.010Z");
 
-describe(`what the classifier service keeps of a project, on the ${testDatabaseName}`, () => {
+describe(`the contents of a project in the classifier service on the ${testDatabaseName}`, () => {
   let database: TestDatabase;
   let storage: Storage;
   let models: ClassifierModels;
@@ -28,7 +28,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     storage = await connectStorage({ uri: database.uri, database: newId("test") });
     models = classifierModels(storage.connection);
     deletedProjects = createDeletedProjects(storage.connection);
-    store = createClassifierStore(storage, models, deletedProjects, idleOutbox(storage));
+    store = createClassifierStore(storage, models, deletedProjects, createIdleOutbox(storage));
     contents = createProjectContents(store, models, () => removedAt);
     await storage.ready();
   });
@@ -47,7 +47,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     return given;
   }
 
-  it("goes with the project: its classifiers, their examples and their names", async () => {
+  it("are removed with the project: classifiers, their examples and their names", async () => {
     const [first, second] = [classifier("Inbox", "prj_a", [route("mdl_1")]), classifier("Other", "prj_a")];
     const elsewhere = classifier("Inbox", "prj_b", [route("mdl_2", null, "prj_b")]);
     const foreign = { ...classifier("Inbox", "prj_a", [route("mdl_3")]), organizationId: "org_b" };
@@ -64,7 +64,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     expect((await makeGlobal(store, global._id)).outcome).toBe("done");
   });
 
-  it("goes with the project: the routes of global classifiers into it, with their examples, and nothing else of them", async () => {
+  it("are removed with the project: the routes of global classifiers into it, with their examples, and nothing else", async () => {
     const { _id } = await insertGlobal("Mailroom", ["prj_x", "prj_a", "prj_y", "prj_a"]);
     const before = await store.find(_id);
     await remove("prj_a");
@@ -82,7 +82,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     expect(await store.find(_id)).toEqual(after);
   });
 
-  it("leaves a global classifier, which once came from the project, without its routes", async () => {
+  it("do not include a classifier of the project that was made global, except for its routes", async () => {
     const given = classifier("Once here", "prj_a", [route("mdl_1")]);
     await insert(given);
     await makeGlobal(store, given._id);
@@ -95,7 +95,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     });
   });
 
-  it("cannot be written once the project is known to be deleted", async () => {
+  it("cannot be written after the project was deleted", async () => {
     const [own, { _id: globalId }] = [classifier("Kept", "prj_a"), await insertGlobal("Mailroom", ["prj_x"])];
     await insert(own);
     await deletedProjects.add({ projectId: "prj_a", organizationId: "org_a" }, at);
@@ -107,7 +107,7 @@ describe(`what the classifier service keeps of a project, on the ${testDatabaseN
     expect(await models.claims.findById("org_a/new").lean()).toBeNull();
   });
 
-  it("loses no route into another project that is added while it is removed", async () => {
+  it("do not include routes into other projects that are added during the removal", async () => {
     const { _id } = await insertGlobal("Mailroom", ["prj_a", "prj_a"]);
     const others = Array.from({ length: 10 }, (_, index) => route(`mdl_${index}`, null, "prj_b"));
     await Promise.all([remove("prj_a"), ...others.map((one) => addRoute(store, _id, one)), remove("prj_a")]);

@@ -3,8 +3,8 @@ import type { ClassifierModels } from "./classifier-document.ts";
 import type { ClassifierStore, Verdict } from "./classifiers.ts";
 
 /**
- * What this service keeps of a project: its classifiers, with their examples and names, and the routes of global classifiers into it.
- * Classification records are no part of it: they stay readable.
+ * Removes the contents of deleted projects: classifiers with their examples and names, and routes of global classifiers into the project.
+ * Classification records are not removed, so that they stay readable.
  */
 export function createProjectContents(
   store: Pick<ClassifierStore, "change">,
@@ -17,7 +17,7 @@ export function createProjectContents(
       for (const { _id } of found) {
         await store.change(_id, now(), (classifier): Verdict<undefined> => {
           if (classifier.projectId === projectId) return { verdict: "remove" };
-          // One that was made global meanwhile survives, without its routes into the project.
+          // A classifier that was made global meanwhile is kept, without its routes into the project.
           const routes = classifier.routes.filter((route) => route.projectId !== projectId);
           return { verdict: "change", changes: { routes } };
         });

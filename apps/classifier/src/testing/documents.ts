@@ -2,15 +2,15 @@ import { createAuditOutbox } from "@switchyard/change-feed";
 import type { AuditOutbox } from "@switchyard/change-feed";
 import { newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { derivedFields, getTargetKey } from "../store/classifier-document.ts";
+import { deriveFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
 import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
-import { listWith } from "../domain/administration/route-list.ts";
+import { appendRoute } from "../domain/administration/route-list.ts";
 
-/** When they were made. */
+/** The creation time of all documents. */
 export const at = new Date("2026-01-02T03:04:05.006Z");
 
-/** A route of a test. */
+/** Creates a route. */
 export function route(modelId: string, deploymentId: string | null = null, projectId = "prj_a"): RouteDocument {
   return {
     id: newId("rte"),
@@ -27,7 +27,7 @@ export function route(modelId: string, deploymentId: string | null = null, proje
   };
 }
 
-/** A project classifier of a test, of the organization org_a. */
+/** Creates a project classifier of the organization org_a. */
 export function classifier(name: string, projectId = "prj_a", routes: RouteDocument[] = []): ClassifierDocument {
   return {
     _id: newId("clf"),
@@ -37,7 +37,7 @@ export function classifier(name: string, projectId = "prj_a", routes: RouteDocum
     description: "",
     settings: { engine: "local", minConfidence: null, minMargin: null, pages: null },
     routes,
-    ...derivedFields({ projectId, routes }),
+    ...deriveFields({ projectId, routes }),
     classificationCount: 0,
     createdAt: at,
     updatedAt: at,
@@ -45,7 +45,7 @@ export function classifier(name: string, projectId = "prj_a", routes: RouteDocum
   };
 }
 
-/** Adds a route as a service does: by what the list is at the moment of the write. */
+/** Adds a route as the service does, depending on the list at the time of the write. */
 export async function addRoute(
   store: Pick<ClassifierStore, "change">,
   classifierId: string,
@@ -53,14 +53,14 @@ export async function addRoute(
   examples: readonly string[] = [],
 ): Promise<ChangeResult<string>> {
   return store.change(classifierId, at, ({ routes }): Verdict<string> => {
-    const list = listWith(routes, added);
+    const list = appendRoute(routes, added);
     return list.kind === "routes"
       ? { verdict: "change", changes: { routes: list.routes }, examples: new Map([[added.id, examples]]) }
       : { verdict: "refuse", refusal: list.kind };
   });
 }
 
-/** Takes the project off a classifier. */
+/** Makes a classifier global. */
 export async function makeGlobal(
   store: Pick<ClassifierStore, "change">,
   classifierId: string,
@@ -68,8 +68,8 @@ export async function makeGlobal(
   return store.change<never>(classifierId, at, () => ({ verdict: "change", changes: { projectId: null } }));
 }
 
-/** An outbox that keeps what is noted: it is never started. To be created before the storage is made ready. */
-export function idleOutbox({ connection }: Pick<Storage, "connection">): AuditOutbox {
+/** Creates an outbox that is never started, so that it keeps its entries. Call it before `storage.ready()`. */
+export function createIdleOutbox({ connection }: Pick<Storage, "connection">): AuditOutbox {
   const trail = { recordChanges: () => Promise.reject(new Error("nothing is sent")) };
   return createAuditOutbox({
     connection,

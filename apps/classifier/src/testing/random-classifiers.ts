@@ -1,16 +1,16 @@
 import { concepts } from "../domain/scoring/concepts.ts";
 import type { RouteProfile } from "../domain/scoring/route-profile.ts";
 
-/** A classifier made by chance, and texts to score with it. */
+/** A random classifier, and texts to score with it. */
 export interface RandomClassifier {
   readonly routes: RouteProfile[];
   readonly texts: string[];
 }
 
-/** Makes a classifier for tests. The same seed always makes the same one, on every machine. */
-export function randomClassifier(seed: number): RandomClassifier {
+/** Creates a random classifier for tests. The same seed always results in the same classifier, on every machine. */
+export function createRandomClassifier(seed: number): RandomClassifier {
   let state = seed + 1;
-  // Park and Miller's generator.
+  // The random number generator of Park and Miller.
   const below = (limit: number): number => (state = (state * 48_271) % 2_147_483_647) % limit;
   const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
   const kinds = Array.from({ length: 4 }, () => pick(concepts));

@@ -5,16 +5,16 @@ import { createScoringThread } from "../scoring/thread.ts";
 import { createScorers } from "../service/classifications/scorers.ts";
 import { classifierModels } from "../store/classifier-document.ts";
 import { createClassifierStore } from "../store/classifiers.ts";
-import { classifier, idleOutbox, route } from "./documents.ts";
+import { classifier, createIdleOutbox, route } from "./documents.ts";
 
-/** A route of a classifier that is measured. */
+/** A route of the classifier that a measurement uses. */
 export interface ScoredRouteInput {
   name: string;
   description: string;
   examples: string[];
 }
 
-/** One stored classifier, and what scores documents by it as the service does. */
+/** A stored classifier that scores documents as the service does. */
 export interface ClassifierScorers {
   score(text: string): Promise<unknown>;
   /** Changes the description of a route. */
@@ -22,11 +22,11 @@ export interface ClassifierScorers {
   close(): Promise<void>;
 }
 
-/** Stores a classifier with these routes in a database, for measurements. */
+/** Stores a classifier with these routes in a database, and creates its scorers. */
 export async function createClassifierScorers(uri: string, inputs: ScoredRouteInput[]): Promise<ClassifierScorers> {
   const storage = await connectStorage({ uri, database: databaseName });
   const models = classifierModels(storage.connection);
-  const outbox = idleOutbox(storage);
+  const outbox = createIdleOutbox(storage);
   const store = createClassifierStore(storage, models, createDeletedProjects(storage.connection), outbox);
   await storage.ready();
   const routes = inputs.map(({ name, description }) => ({ ...route(name), description }));
@@ -35,7 +35,7 @@ export async function createClassifierScorers(uri: string, inputs: ScoredRouteIn
   const thread = createScoringThread();
   const scorers = createScorers(store, thread);
   return {
-    score: (text) => scorers.score(current, { of: () => undefined }, text),
+    score: (text) => scorers.score(current, { get: () => undefined }, text),
     changeRoute(index, description) {
       const changed = current.routes.map((each, place) => (place === index ? { ...each, description } : each));
       current = { ...current, routes: changed, updatedAt: new Date(current.updatedAt.getTime() + 1) };

@@ -1,4 +1,4 @@
-import { getChanges, toCreation, toDeletion } from "./audited-change.ts";
+import { describeChanges, describeCreation, describeDeletion } from "./audited-change.ts";
 import type { AuditedClassifier, AuditedRoute } from "./audited-change.ts";
 
 const settings = { engine: "local", minConfidence: null, minMargin: null, pages: null };
@@ -21,22 +21,22 @@ const classifier: AuditedClassifier = {
 };
 const target = { deploymentId: "mdl_1", targetDeploymentId: null };
 
-describe("what the audit trail says of classifiers", () => {
-  it("names what came and went", () => {
+describe("audit entries of classifiers", () => {
+  it("are written for creation and deletion", () => {
     const routes = [{ routeId: "rte_1", ...target }];
-    expect(toCreation(classifier)).toEqual({
+    expect(describeCreation(classifier)).toEqual({
       targetId: "clf_1",
       changes: { name: "Inbox", projectId: "prj_1", routes },
     });
-    expect(toCreation({ ...classifier, routes: [] }).changes).toEqual({ name: "Inbox", projectId: "prj_1" });
-    expect(toDeletion(classifier)).toEqual({ targetId: "clf_1", changes: { name: "Inbox", projectId: "prj_1" } });
+    expect(describeCreation({ ...classifier, routes: [] }).changes).toEqual({ name: "Inbox", projectId: "prj_1" });
+    expect(describeDeletion(classifier)).toEqual({ targetId: "clf_1", changes: { name: "Inbox", projectId: "prj_1" } });
   });
 
-  it("has nothing where nothing changed", () => {
-    expect(getChanges(classifier, structuredClone(classifier))).toEqual([]);
+  it("are not written if nothing changed", () => {
+    expect(describeChanges(classifier, structuredClone(classifier))).toEqual([]);
   });
 
-  it("has every field of a classifier that changed, with both values", () => {
+  it("contain every changed field of a classifier, with both values", () => {
     const after = {
       ...classifier,
       projectId: null,
@@ -44,7 +44,7 @@ describe("what the audit trail says of classifiers", () => {
       description: "All",
       settings: { ...settings, pages: 3 },
     };
-    expect(getChanges(classifier, after)).toEqual([
+    expect(describeChanges(classifier, after)).toEqual([
       {
         targetId: "clf_1",
         changes: {
@@ -57,7 +57,7 @@ describe("what the audit trail says of classifiers", () => {
     ]);
   });
 
-  it("has each route that came, changed or went, and counts examples", () => {
+  it("are written for each route that was added, changed or removed, and count examples", () => {
     const changed = {
       ...route,
       name: "Bills",
@@ -66,11 +66,11 @@ describe("what the audit trail says of classifiers", () => {
       enabled: false,
       description: "x",
     };
-    const came = { ...route, id: "rte_2", modelId: "mdl_2" };
+    const added = { ...route, id: "rte_2", modelId: "mdl_2" };
     const gone = { ...route, id: "rte_3", modelId: "mdl_3" };
     const texts = new Map([["rte_1", { from: ["a", "b"], to: ["b", "c", "d"] }]]);
     const before = { ...classifier, routes: [route, gone] };
-    expect(getChanges(before, { ...classifier, routes: [changed, came] }, texts)).toEqual([
+    expect(describeChanges(before, { ...classifier, routes: [changed, added] }, texts)).toEqual([
       {
         targetId: "rte_1",
         changes: {
@@ -94,9 +94,9 @@ describe("what the audit trail says of classifiers", () => {
     ]);
   });
 
-  it("tells of examples also where nothing else of a route changed", () => {
+  it("are written for a route if only its examples changed", () => {
     const texts = new Map([["rte_1", { from: ["a", "b"], to: ["b", "a"] }]]);
-    expect(getChanges(classifier, classifier, texts)).toEqual([
+    expect(describeChanges(classifier, classifier, texts)).toEqual([
       { targetId: "rte_1", changes: { classifierId: "clf_1", examples: { added: 0, removed: 0 } } },
     ]);
   });

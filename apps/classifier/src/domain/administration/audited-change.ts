@@ -2,7 +2,7 @@ import { fieldChange } from "@switchyard/text";
 import type { Json } from "@switchyard/text";
 import type { Settings } from "./classifier-input.ts";
 
-/** A route as far as the audit trail tells of it. */
+/** The fields of a route that audit entries contain. */
 export interface AuditedRoute {
   readonly id: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface AuditedRoute {
   readonly enabled: boolean;
 }
 
-/** A classifier as far as the audit trail tells of it. */
+/** The fields of a classifier that audit entries contain. */
 export interface AuditedClassifier {
   readonly _id: string;
   readonly projectId: string | null;
@@ -23,34 +23,34 @@ export interface AuditedClassifier {
   readonly routes: readonly AuditedRoute[];
 }
 
-/** What the audit trail says of a change: what was changed, and how. */
+/** An audit entry for a change: the target and its changed fields. */
 export interface AuditedChange {
   readonly targetId: string;
   readonly changes: { [key: string]: Json };
 }
 
-/** The texts of a route before and after. */
+/** The examples of a route before and after a change. */
 export interface TextChange {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
-/** What the audit trail says of a new classifier. */
-export function toCreation({ _id, name, projectId, routes }: AuditedClassifier): AuditedChange {
-  const led = routes.map((route) => ({ routeId: route.id, ...toTarget(route) }));
-  return { targetId: _id, changes: { name, projectId, ...(led.length === 0 ? {} : { routes: led }) } };
+/** Returns the audit entry for the creation of a classifier. */
+export function describeCreation({ _id, name, projectId, routes }: AuditedClassifier): AuditedChange {
+  const targets = routes.map((route) => ({ routeId: route.id, ...toTarget(route) }));
+  return { targetId: _id, changes: { name, projectId, ...(targets.length === 0 ? {} : { routes: targets }) } };
 }
 
-/** What the audit trail says of a classifier that is deleted. */
-export function toDeletion({ _id, name, projectId }: AuditedClassifier): AuditedChange {
+/** Returns the audit entry for the deletion of a classifier. */
+export function describeDeletion({ _id, name, projectId }: AuditedClassifier): AuditedChange {
   return { targetId: _id, changes: { name, projectId } };
 }
 
 /**
- * What the audit trail says of a change of a classifier, by REST names: one entry about its own fields, if one of them changed, and
- * one about each route that came, changed or went. Of examples, which are made of documents, it counts what came and went.
+ * Returns the audit entries for a change of a classifier, with the field names of REST: one for its own fields, if any changed, and one
+ * for each route that was added, changed or removed. Examples are only counted, because they are parts of documents.
  */
-export function getChanges(
+export function describeChanges(
   before: AuditedClassifier,
   after: AuditedClassifier,
   examples: ReadonlyMap<string, TextChange> = new Map(),
@@ -59,26 +59,26 @@ export function getChanges(
     ...fieldChange("projectId", before.projectId, after.projectId),
     ...fieldChange("name", before.name, after.name),
     ...fieldChange("description", before.description, after.description),
-    ...fieldChange("settings", getSettings(before), getSettings(after)),
+    ...fieldChange("settings", pickSettings(before), pickSettings(after)),
   };
   const old = new Map(before.routes.map((route) => [route.id, route]));
   const kept = new Set(after.routes.map(({ id }) => id));
   const routes = [
-    ...after.routes.map((route) => ({ id: route.id, said: routeChanges(old.get(route.id), route) })),
-    ...before.routes.flatMap((route) => (kept.has(route.id) ? [] : [{ id: route.id, said: presentation(route) }])),
+    ...after.routes.map((route) => ({ id: route.id, changes: describeRouteChange(old.get(route.id), route) })),
+    ...before.routes.flatMap((route) => (kept.has(route.id) ? [] : [{ id: route.id, changes: describeRoute(route) }])),
   ];
   return [
     ...(Object.keys(own).length === 0 ? [] : [{ targetId: before._id, changes: own }]),
-    ...routes.flatMap(({ id, said }) => {
-      const changes = { ...said, ...exampleChange(examples.get(id)) };
+    ...routes.flatMap(({ id, changes: routeChanges }) => {
+      const changes = { ...routeChanges, ...countExampleChanges(examples.get(id)) };
       if (Object.keys(changes).length === 0) return [];
       return [{ targetId: id, changes: { classifierId: before._id, ...changes } }];
     }),
   ];
 }
 
-function routeChanges(before: AuditedRoute | undefined, after: AuditedRoute): { [key: string]: Json } {
-  if (before === undefined) return presentation(after);
+function describeRouteChange(before: AuditedRoute | undefined, after: AuditedRoute): { [key: string]: Json } {
+  if (before === undefined) return describeRoute(after);
   return {
     ...fieldChange("name", before.name, after.name),
     ...fieldChange("description", before.description, after.description),
@@ -88,7 +88,7 @@ function routeChanges(before: AuditedRoute | undefined, after: AuditedRoute): { 
   };
 }
 
-function presentation(route: AuditedRoute): { [key: string]: Json } {
+function describeRoute(route: AuditedRoute): { [key: string]: Json } {
   return { name: route.name, ...toTarget(route) };
 }
 
@@ -96,13 +96,13 @@ function toTarget({ modelId, deploymentId }: AuditedRoute) {
   return { deploymentId: modelId, targetDeploymentId: deploymentId };
 }
 
-function exampleChange(texts: TextChange | undefined): { [key: string]: Json } {
+function countExampleChanges(texts: TextChange | undefined): { [key: string]: Json } {
   if (texts === undefined) return {};
   const without = (some: readonly string[], others: readonly string[]) => some.filter((one) => !others.includes(one));
   const { from, to } = texts;
   return { examples: { added: without(to, from).length, removed: without(from, to).length } };
 }
 
-function getSettings({ settings: { engine, minConfidence, minMargin, pages } }: AuditedClassifier) {
+function pickSettings({ settings: { engine, minConfidence, minMargin, pages } }: AuditedClassifier) {
   return { engine, minConfidence, minMargin, pages };
 }

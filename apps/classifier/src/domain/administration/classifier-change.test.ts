@@ -4,34 +4,34 @@ import {
   UpdateClassifierRequestSchema,
   UpdateRouteRequestSchema,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { classifierChange, routeChange } from "./classifier-change.ts";
+import { parseClassifierChange, parseRouteChange } from "./classifier-change.ts";
 
-const ofClassifier = (request: MessageInitShape<typeof UpdateClassifierRequestSchema>) =>
-  classifierChange(create(UpdateClassifierRequestSchema, request));
-const ofRoute = (request: MessageInitShape<typeof UpdateRouteRequestSchema>) =>
-  routeChange(create(UpdateRouteRequestSchema, request));
+const parseClassifier = (request: MessageInitShape<typeof UpdateClassifierRequestSchema>) =>
+  parseClassifierChange(create(UpdateClassifierRequestSchema, request));
+const parseRoute = (request: MessageInitShape<typeof UpdateRouteRequestSchema>) =>
+  parseRouteChange(create(UpdateRouteRequestSchema, request));
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
 const defaults = { engine: "local", minConfidence: null, minMargin: null, pages: null };
 
 describe("the change of a classifier", () => {
-  it("is what the mask names, without a mask what holds something", () => {
+  it("contains the fields of the mask, or without a mask those that are not empty", () => {
     const request = { name: " New ", description: "d" };
-    expect(ofClassifier({ ...request, ...mask("name") })).toEqual({ kind: "change", change: { name: "New" } });
-    expect(ofClassifier({ ...request, ...mask() })).toEqual({ kind: "change", change: {} });
-    expect(ofClassifier(request)).toEqual({ kind: "change", change: { name: "New", description: "d" } });
-    expect(ofClassifier(mask("description"))).toEqual({ kind: "change", change: { description: "" } });
+    expect(parseClassifier({ ...request, ...mask("name") })).toEqual({ kind: "change", change: { name: "New" } });
+    expect(parseClassifier({ ...request, ...mask() })).toEqual({ kind: "change", change: {} });
+    expect(parseClassifier(request)).toEqual({ kind: "change", change: { name: "New", description: "d" } });
+    expect(parseClassifier(mask("description"))).toEqual({ kind: "change", change: { description: "" } });
   });
 
-  it("replaces the settings as a whole", () => {
-    const change = (settings: object) => ofClassifier({ settings, ...mask("settings") });
+  it("replaces all settings", () => {
+    const change = (settings: object) => parseClassifier({ settings, ...mask("settings") });
     expect(change({ pages: 3 })).toEqual({ kind: "change", change: { settings: { ...defaults, pages: 3 } } });
     expect(change({})).toEqual({ kind: "change", change: { settings: defaults } });
   });
 
-  it("reports every fault at once, of what is named only", () => {
+  it("reports all faults of the fields in the mask", () => {
     const wrong = { name: " ", description: "d".repeat(2001), settings: { engine: "remote" } };
     const fields = (paths: string[]) => {
-      const outcome = ofClassifier({ ...wrong, ...mask(...paths) });
+      const outcome = parseClassifier({ ...wrong, ...mask(...paths) });
       return outcome.kind === "faults" ? outcome.faults.map(({ field }) => field) : [];
     };
     expect(fields(["isGlobal", "name", "description", "settings"])).toEqual([
@@ -45,21 +45,21 @@ describe("the change of a classifier", () => {
 });
 
 describe("the change of a route", () => {
-  it("tells apart what is cleared and what stays", () => {
+  it("distinguishes fields that are cleared from fields that do not change", () => {
     const paths = ["target_deployment_id", "name", "examples", "min_confidence"];
-    expect(ofRoute(mask(...paths))).toEqual({
+    expect(parseRoute(mask(...paths))).toEqual({
       kind: "change",
       change: { targetDeploymentId: null, name: "", examples: [], minConfidence: null },
     });
-    expect(ofRoute(mask())).toEqual({ kind: "change", change: {} });
-    expect(ofRoute({ targetDeploymentId: "dep_1", enabled: false, minConfidence: 0 })).toEqual({
+    expect(parseRoute(mask())).toEqual({ kind: "change", change: {} });
+    expect(parseRoute({ targetDeploymentId: "dep_1", enabled: false, minConfidence: 0 })).toEqual({
       kind: "change",
       change: { targetDeploymentId: "dep_1", enabled: false, minConfidence: 0 },
     });
   });
 
-  it("reports every fault at once, by REST names", () => {
-    const outcome = ofRoute({
+  it("reports all faults with the field names of REST", () => {
+    const outcome = parseRoute({
       targetDeploymentId: "",
       name: "n".repeat(121),
       description: "d".repeat(2001),

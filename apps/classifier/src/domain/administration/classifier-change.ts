@@ -4,25 +4,25 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { changedFields } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
-import { validateClassifierValues, validateRouteValues, getSettings } from "./classifier-input.ts";
+import { validateClassifierValues, validateRouteValues, toSettings } from "./classifier-input.ts";
 import type { Settings } from "./classifier-input.ts";
 
-/** What a request wants changed, without what stays; or everything that is wrong with it. */
+/** The change that a request asks for, or all faults of the request. */
 export type ChangeOutcome<Change> =
   { readonly kind: "change"; readonly change: Change } | { readonly kind: "faults"; readonly faults: readonly Fault[] };
 
-/** A change of a classifier. The name is trimmed; settings are whole. */
+/** A change of a classifier. The name is trimmed, and settings are replaced as a whole. */
 export interface ClassifierChange {
   readonly name?: string;
   readonly description?: string;
   readonly settings?: Settings;
 }
 
-/** A change of a route. */
+/** A change of a route. Fields that do not change are undefined. */
 export interface RouteChange {
-  /** Null for the model itself. */
+  /** Null for a route to the model itself. */
   readonly targetDeploymentId?: string | null;
-  /** Trimmed; "" for the target's name. */
+  /** Trimmed. If empty, the route gets the name of its target. */
   readonly name?: string;
   readonly description?: string;
   readonly examples?: readonly string[];
@@ -41,25 +41,25 @@ const routeFields = {
   enabled: "enabled",
 } as const;
 
-/** The change of a classifier that a request asks for: the fields of its mask, without a mask those that hold something. */
-export function classifierChange(request: UpdateClassifierRequest): ChangeOutcome<ClassifierChange> {
+/** Parses the change of a classifier: the fields of the mask, or without a mask those that are not empty. */
+export function parseClassifierChange(request: UpdateClassifierRequest): ChangeOutcome<ClassifierChange> {
   const { name, description, settings, updateMask } = request;
   const populated = getPopulatedFields({ name, description, settings });
   const { fields, faults } = changedFields(updateMask?.paths, populated, classifierFields);
-  const all = [...faults, ...validateClassifierValues(only(fields, { name, description, settings }))];
+  const all = [...faults, ...validateClassifierValues(pick(fields, { name, description, settings }))];
   if (all.length > 0) return { kind: "faults", faults: all };
-  const change = { name: name.trim(), description, settings: getSettings(settings) };
-  return { kind: "change", change: only(fields, change) };
+  const change = { name: name.trim(), description, settings: toSettings(settings) };
+  return { kind: "change", change: pick(fields, change) };
 }
 
-/** The change of a route that a request asks for: the fields of its mask, without a mask those that hold something. */
-export function routeChange(request: UpdateRouteRequest): ChangeOutcome<RouteChange> {
+/** Parses the change of a route: the fields of the mask, or without a mask those that are not empty. */
+export function parseRouteChange(request: UpdateRouteRequest): ChangeOutcome<RouteChange> {
   const { targetDeploymentId, name, description, examples, minConfidence, enabled, updateMask } = request;
   const values = { targetDeploymentId, name, description, examples, minConfidence, enabled };
   const { fields, faults } = changedFields(updateMask?.paths, getPopulatedFields(values), routeFields);
   const all = [
     ...faults,
-    ...validateRouteValues(only(fields, values)),
+    ...validateRouteValues(pick(fields, values)),
     ...(fields.has("enabled") && enabled === undefined ? [{ field: "enabled", message: "must not be null" }] : []),
   ];
   if (all.length > 0) return { kind: "faults", faults: all };
@@ -71,14 +71,14 @@ export function routeChange(request: UpdateRouteRequest): ChangeOutcome<RouteCha
     minConfidence: minConfidence ?? null,
     enabled: enabled ?? true,
   };
-  return { kind: "change", change: only(fields, change) };
+  return { kind: "change", change: pick(fields, change) };
 }
 
-function only<Values extends object>(fields: ReadonlySet<string>, values: Values): Partial<Values> {
+function pick<Values extends object>(fields: ReadonlySet<string>, values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => fields.has(name))) as Partial<Values>;
 }
 
-/** The names of the values that hold something. */
+/** Returns the names of the values that are not empty. */
 function getPopulatedFields(values: object): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);

@@ -3,22 +3,22 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CreateClassifierRequestSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { validateClassifier } from "./classifier-input.ts";
 
-const toFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
+const getFaultyFields = (request: MessageInitShape<typeof CreateClassifierRequestSchema>): string[] =>
   validateClassifier(create(CreateClassifierRequestSchema, request)).map(({ field }) => field);
 
 describe("validateClassifier", () => {
-  it("finds nothing wrong at the bounds", () => {
+  it("accepts values at the limits", () => {
     const route = { modelId: "mdl_1", name: "n".repeat(120), description: "d".repeat(2000), minConfidence: 1 };
     const examples = Array.from({ length: 20 }, () => "e".repeat(2000));
     const settings = { engine: "local", minConfidence: 0, minMargin: 1, pages: 100 };
     expect(
-      toFields({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
+      getFaultyFields({ projectId: "prj_1", name: ` ${"n".repeat(120)} `, routes: [{ ...route, examples }], settings }),
     ).toEqual([]);
   });
 
-  it("reports every fault at once, by its field", () => {
+  it("reports all faults with their fields", () => {
     expect(
-      toFields({
+      getFaultyFields({
         name: "  ",
         description: "d".repeat(2001),
         routes: [
@@ -48,8 +48,8 @@ describe("validateClassifier", () => {
     ]);
   });
 
-  it("does not take a number that is none for one between the bounds", () => {
-    expect(toFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
+  it("rejects NaN", () => {
+    expect(getFaultyFields({ projectId: "prj_1", name: "n", settings: { minConfidence: Number.NaN } })).toEqual([
       "settings.minConfidence",
     ]);
   });

@@ -7,39 +7,42 @@ import type {
 import { characterCount, validateName } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
 
-/** A route as a request gives it, on its own or with its classifier. */
+/** A route in a request that adds it or creates its classifier. */
 export type RouteBody = Pick<
   RouteInput | AddRouteRequest,
   "modelId" | "targetDeploymentId" | "name" | "description" | "examples" | "minConfidence" | "enabled"
 >;
 
-const bounds = { description: 2000, examples: 20, example: 2000, pages: 100 };
+const maxDescriptionLength = 2000;
+const maxExamples = 20;
+const maxExampleLength = 2000;
+const maxPages = 100;
 
-function lengthFault(field: string, text: string, longest: number): Fault[] {
+function validateLength(field: string, text: string, maxLength: number): Fault[] {
   const length = characterCount(text);
-  return length > longest ? [{ field, message: `must have at most ${longest} characters, has ${length}` }] : [];
+  return length > maxLength ? [{ field, message: `must have at most ${maxLength} characters, has ${length}` }] : [];
 }
 
-function fractionFault(field: string, value: number | undefined): Fault[] {
+function validateFraction(field: string, value: number | undefined): Fault[] {
   return value === undefined || (value >= 0 && value <= 1) ? [] : [{ field, message: "must be between 0 and 1" }];
 }
 
-/** The faults of those values of a route that are given, by REST names. */
+/** Returns the faults of the given values of a route, with the field names of REST. */
 export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
   const { name = "", examples = [] } = route;
   return [
     ...(route.targetDeploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
     ...(name.trim() === "" ? [] : validateName("name", name)),
-    ...lengthFault("description", route.description ?? "", bounds.description),
-    ...(examples.length > bounds.examples
-      ? [{ field: "examples", message: `must have at most ${bounds.examples} entries, has ${examples.length}` }]
+    ...validateLength("description", route.description ?? "", maxDescriptionLength),
+    ...(examples.length > maxExamples
+      ? [{ field: "examples", message: `must have at most ${maxExamples} entries, has ${examples.length}` }]
       : []),
-    ...examples.flatMap((example, index) => lengthFault(`examples[${index}]`, example, bounds.example)),
-    ...fractionFault("minConfidence", route.minConfidence),
+    ...examples.flatMap((example, index) => validateLength(`examples[${index}]`, example, maxExampleLength)),
+    ...validateFraction("minConfidence", route.minConfidence),
   ];
 }
 
-/** The faults of a whole route; `prefix` is put before each field's name. */
+/** Returns the faults of a route. `prefix` is the prefix of field names. */
 export function validateRoute(route: RouteBody, prefix = ""): Fault[] {
   const faults = [
     ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
@@ -48,7 +51,7 @@ export function validateRoute(route: RouteBody, prefix = ""): Fault[] {
   return faults.map(({ field, message }) => ({ field: prefix + field, message }));
 }
 
-/** How a classifier decides; null means the engine's calibrated default. */
+/** The settings of a classifier. Null means the calibrated default of the engine. */
 export interface Settings {
   engine: string;
   minConfidence: number | null;
@@ -56,8 +59,8 @@ export interface Settings {
   pages: number | null;
 }
 
-/** The settings that a request means: what it leaves out is the default. */
-export function getSettings(settings: ClassifierSettings | undefined): Settings {
+/** Converts the settings of a request. Fields that it leaves out have the default. */
+export function toSettings(settings: ClassifierSettings | undefined): Settings {
   return {
     engine: "local",
     minConfidence: settings?.minConfidence ?? null,
@@ -66,32 +69,31 @@ export function getSettings(settings: ClassifierSettings | undefined): Settings 
   };
 }
 
-/** The faults of a classifier's settings. */
 function validateSettings(settings: ClassifierSettings | undefined): Fault[] {
   if (settings === undefined) return [];
   const { engine, minConfidence, minMargin, pages } = settings;
   return [
     ...(engine === "" || engine === "local" ? [] : [{ field: "settings.engine", message: 'must be "local"' }]),
-    ...fractionFault("settings.minConfidence", minConfidence),
-    ...fractionFault("settings.minMargin", minMargin),
-    ...(pages === undefined || (pages >= 1 && pages <= bounds.pages)
+    ...validateFraction("settings.minConfidence", minConfidence),
+    ...validateFraction("settings.minMargin", minMargin),
+    ...(pages === undefined || (pages >= 1 && pages <= maxPages)
       ? []
-      : [{ field: "settings.pages", message: `must be between 1 and ${bounds.pages}` }]),
+      : [{ field: "settings.pages", message: `must be between 1 and ${maxPages}` }]),
   ];
 }
 
-/** The faults of those values of a classifier that are given. */
+/** Returns the faults of the given values of a classifier. */
 export function validateClassifierValues(
   values: Partial<Pick<CreateClassifierRequest, "name" | "description" | "settings">>,
 ): Fault[] {
   return [
     ...(values.name === undefined ? [] : validateName("name", values.name)),
-    ...lengthFault("description", values.description ?? "", bounds.description),
+    ...validateLength("description", values.description ?? "", maxDescriptionLength),
     ...validateSettings(values.settings),
   ];
 }
 
-/** The faults of a classifier that is to be created. */
+/** Returns the faults of a classifier that is to be created. */
 export function validateClassifier(request: CreateClassifierRequest): Fault[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { claimedBy, isUnclaimed, releasedBy, unclaimed } from "./name-claim.ts";
+import { addHolder, isUnclaimed, removeHolder, unclaimed } from "./name-claim.ts";
 import type { NameClaim } from "./name-claim.ts";
 
 const holders = fc.record({
@@ -9,29 +9,29 @@ const holders = fc.record({
 const steps = fc.array(fc.record({ holder: holders, release: fc.boolean() }), { maxLength: 12 });
 
 describe("the claim of a name", () => {
-  it("is held by one global classifier alone, or once in each project, whatever happens", () => {
+  it("is held by one global classifier or by one classifier per project after any steps", () => {
     fc.assert(
       fc.property(steps, (taken) => {
         let claim: NameClaim = unclaimed;
         for (const { holder, release } of taken) {
-          claim = release ? releasedBy(claim, holder.classifierId) : (claimedBy(claim, holder) ?? claim);
+          claim = release ? removeHolder(claim, holder.classifierId) : (addHolder(claim, holder) ?? claim);
           const projects = claim.projects.map(({ projectId }) => projectId);
           expect(new Set(projects).size).toBe(projects.length);
           expect(claim.globalClassifierId !== null && projects.length > 0).toBe(false);
         }
-        for (const { holder } of taken) claim = releasedBy(claim, holder.classifierId);
+        for (const { holder } of taken) claim = removeHolder(claim, holder.classifierId);
         expect(isUnclaimed(claim)).toBe(true);
       }),
     );
   });
 
-  it("is free in another project, and for nobody beside a global classifier", () => {
-    const own = claimedBy(unclaimed, { classifierId: "clf_1", projectId: "prj_a" }) as NameClaim;
-    expect(claimedBy(own, { classifierId: "clf_2", projectId: "prj_a" })).toBeUndefined();
-    expect(claimedBy(own, { classifierId: "clf_2", projectId: null })).toBeUndefined();
-    expect(claimedBy(own, { classifierId: "clf_2", projectId: "prj_b" })?.projects).toHaveLength(2);
-    const global = claimedBy(releasedBy(own, "clf_1"), { classifierId: "clf_1", projectId: null }) as NameClaim;
+  it("can be held in several projects, but not beside a global classifier", () => {
+    const own = addHolder(unclaimed, { classifierId: "clf_1", projectId: "prj_a" }) as NameClaim;
+    expect(addHolder(own, { classifierId: "clf_2", projectId: "prj_a" })).toBeUndefined();
+    expect(addHolder(own, { classifierId: "clf_2", projectId: null })).toBeUndefined();
+    expect(addHolder(own, { classifierId: "clf_2", projectId: "prj_b" })?.projects).toHaveLength(2);
+    const global = addHolder(removeHolder(own, "clf_1"), { classifierId: "clf_1", projectId: null }) as NameClaim;
     expect(global).toEqual({ globalClassifierId: "clf_1", projects: [] });
-    expect(claimedBy(global, { classifierId: "clf_2", projectId: "prj_b" })).toBeUndefined();
+    expect(addHolder(global, { classifierId: "clf_2", projectId: "prj_b" })).toBeUndefined();
   });
 });

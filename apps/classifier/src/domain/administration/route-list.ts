@@ -1,28 +1,31 @@
-/** How many routes a classifier may have. */
+/** The maximum number of routes of a classifier. */
 export const maxRoutes = 200;
 
-/** A route as far as the list of a classifier looks at it. */
+/** The fields of a route that matter for the list of routes. */
 export interface ListedRoute {
   readonly id: string;
-  /** What may stand only once in the list. */
+  /** The key of the target, which is unique in the list. */
   readonly targetKey: string;
 }
 
-/** The list after a change, or why it cannot be made. */
+/** The list after a change, or the reason why the change is not possible. */
 export type RouteListOutcome<Route> =
   | { readonly kind: "routes"; readonly routes: Route[] }
   | { readonly kind: "duplicate"; readonly existingRouteId: string }
   | { readonly kind: "full" };
 
-/** The list with one more route, at its end. */
-export function listWith<Route extends ListedRoute>(routes: readonly Route[], route: Route): RouteListOutcome<Route> {
+/** Appends a route to the list. */
+export function appendRoute<Route extends ListedRoute>(
+  routes: readonly Route[],
+  route: Route,
+): RouteListOutcome<Route> {
   const existing = routes.find(({ targetKey }) => targetKey === route.targetKey);
   if (existing !== undefined) return { kind: "duplicate", existingRouteId: existing.id };
   return routes.length >= maxRoutes ? { kind: "full" } : { kind: "routes", routes: [...routes, route] };
 }
 
-/** The list with another version of one of its routes, in the same place. */
-export function listReplacing<Route extends ListedRoute>(
+/** Replaces a route of the list by the one with the same ID. */
+export function replaceRoute<Route extends ListedRoute>(
   routes: readonly Route[],
   route: Route,
 ): Exclude<RouteListOutcome<Route>, { kind: "full" }> {
@@ -31,22 +34,22 @@ export function listReplacing<Route extends ListedRoute>(
   return { kind: "routes", routes: routes.map((each) => (each.id === route.id ? route : each)) };
 }
 
-/** The place of the first route whose target an earlier one has; undefined when there is none. */
-export function findDuplicate(routes: readonly ListedRoute[]): number | undefined {
-  const places = new Map<string, number>();
-  for (const [place, { targetKey }] of routes.entries()) {
-    if (places.has(targetKey)) return place;
-    places.set(targetKey, place);
+/** Returns the index of the first route with the same target as an earlier route, or undefined if there is none. */
+export function findDuplicateIndex(routes: readonly ListedRoute[]): number | undefined {
+  const seen = new Set<string>();
+  for (const [index, { targetKey }] of routes.entries()) {
+    if (seen.has(targetKey)) return index;
+    seen.add(targetKey);
   }
   return undefined;
 }
 
-/** The one project that all routes lead into, if it is one. */
-export type ProjectOfRoutes =
+/** The project that all routes lead into, if there is exactly one. */
+export type CommonProject =
   { readonly kind: "one"; readonly projectId: string } | { readonly kind: "none" } | { readonly kind: "several" };
 
-/** The project that a classifier with these routes can be given to. */
-export function getRoutesProject(routes: readonly { readonly projectId: string }[]): ProjectOfRoutes {
+/** Finds the project that all routes lead into, which a classifier with these routes can belong to. */
+export function findCommonProject(routes: readonly { readonly projectId: string }[]): CommonProject {
   const [projectId, ...others] = new Set(routes.map((route) => route.projectId));
   if (projectId === undefined) return { kind: "none" };
   return others.length === 0 ? { kind: "one", projectId } : { kind: "several" };

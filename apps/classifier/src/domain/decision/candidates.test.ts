@@ -3,7 +3,7 @@ import type { RouteTarget } from "./candidates.ts";
 
 const active = { paused: false, schemaId: "sch_1" };
 const paused = { paused: true, schemaId: "sch_1" };
-const bare = { paused: false, schemaId: null };
+const withoutSchema = { paused: false, schemaId: null };
 
 function target(overrides: Partial<RouteTarget>): RouteTarget {
   return {
@@ -19,8 +19,8 @@ function target(overrides: Partial<RouteTarget>): RouteTarget {
 
 const excluded = (overrides: Partial<RouteTarget>) => toCandidates([target(overrides)])[0]?.excluded;
 
-describe("the candidate set", () => {
-  it("keeps an active route to a model, and one to a deployment", () => {
+describe("candidates", () => {
+  it("include active routes to models and to deployments", () => {
     expect(excluded({})).toBeNull();
     expect(excluded({ deploymentId: "dep_1", deployment: active })).toBeNull();
   });
@@ -32,26 +32,26 @@ describe("the candidate set", () => {
     ["the deployment is paused", { deploymentId: "dep_1", deployment: paused }, "DEPLOYMENT_PAUSED"],
     ["the model is paused", { model: paused }, "MODEL_PAUSED"],
     ["the deployment's model is paused", { deploymentId: "dep_1", deployment: active, model: paused }, "MODEL_PAUSED"],
-    ["the model has no schema", { model: bare }, "SCHEMA_MISSING"],
-    ["the deployment has no schema", { deploymentId: "dep_1", deployment: bare }, "SCHEMA_MISSING"],
-  ] as const)("puts a route out when %s", (_, overrides, reason) => {
+    ["the model has no schema", { model: withoutSchema }, "SCHEMA_MISSING"],
+    ["the deployment has no schema", { deploymentId: "dep_1", deployment: withoutSchema }, "SCHEMA_MISSING"],
+  ] as const)("exclude a route if %s", (_, overrides, reason) => {
     expect(excluded(overrides)).toBe(reason);
   });
 
-  it("looks at the schema that the deployment serves, not at the model's", () => {
-    expect(excluded({ deploymentId: "dep_1", deployment: active, model: bare })).toBeNull();
+  it("depend on the schema of the deployment, not of its model", () => {
+    expect(excluded({ deploymentId: "dep_1", deployment: active, model: withoutSchema })).toBeNull();
   });
 
-  it("names the first reason where several hold", () => {
+  it("have the first of several reasons", () => {
     const all = { deploymentId: "dep_1", enabled: false, model: { paused: true, schemaId: null } } as const;
-    const worn = { paused: true, schemaId: null };
+    const pausedWithoutSchema = { paused: true, schemaId: null };
     expect(excluded({ ...all, deployment: null })).toBe("TARGET_DELETED");
-    expect(excluded({ ...all, deployment: worn })).toBe("ROUTE_DISABLED");
-    expect(excluded({ ...all, enabled: true, deployment: worn })).toBe("DEPLOYMENT_PAUSED");
-    expect(excluded({ ...all, enabled: true, deployment: bare })).toBe("MODEL_PAUSED");
+    expect(excluded({ ...all, deployment: pausedWithoutSchema })).toBe("ROUTE_DISABLED");
+    expect(excluded({ ...all, enabled: true, deployment: pausedWithoutSchema })).toBe("DEPLOYMENT_PAUSED");
+    expect(excluded({ ...all, enabled: true, deployment: withoutSchema })).toBe("MODEL_PAUSED");
   });
 
-  it("answers for every route in the order given", () => {
+  it("are returned for every route in the given order", () => {
     const answers = toCandidates([target({ routeId: "b" }), target({ routeId: "a", enabled: false })]);
     expect(answers).toEqual([
       { routeId: "b", excluded: null },

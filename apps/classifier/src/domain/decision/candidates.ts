@@ -1,14 +1,14 @@
-/** Why a route is out of the candidate set, in order of precedence. */
+/** The reason why a route is not a candidate, in order of precedence. */
 export type Exclusion = "TARGET_DELETED" | "ROUTE_DISABLED" | "DEPLOYMENT_PAUSED" | "MODEL_PAUSED" | "SCHEMA_MISSING";
 
 /** The state of a model or deployment that a route points to. */
 export interface TargetState {
   readonly paused: boolean;
-  /** The schema that it serves. */
+  /** The schema that documents are extracted with, or null if there is none. */
   readonly schemaId: string | null;
 }
 
-/** A route with the present state of its target; a state of null means that it was deleted. */
+/** A route with the current state of its target. A state of null means that the model or deployment was deleted. */
 export interface RouteTarget {
   readonly routeId: string;
   readonly modelId: string;
@@ -16,11 +16,11 @@ export interface RouteTarget {
   readonly deploymentId: string | null;
   readonly enabled: boolean;
   readonly model: TargetState | null;
-  /** Null too for a route to the model itself. */
+  /** Also null for a route to the model itself. */
   readonly deployment: TargetState | null;
 }
 
-/** Whether a route is a candidate: `excluded` is null, or the first reason that holds. */
+/** A route, and the first reason why it is not a candidate, or null if it is one. */
 export interface Candidate {
   readonly routeId: string;
   readonly excluded: Exclusion | null;
@@ -31,11 +31,11 @@ function getExclusion({ deploymentId, enabled, model, deployment }: RouteTarget)
   if (!enabled) return "ROUTE_DISABLED";
   if (deploymentId !== null && deployment?.paused === true) return "DEPLOYMENT_PAUSED";
   if (model.paused) return "MODEL_PAUSED";
-  const served = deploymentId === null ? model : deployment;
-  return served?.schemaId == null ? "SCHEMA_MISSING" : null;
+  const target = deploymentId === null ? model : deployment;
+  return target?.schemaId == null ? "SCHEMA_MISSING" : null;
 }
 
-/** The candidate set: every route, in the order given, with the first reason why it is out, or null when it stands. */
+/** Determines for every route, in the given order, whether it is a candidate. */
 export function toCandidates(routes: readonly RouteTarget[]): Candidate[] {
   return routes.map((route) => ({ routeId: route.routeId, excluded: getExclusion(route) }));
 }

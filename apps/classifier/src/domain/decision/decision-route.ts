@@ -1,16 +1,16 @@
 import type { Exclusion } from "./candidates.ts";
 
-/** A route as the decision needs it. */
+/** The fields of a route that the decision depends on. */
 export interface DecisionRoute {
   readonly routeId: string;
   readonly name: string;
-  /** Routes of one model are one document type and do not compete. */
+  /** Routes to one model are one document type and do not compete. */
   readonly modelId: string;
   readonly deploymentId: string | null;
   readonly createdAt: Date;
-  /** Overrides the classifier's. */
+  /** Overrides the threshold of the classifier. */
   readonly minConfidence: number | null;
-  /** Null when the route is a candidate. */
+  /** Null if the route is a candidate. */
   readonly excluded: Exclusion | null;
 }
 

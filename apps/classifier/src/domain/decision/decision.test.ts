@@ -27,7 +27,7 @@ function decideScored(scored: readonly (readonly [DecisionRoute, number])[], set
 }
 
 describe("the decision", () => {
-  it("takes the best route that is sure enough and far enough ahead", () => {
+  it("takes the best route with a sufficient score and margin", () => {
     expect(
       decideScored([
         [route("Receipt"), 0.3],
@@ -42,7 +42,7 @@ describe("the decision", () => {
     });
   });
 
-  it("has no measures without a route", () => {
+  it("has no confidence, threshold and margin without routes", () => {
     expect(decideScored([])).toEqual({
       status: "UNCLASSIFIED",
       reason: "NO_ROUTES",
@@ -53,7 +53,7 @@ describe("the decision", () => {
     });
   });
 
-  it("says why no route is active", () => {
+  it("explains why no route is active", () => {
     const routes = ["A", "B", "C", "D"].map((id) => [route(id, { excluded: "MODEL_PAUSED" }), 0.9] as const);
     expect(decideScored(routes)).toMatchObject({
       reason: "NO_ACTIVE_ROUTE",
@@ -63,7 +63,7 @@ describe("the decision", () => {
     });
   });
 
-  it("finds no match in a document that fits nothing, even with a threshold of 0", () => {
+  it("finds no match for a document that fits no route, even with a threshold of 0", () => {
     expect(decideScored([[route("Invoice"), 0.04]])).toMatchObject({
       reason: "NO_MATCH",
       message: "The document fits none of the routes; the closest is “Invoice” (0.04).",
@@ -78,7 +78,7 @@ describe("the decision", () => {
     expect(decideScored([[route("Invoice"), 0.01]], { minConfidence: 0 })).toMatchObject({ status: "CLASSIFIED" });
   });
 
-  it("says how far a document stays below the threshold", () => {
+  it("explains a score below the threshold", () => {
     expect(decideScored([[route("Invoice"), 0.3]], { minConfidence: 0.6 })).toMatchObject({
       reason: "BELOW_THRESHOLD",
       message: "The closest route is “Invoice” (0.30), below its threshold of 0.60.",
@@ -86,7 +86,7 @@ describe("the decision", () => {
     });
   });
 
-  it("lets a route's threshold override the classifier's, both ways", () => {
+  it("overrides the threshold of the classifier by that of the route, higher or lower", () => {
     const strict = route("Invoice", { minConfidence: 0.9 });
     expect(decideScored([[strict, 0.8]], { minConfidence: 0.1 })).toMatchObject({
       reason: "BELOW_THRESHOLD",
@@ -96,7 +96,7 @@ describe("the decision", () => {
     expect(decideScored([[lax, 0.25]], { minConfidence: 0.9 })).toMatchObject({ status: "CLASSIFIED", threshold: 0.2 });
   });
 
-  it("takes a score that equals the threshold, and a margin that equals the least", () => {
+  it("accepts a score and a margin that equal their minimum", () => {
     expect(
       decideScored(
         [
@@ -110,7 +110,7 @@ describe("the decision", () => {
     });
   });
 
-  it("names both routes when it cannot tell them apart", () => {
+  it("names both routes if it is ambiguous", () => {
     expect(
       decideScored([
         [route("Receipt"), 0.58],
@@ -123,7 +123,7 @@ describe("the decision", () => {
     });
   });
 
-  it("does not let routes to one model compete, and prefers the deployment, then the older, then the lower id", () => {
+  it("ignores competition between routes to one model, and prefers deployments, then older routes, then lower IDs", () => {
     const modelId = "mdl_1";
     const toModel = route("a", { modelId });
     const toDeployment = route("d", { modelId, deploymentId: "dep_1", createdAt: new Date(2) });
@@ -141,7 +141,7 @@ describe("the decision", () => {
     ).toMatchObject({ routeId: "a" });
   });
 
-  it("keeps a route that is out from winning and from narrowing the margin, and says that it fits better", () => {
+  it("ignores an excluded route, and mentions it if it fits better", () => {
     const out = route("NDA", { excluded: "DEPLOYMENT_PAUSED" });
     expect(
       decideScored([
@@ -161,7 +161,7 @@ describe("the decision", () => {
     });
   });
 
-  it(`is total, bounded and indifferent to the order of the routes (seed ${String(seed)})`, () => {
+  it(`is total, bounded and independent of the order of the routes (seed ${String(seed)})`, () => {
     const scored = fc.record({
       modelId: fc.constantFrom("m1", "m2", "m3"),
       deploymentId: fc.constantFrom(null, "d1"),
@@ -169,9 +169,9 @@ describe("the decision", () => {
       excluded: fc.constantFrom(null, null, "MODEL_PAUSED" as const),
       minConfidence: fc.constantFrom(null, 0, 0.5, 1),
     });
-    const share = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
+    const fraction = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
-      fc.property(fc.array(scored, { maxLength: 8 }), share, share, (items, minConfidence, minMargin) => {
+      fc.property(fc.array(scored, { maxLength: 8 }), fraction, fraction, (items, minConfidence, minMargin) => {
         const routes = items.map(
           ({ score, ...overrides }, index) => [route(`r${String(index)}`, overrides), score] as const,
         );

@@ -1,14 +1,14 @@
 import type { DecisionRoute, ScoredRoute } from "./decision-route.ts";
 import { explain } from "../scoring/explanation.ts";
 
-/** The least score that is taken for an answer when neither route nor classifier names one. */
+/** The threshold if neither the route nor the classifier has one. */
 export const DEFAULT_MIN_CONFIDENCE = 0.45;
-/** The least relative lead over the next document type when the classifier names none. */
+/** The minimum relative lead over the next document type if the classifier has none. */
 export const DEFAULT_MIN_MARGIN = 0.15;
-/** Under this score, or under the threshold if that is less, nothing worth naming matches. */
+/** Below this score, or below the threshold if that is lower, a route is no match. */
 const NO_MATCH_BELOW = 0.1;
 
-/** Why a document has no route. The last four are of the document, found before anything is scored. */
+/** The reason why a document has no route. The last four are problems of the document, which are found before it is scored. */
 export type UnclassifiedReason =
   | "NO_ROUTES"
   | "NO_ACTIVE_ROUTE"
@@ -20,22 +20,24 @@ export type UnclassifiedReason =
   | "UNREADABLE_FILE"
   | "ENCRYPTED_FILE";
 
-/** Null means the engine's default. */
+/** The settings of the decision. Null means the default of the engine. */
 export interface DecisionSettings {
   readonly minConfidence: number | null;
   readonly minMargin: number | null;
 }
 
+/** The input of a decision. */
 export interface DecisionInput {
   readonly routes: readonly DecisionRoute[];
-  /** A route without a score counts as 0. */
+  /** A route without a score has a score of 0. */
   readonly scores: readonly { readonly routeId: string; readonly score: number }[];
   readonly settings: DecisionSettings;
 }
 
 /**
- * `confidence` is the score of the best candidate, `threshold` what it needs, `margin` its relative lead over the best
- * candidate of another model: `1 - second / first`, 1 when there is no other. All 0 to 1; null when nothing was scored.
+ * The decision on a document. `confidence` is the score of the best candidate, `threshold` the score that it needs, and `margin` its
+ * relative lead over the best candidate of another model: `1 - second / first`, or 1 if there is no other. All are between 0 and 1, or
+ * null if the document was not scored.
  */
 export type Decision =
   | {
@@ -48,7 +50,7 @@ export type Decision =
   | {
       readonly status: "UNCLASSIFIED";
       readonly reason: UnclassifiedReason;
-      /** A sentence for people. */
+      /** An explanation for people. */
       readonly message: string;
       readonly confidence: number | null;
       readonly threshold: number | null;
@@ -59,8 +61,8 @@ function compareText(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Best first; what scores alike: a route to a deployment before one to a model, then the older, then by id. */
-function byRank(left: ScoredRoute, right: ScoredRoute): number {
+/** Orders by score; equal scores by deployments before models, then by age, then by ID. */
+function compareRank(left: ScoredRoute, right: ScoredRoute): number {
   return (
     right.score - left.score ||
     Number(left.route.deploymentId === null) - Number(right.route.deploymentId === null) ||
@@ -74,13 +76,13 @@ function unscored(reason: UnclassifiedReason, message: string): Decision {
 }
 
 /**
- * Decides which route a scored document takes. Routes that are out never win and do not narrow the margin. Candidates
- * of one model are one document type: the best of them stands for it, and only another model's can make it ambiguous.
+ * Decides which route a scored document takes. Excluded routes never win and do not reduce the margin. Candidates of one model are
+ * one document type: the best represents them all, and only a candidate of another model can make the decision ambiguous.
  */
 export function decide({ routes, scores, settings }: DecisionInput): Decision {
   if (routes.length === 0) return unscored("NO_ROUTES", explain.noRoutes());
   const scoreByRoute = new Map(scores.map(({ routeId, score }) => [routeId, score]));
-  const ranked = routes.map((route) => ({ route, score: scoreByRoute.get(route.routeId) ?? 0 })).sort(byRank);
+  const ranked = routes.map((route) => ({ route, score: scoreByRoute.get(route.routeId) ?? 0 })).sort(compareRank);
   const candidates = ranked.filter(({ route }) => route.excluded === null);
   const [best] = candidates;
   if (best === undefined) return unscored("NO_ACTIVE_ROUTE", explain.noActiveRoute(routes));
@@ -92,13 +94,13 @@ export function decide({ routes, scores, settings }: DecisionInput): Decision {
   const lead = confidence > 0 ? 1 - (second?.score ?? 0) / confidence : 0;
   const margin = Math.round(lead * 10_000) / 10_000;
   const measures = { confidence, threshold, margin };
-  const [outside] = ranked.filter(({ route, score }) => route.excluded !== null && score > confidence);
+  const [excluded] = ranked.filter(({ route, score }) => route.excluded !== null && score > confidence);
 
   if (confidence === 0 || confidence < Math.min(threshold, NO_MATCH_BELOW)) {
-    return { status: "UNCLASSIFIED", reason: "NO_MATCH", message: explain.noMatch(best, outside), ...measures };
+    return { status: "UNCLASSIFIED", reason: "NO_MATCH", message: explain.noMatch(best, excluded), ...measures };
   }
   if (confidence < threshold) {
-    const message = explain.belowThreshold(best, threshold, outside);
+    const message = explain.belowThreshold(best, threshold, excluded);
     return { status: "UNCLASSIFIED", reason: "BELOW_THRESHOLD", message, ...measures };
   }
   if (second !== undefined && margin < minMargin) {

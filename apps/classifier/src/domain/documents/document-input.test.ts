@@ -4,7 +4,7 @@ import type { InlineDocumentSchema } from "@switchyard/contracts/switchyard/extr
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { toDocumentInput, maxContentBytes } from "./document-input.ts";
 
-const documentIn = (request: Request) => toDocumentInput(create(ClassifyRequestSchema, request));
+const parse = (request: Request) => toDocumentInput(create(ClassifyRequestSchema, request));
 type Request = MessageInitShape<typeof ClassifyRequestSchema>;
 const text = (value: string): Request => ({ document: { case: "text", value } });
 const content = (value: MessageInitShape<typeof InlineDocumentSchema>): Request => ({
@@ -13,8 +13,8 @@ const content = (value: MessageInitShape<typeof InlineDocumentSchema>): Request 
 const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(65);
 
 describe("toDocumentInput", () => {
-  it("takes a text as the file text.txt, in UTF-8", () => {
-    expect(documentIn(text("Grüße"))).toEqual({
+  it("converts text to the file text.txt in UTF-8", () => {
+    expect(parse(text("Grüße"))).toEqual({
       kind: "inline",
       filename: "text.txt",
       contentType: "text/plain; charset=utf-8",
@@ -22,39 +22,39 @@ describe("toDocumentInput", () => {
     });
   });
 
-  it("takes a file by its id, or as it comes", () => {
-    expect(documentIn({ document: { case: "fileId", value: "fil_1" } })).toEqual({ kind: "file", fileId: "fil_1" });
-    expect(documentIn(content({ filename: " a.pdf ", contentType: "application/pdf", data: bytes(3) }))).toMatchObject({
+  it("accepts the ID of a file, and inline files", () => {
+    expect(parse({ document: { case: "fileId", value: "fil_1" } })).toEqual({ kind: "file", fileId: "fil_1" });
+    expect(parse(content({ filename: " a.pdf ", contentType: "application/pdf", data: bytes(3) }))).toMatchObject({
       kind: "inline",
       filename: "a.pdf",
     });
   });
 
   it.each([
-    ["none", {}, "fileId"],
+    ["no document", {}, "fileId"],
     ["an empty id", { document: { case: "fileId", value: "" } }, "fileId"],
     ["a file without a name", content({ filename: " ", data: bytes(1) }), "content.filename"],
     ["a long externalId", { ...text("a"), externalId: "x".repeat(201) }, "externalId"],
-  ] as [string, Request, string][])("refuses %s", (_, request, field) => {
-    expect(documentIn(request)).toMatchObject({ kind: "invalid", reason: "INVALID_REQUEST", faults: [{ field }] });
+  ] as [string, Request, string][])("rejects %s", (_, request, field) => {
+    expect(parse(request)).toMatchObject({ kind: "invalid", reason: "INVALID_REQUEST", faults: [{ field }] });
   });
 
-  it("refuses what has no bytes, by another reason", () => {
-    expect(documentIn(text(""))).toMatchObject({
+  it("rejects empty content with another reason", () => {
+    expect(parse(text(""))).toMatchObject({
       kind: "invalid",
       reason: "EMPTY_FILE",
       faults: [{ field: "text" }],
     });
-    expect(documentIn(content({ filename: "a" }))).toMatchObject({ kind: "invalid", reason: "EMPTY_FILE" });
+    expect(parse(content({ filename: "a" }))).toMatchObject({ kind: "invalid", reason: "EMPTY_FILE" });
   });
 
-  it("measures texts in bytes, not in characters", () => {
-    expect(documentIn(text("a".repeat(maxContentBytes.text))).kind).toBe("inline");
-    expect(documentIn(text("ä".repeat(maxContentBytes.text / 2 + 1)))).toMatchObject({
+  it("limits text by bytes, not by characters", () => {
+    expect(parse(text("a".repeat(maxContentBytes.text))).kind).toBe("inline");
+    expect(parse(text("ä".repeat(maxContentBytes.text / 2 + 1)))).toMatchObject({
       kind: "too-large",
       field: "text",
     });
-    expect(documentIn(content({ filename: "a", data: bytes(maxContentBytes.file + 1) }))).toMatchObject({
+    expect(parse(content({ filename: "a", data: bytes(maxContentBytes.file + 1) }))).toMatchObject({
       kind: "too-large",
       field: "content.data",
       limit: maxContentBytes.file,

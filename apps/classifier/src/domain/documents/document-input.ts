@@ -3,10 +3,10 @@ import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction
 import { characterCount } from "@switchyard/text";
 import type { Fault } from "@switchyard/text";
 
-/** The maximum size of the inline text and of the inline file of a classification, in bytes. */
+/** The maximum sizes of inline text and inline files in bytes. */
 export const maxContentBytes = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
 
-/** The document of a request, or what is wrong with it. */
+/** The document of a request, or its faults. */
 export type DocumentInput =
   | { kind: "file"; fileId: string }
   | { kind: "inline"; filename: string; contentType: string; data: Uint8Array }
@@ -21,7 +21,7 @@ function invalid(
   return { kind: "invalid", reason, faults: [{ field, message }] };
 }
 
-/** Reads the document of a classification request. A text is the file `text.txt`. */
+/** Returns the document of a classification request. Text becomes the file `text.txt`. */
 export function toDocumentInput({ document, externalId }: ClassifyRequest): DocumentInput {
   if (externalId !== undefined && characterCount(externalId) > 200) {
     return invalid("externalId", "must have at most 200 characters");

@@ -1,21 +1,21 @@
 /** The file that was classified. */
 export interface ClassifiedFile {
   id: string;
-  /** Null for a file without a project: one that came with the request. */
+  /** Null for a file that was sent with the request. */
   projectId: string | null;
 }
 
-/** Where the document of a classification lives once it is decided. */
+/** The file and the project of a classified document. */
 export interface Placed {
   fileId: string;
-  /** The file that was given, where the routed project gets one of its own; else null. */
+  /** The file that was classified, if the project of the route gets a copy; otherwise null. */
   sourceFileId: string | null;
   projectId: string | null;
 }
 
 /**
- * Where a routed document lives: in the routed model's project. A file without a project, or of that project already, stays the
- * same file; a file of another project gets a sibling over the same bytes, with the id given.
+ * Places a routed document in the project of the routed model. A file of that project or without a project stays the same file.
+ * For a file of another project, a new file with the same content is created, with the ID from `newFileId`.
  */
 export function placeRouted(file: ClassifiedFile, routedProjectId: string, newFileId: () => string): Placed {
   if (file.projectId === null || file.projectId === routedProjectId) {
@@ -25,8 +25,8 @@ export function placeRouted(file: ClassifiedFile, routedProjectId: string, newFi
 }
 
 /**
- * Where an unrouted document lives. A file that has a project stays there. One that came with the request is kept by the
- * classifier's project, or by the token's when the classifier is global; with an organization token it stays without one.
+ * Places an unrouted document. A file with a project stays there. A file from the request is placed in the project of the classifier,
+ * or in that of the token if the classifier is global. With an organization token, it then has no project.
  */
 export function placeUnrouted(
   file: ClassifiedFile,

@@ -1,16 +1,16 @@
 /**
- * How a concept behaves towards others. `numeric`: such a document is full of numbers, prose about it is not one.
- * `generic`: a form that documents of other kinds take too (a contract, a letter); it never speaks against a route.
- * `message`: generic, and what unwanted mail looks like. `unwanted`: bulk advertising.
+ * The nature of a concept. `numeric`: such documents contain many numbers, so prose is not one of them. `generic`: a form that documents
+ * of other kinds can have (a contract, a letter), so it is never evidence against a route. `message`: generic, and the form of unwanted
+ * mail. `unwanted`: bulk advertising.
  */
 export type ConceptNature = "numeric" | "generic" | "message" | "unwanted";
 
-/** A kind of business document as it is written in the lexicon: comma-separated phrases in English, German and French. */
+/** An entry of the lexicon: a kind of business document, with comma-separated phrases in English, German and French. */
 export interface ConceptSource {
   readonly id: string;
   readonly nature?: ConceptNature;
-  /** What people call such a document. `*rechnung` also stands for compounds that end so ("Eingangsrechnung"). */
+  /** The names of such documents. `*rechnung` also matches compounds with this ending ("Eingangsrechnung"). */
   readonly names: string;
-  /** Words and pairs of words that stand in such a document. */
+  /** Words and pairs of words that such documents contain. */
   readonly evidence: string;
 }

@@ -1,9 +1,9 @@
 import { concepts, findConcepts } from "./concepts.ts";
 
-const named = (text: string): string[] => findConcepts(text).map(({ id }) => id);
+const findIds = (text: string): string[] => findConcepts(text).map(({ id }) => id);
 
 describe("the concept lexicon", () => {
-  it("has evidence and a name for every concept, and no id twice", () => {
+  it("has names and evidence for every concept, and unique IDs", () => {
     expect(new Set(concepts.map(({ id }) => id)).size).toBe(concepts.length);
     for (const { evidence, names } of concepts) {
       expect(evidence.size).toBeGreaterThan(5);
@@ -24,18 +24,18 @@ describe("the concept lexicon", () => {
     ["Kontoauszüge", "bank-statement"],
     ["W-2", "tax-form"],
     ["Scientific papers", "scientific-paper"],
-  ])("knows what %s are", (name, concept) => {
-    expect(named(name)).toContain(concept);
+  ])("recognizes %s", (name, concept) => {
+    expect(findIds(name)).toContain(concept);
   });
 
-  it("lets the longer name win", () => {
-    expect(named("Agreement")).toEqual(["contract"]);
-    expect(named("Non-disclosure agreement")).toEqual(["nda"]);
-    expect(named("Purchase order")).toEqual(["purchase-order"]);
+  it("prefers the longer name", () => {
+    expect(findIds("Agreement")).toEqual(["contract"]);
+    expect(findIds("Non-disclosure agreement")).toEqual(["nda"]);
+    expect(findIds("Purchase order")).toEqual(["purchase-order"]);
   });
 
-  it("names nothing for an unknown type", () => {
-    expect(named("Fishing licences")).toEqual([]);
-    expect(named("")).toEqual([]);
+  it("finds no concept for an unknown type", () => {
+    expect(findIds("Fishing licences")).toEqual([]);
+    expect(findIds("")).toEqual([]);
   });
 });

@@ -5,21 +5,21 @@ import { peopleConcepts } from "../lexicon/people.ts";
 import { tradeConcepts } from "../lexicon/trade.ts";
 import { extractTerms, splitWords } from "./text-terms.ts";
 
-/** A concept in terms. */
+/** A concept of the lexicon with its phrases as terms. */
 export interface Concept {
   readonly id: string;
   readonly nature: ConceptNature | null;
-  /** Each name as its words. */
+  /** The words of each name. */
   readonly names: readonly (readonly string[])[];
   readonly compoundEndings: readonly string[];
-  /** Words and pairs of words, distinct. */
+  /** Distinct words and pairs of words. */
   readonly evidence: ReadonlySet<string>;
 }
 
 const parsePhrases = (list: string): string[] => list.split(",").map((phrase) => phrase.trim().replace(/\s+/g, " "));
 
-/** The terms of a phrase: its pairs of words, or its only word. */
-function phraseTerms(phrase: string): string[] {
+/** Returns the pairs of words of a phrase, or its only word. */
+function extractPhraseTerms(phrase: string): string[] {
   const terms = extractTerms(phrase);
   const pairs = terms.filter((term) => term.includes(" "));
   return pairs.length > 0 ? pairs : terms;
@@ -32,13 +32,13 @@ function compile({ id, nature, names, evidence }: ConceptSource): Concept {
     nature: nature ?? null,
     names: phrases.map((phrase) => splitWords(phrase)).filter((words) => words.length > 0),
     compoundEndings: phrases.flatMap((phrase) => (phrase.startsWith("*") ? splitWords(phrase.slice(1)) : [])),
-    evidence: new Set(parsePhrases(evidence).flatMap(phraseTerms)),
+    evidence: new Set(parsePhrases(evidence).flatMap(extractPhraseTerms)),
   };
 }
 
 /**
- * What is generally known about kinds of business documents: how they are called and what stands in them. It lets the
- * route "Eingangsrechnung" find an English invoice. It says nothing about any customer's documents.
+ * The lexicon: general knowledge about kinds of business documents, namely their names and their typical words. With it, the route
+ * "Eingangsrechnung" matches an English invoice. It contains nothing about the documents of any customer.
  */
 export const concepts: readonly Concept[] = [
   ...tradeConcepts,
@@ -47,7 +47,7 @@ export const concepts: readonly Concept[] = [
   ...administrationConcepts,
 ].map(compile);
 
-/** Where a concept is named in a text: word positions, end exclusive. */
+/** A mention of a concept in a text: the positions of its words, end exclusive. */
 interface Mention {
   readonly concept: Concept;
   readonly start: number;
@@ -78,14 +78,14 @@ function findMentions(words: readonly string[]): Mention[] {
 }
 
 /**
- * The concepts that a route's name or description names, in the order of the lexicon. The longer name wins: in
- * "Non-disclosure agreement" the word "agreement" does not name the concept of a contract.
+ * Finds the concepts that the name or description of a route mentions, in the order of the lexicon. The longer name wins: in
+ * "Non-disclosure agreement", the word "agreement" does not mention the concept of a contract.
  */
 export function findConcepts(text: string): Concept[] {
   const mentions = findMentions(splitWords(text));
-  const standing = mentions.filter(
+  const longest = mentions.filter(
     ({ start, end }) =>
       !mentions.some((other) => other.start <= start && other.end >= end && other.end - other.start > end - start),
   );
-  return concepts.filter((concept) => standing.some((mention) => mention.concept === concept));
+  return concepts.filter((concept) => longest.some((mention) => mention.concept === concept));
 }

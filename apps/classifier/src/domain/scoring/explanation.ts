@@ -9,47 +9,47 @@ const exclusionTexts: Readonly<Record<Exclusion, string>> = {
   SCHEMA_MISSING: "its target has no schema",
 };
 
-const NAMED_ROUTES = 3;
+const MAX_NAMED_ROUTES = 3;
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `“${name}”`;
 }
 
-function withScore({ route, score }: ScoredRoute): string {
-  return `${quoted(route.name)} (${score.toFixed(2)})`;
+function formatScored({ route, score }: ScoredRoute): string {
+  return `${quote(route.name)} (${score.toFixed(2)})`;
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${String(Math.round(share * 100))} %`;
 }
 
-function excludedText({ name, excluded }: DecisionRoute): string {
-  return excluded === null ? quoted(name) : `${quoted(name)}, ${exclusionTexts[excluded]}`;
+function formatExcluded({ name, excluded }: DecisionRoute): string {
+  return excluded === null ? quote(name) : `${quote(name)}, ${exclusionTexts[excluded]}`;
 }
 
-/** Names a route that is out and fits better than every candidate, if there is one. */
-function outsideText(outside: ScoredRoute | undefined): string {
-  if (outside?.route.excluded == null) return "";
-  return ` ${withScore(outside)} fits better, but ${exclusionTexts[outside.route.excluded]}.`;
+/** Mentions an excluded route that fits better than every candidate, if there is one. */
+function formatBetter(better: ScoredRoute | undefined): string {
+  if (better?.route.excluded == null) return "";
+  return ` ${formatScored(better)} fits better, but ${exclusionTexts[better.route.excluded]}.`;
 }
 
-/** The sentences that tell a person why a document has no route. */
+/** Explains to people why a document has no route. */
 export const explain = {
   noRoutes: (): string => "The classifier has no routes.",
 
-  /** `routes` are all of the classifier's, each with its reason; the first three are named. */
+  /** `routes` contains all routes of the classifier. The first three are named with their reasons. */
   noActiveRoute(routes: readonly DecisionRoute[]): string {
-    const named = routes.slice(0, NAMED_ROUTES).map(excludedText).join("; ");
-    const more = routes.length > NAMED_ROUTES ? `; and ${String(routes.length - NAMED_ROUTES)} more` : "";
+    const named = routes.slice(0, MAX_NAMED_ROUTES).map(formatExcluded).join("; ");
+    const more = routes.length > MAX_NAMED_ROUTES ? `; and ${String(routes.length - MAX_NAMED_ROUTES)} more` : "";
     return `No route is active: ${named}${more}.`;
   },
 
-  noMatch: (best: ScoredRoute, outside: ScoredRoute | undefined): string =>
-    `The document fits none of the routes; the closest is ${withScore(best)}.${outsideText(outside)}`,
+  noMatch: (best: ScoredRoute, better: ScoredRoute | undefined): string =>
+    `The document fits none of the routes; the closest is ${formatScored(best)}.${formatBetter(better)}`,
 
-  belowThreshold: (best: ScoredRoute, threshold: number, outside: ScoredRoute | undefined): string =>
-    `The closest route is ${withScore(best)}, below its threshold of ${threshold.toFixed(2)}.${outsideText(outside)}`,
+  belowThreshold: (best: ScoredRoute, threshold: number, better: ScoredRoute | undefined): string =>
+    `The closest route is ${formatScored(best)}, below its threshold of ${threshold.toFixed(2)}.${formatBetter(better)}`,
 
   ambiguous: (best: ScoredRoute, second: ScoredRoute, margin: number, needed: number): string =>
-    `Between ${withScore(best)} and ${withScore(second)}: a lead of ${percent(margin)}, and ${percent(needed)} is needed.`,
+    `Between ${formatScored(best)} and ${formatScored(second)}: a lead of ${formatPercent(margin)}, and ${formatPercent(needed)} is needed.`,
 };

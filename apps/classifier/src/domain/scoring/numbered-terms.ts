@@ -1,13 +1,13 @@
-import type { RouteTerms, WeighedTerms } from "./route-profile.ts";
+import type { RouteTerms, WeightedTerms } from "./route-profile.ts";
 
-/** Terms by number, each with its weight, and the sum of the weights. */
+/** The numbers of terms, their weights, and the sum of the weights. */
 export interface NumberedTerms {
   readonly numbers: Uint32Array;
   readonly weights: Float64Array;
   readonly total: number;
 }
 
-/** A route whose terms are numbered: comparing numbers is much cheaper than looking up texts. */
+/** A route with numbered terms. Comparing numbers is much faster than looking up strings. */
 export interface NumberedRoute {
   readonly route: RouteTerms;
   readonly own: NumberedTerms;
@@ -15,17 +15,17 @@ export interface NumberedRoute {
   readonly centroid: NumberedTerms;
 }
 
-/** The routes of a classifier with one numbering of all their terms. */
+/** The routes of a classifier with a common numbering of their terms. */
 export interface Numbering {
   readonly routes: readonly NumberedRoute[];
-  /** From 0, without gaps. */
+  /** The number of each term, from 0 without gaps. */
   readonly numberByTerm: ReadonlyMap<string, number>;
 }
 
-/** Numbers the terms of routes in the order in which they come. */
+/** Numbers the terms of routes in order of first use. */
 export function numberTerms(routes: readonly RouteTerms[]): Numbering {
   const numberByTerm = new Map<string, number>();
-  const numbered = ({ terms, weights }: WeighedTerms): NumberedTerms => {
+  const numberAll = ({ terms, weights }: WeightedTerms): NumberedTerms => {
     const numbers = new Uint32Array(terms.length);
     terms.forEach((term, index) => {
       const known = numberByTerm.get(term);
@@ -37,25 +37,25 @@ export function numberTerms(routes: readonly RouteTerms[]): Numbering {
   return {
     routes: routes.map((route) => ({
       route,
-      own: numbered(route.own),
-      lexical: numbered(route.lexical),
-      centroid: numbered(route.centroid),
+      own: numberAll(route.own),
+      lexical: numberAll(route.lexical),
+      centroid: numberAll(route.centroid),
     })),
     numberByTerm,
   };
 }
 
-/** How many groups of routes have each term, by its number. */
-export function groupHolders(
+/** Counts the groups of routes that have each term, by the number of the term. */
+export function countGroupsByTerm(
   { routes, numberByTerm }: Numbering,
-  termsIn: (route: NumberedRoute) => NumberedTerms,
+  getTerms: (route: NumberedRoute) => NumberedTerms,
 ): Uint32Array {
   const holders = new Uint32Array(numberByTerm.size);
   const countedFor = new Uint32Array(numberByTerm.size);
   const groups = Map.groupBy(routes, ({ route }) => route.group);
   for (const [index, members] of [...groups.values()].entries()) {
     for (const member of members) {
-      for (const number of termsIn(member).numbers) {
+      for (const number of getTerms(member).numbers) {
         if (countedFor[number] === index + 1) continue;
         countedFor[number] = index + 1;
         holders[number]! += 1;

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { decide } from "../decision/decision.ts";
-import { randomClassifier } from "../../testing/random-classifiers.ts";
+import { createRandomClassifier } from "../../testing/random-classifiers.ts";
 import { createRouteScorer, scoreRoutes } from "./scorer.ts";
 import type { RouteProfile } from "./scorer.ts";
-import { SCORED_CHARACTERS } from "./text-terms.ts";
+import { MAX_SCORED_CHARACTERS } from "./text-terms.ts";
 
 const seed = Date.now() % 1_000_000;
 
@@ -43,8 +43,8 @@ order today, money back guarantee. To be removed from our list click unsubscribe
   letter: `Dear Ann, the garden is in bloom and the children ask for you every day. Come and stay with us in June. Yours, Tom`,
 };
 
-/** The route taken under the default threshold and margin, or the reason for none. */
-function answer(text: string, routes: readonly RouteProfile[]): string {
+/** Returns the route that is chosen with the default threshold and margin, or the status if there is none. */
+function classify(text: string, routes: readonly RouteProfile[]): string {
   const decision = decide({
     routes: routes.map(({ id, name, group }) => ({
       routeId: id,
@@ -71,58 +71,58 @@ describe("the scorer", () => {
     ["facture", "Invoice"],
     ["receipt", "Receipt"],
     ["nda", "Non-disclosure agreement"],
-  ] as const)("routes the %s among three, among two and alone", (text, id) => {
+  ] as const)("routes the %s with three routes, with two and with one", (text, id) => {
     const own = three.filter((route) => route.id === id);
     const other = three.filter((route) => route.id !== id).slice(0, 1);
-    expect(answer(texts[text], three)).toBe(id);
-    expect(answer(texts[text], [...own, ...other])).toBe(id);
-    expect(answer(texts[text], own)).toBe(id);
-    expect(answer(texts[text], other)).toBe("UNCLASSIFIED");
+    expect(classify(texts[text], three)).toBe(id);
+    expect(classify(texts[text], [...own, ...other])).toBe(id);
+    expect(classify(texts[text], own)).toBe(id);
+    expect(classify(texts[text], other)).toBe("UNCLASSIFIED");
   });
 
   it.each(foreign)("leaves the %s unclassified, whatever the routes", (text) => {
-    expect(answer(texts[text], three)).toBe("UNCLASSIFIED");
-    for (const route of three) expect(answer(texts[text], [route])).toBe("UNCLASSIFIED");
+    expect(classify(texts[text], three)).toBe("UNCLASSIFIED");
+    for (const route of three) expect(classify(texts[text], [route])).toBe("UNCLASSIFIED");
   });
 
-  it("needs no more than a name, in another language than the document's", () => {
+  it("needs only a name, which may be in another language than the document", () => {
     const routes = [profile("Eingangsrechnungen"), profile("Bons de livraison"), profile("Arbeitsverträge")];
-    expect(answer(texts.invoice, routes)).toBe("Eingangsrechnungen");
-    expect(answer(texts.facture, routes)).toBe("Eingangsrechnungen");
+    expect(classify(texts.invoice, routes)).toBe("Eingangsrechnungen");
+    expect(classify(texts.facture, routes)).toBe("Eingangsrechnungen");
   });
 
-  it("routes by the route's own words where the lexicon knows nothing", () => {
+  it("routes by the words of the route if the lexicon has no concept for it", () => {
     const routes = [
       profile("Mooring permit", { description: "Permits to moor a boat in the harbour basin." }),
       invoice,
     ];
     const text = "Harbour office\nMOORING PERMIT 17\nThe boat Marguerite may moor in the east basin until October.";
-    expect(answer(text, routes)).toBe("Mooring permit");
+    expect(classify(text, routes)).toBe("Mooring permit");
   });
 
-  it("tells a message from bulk advertising in the shape of one", () => {
+  it("distinguishes messages from bulk advertising in the form of a message", () => {
     const head = "From: a@example.org\nTo: b@example.org\nSubject: Re: Sunday\n";
     const email = profile("E-mail");
-    expect(answer(`${head}Hi, thanks, see you there. Ann wrote: shall we meet? Regards, Bo`, [email])).toBe("E-mail");
+    expect(classify(`${head}Hi, thanks, see you there. Ann wrote: shall we meet? Regards, Bo`, [email])).toBe("E-mail");
     const offer = "Act now, a free bonus offer. Click here to order today, money back guarantee, risk free.";
     const disguised = `Hello, thanks for your reply. ${offer} Regards, Bo`;
-    expect(answer(`${head}${disguised}`, [email])).toBe("UNCLASSIFIED");
+    expect(classify(`${head}${disguised}`, [email])).toBe("UNCLASSIFIED");
   });
 
-  it("learns from examples what words do not tell", () => {
+  it("uses examples where names do not help", () => {
     const text = "Wind north-west 6, gusting 8. Swell two metres. Gale warning for Dogger and Fisher until Tuesday.";
     const routes = [profile("Type A"), profile("Type B")];
-    const taught = [
+    const withExamples = [
       profile("Type A", {
         examples: ["Wind south 4, gusting 6. Swell one metre. Gale warning for Dogger, Fisher and Tyne."],
       }),
       profile("Type B", { examples: ["Flour, butter and sugar; stir the eggs in and bake for an hour."] }),
     ];
-    expect(answer(text, routes)).toBe("UNCLASSIFIED");
-    expect(answer(text, taught)).toBe("Type A");
+    expect(classify(text, routes)).toBe("UNCLASSIFIED");
+    expect(classify(text, withExamples)).toBe("Type A");
   });
 
-  it("does not let routes of one group take each other's distinction", () => {
+  it("does not lower the scores of routes in the same group", () => {
     const twin = { ...invoice, id: "Invoice, pinned", group: "model" };
     const alone = scoreRoutes(texts.invoice, [{ ...invoice, group: "model" }, receipt]);
     const together = scoreRoutes(texts.invoice, [{ ...invoice, group: "model" }, twin, receipt]);
@@ -130,7 +130,7 @@ describe("the scorer", () => {
     expect(together[1]?.score).toBe(alone[0]?.score);
   });
 
-  it("shows the terms that weighed most as they stand in the document", () => {
+  it("returns the terms with the most weight as written in the document", () => {
     const [first] = scoreRoutes(texts.invoice, [invoice]);
     expect(first?.evidence.length).toBe(8);
     expect(first?.evidence.map(({ term }) => term)).toContain("invoice number");
@@ -139,7 +139,7 @@ describe("the scorer", () => {
     expect(first?.matchedTerms).toBeGreaterThan(8);
   });
 
-  it("scores nothing for an empty text, and nothing for no routes", () => {
+  it("returns 0 for empty text, and no scores without routes", () => {
     expect(scoreRoutes(" \n", three).map(({ score, matchedTerms }) => [score, matchedTerms])).toEqual([
       [0, 0],
       [0, 0],
@@ -148,10 +148,10 @@ describe("the scorer", () => {
     expect(scoreRoutes(texts.invoice, [])).toEqual([]);
   });
 
-  it("reads a bounded part of a huge text", () => {
+  it("reads a limited part of a huge text", () => {
     const score = createRouteScorer(three);
-    const begin = `${texts.invoice}\n`.padEnd(SCORED_CHARACTERS, "filler ");
-    expect(score(begin + texts.nda.repeat(5_000))).toEqual(score(begin));
+    const start = `${texts.invoice}\n`.padEnd(MAX_SCORED_CHARACTERS, "filler ");
+    expect(score(start + texts.nda.repeat(5_000))).toEqual(score(start));
     for (const huge of [
       "x".repeat(1_000_000),
       "\u{1d15e}\u0301".repeat(300_000),
@@ -163,7 +163,7 @@ describe("the scorer", () => {
   });
 });
 
-describe(`the scorer on anything (seed ${String(seed)})`, () => {
+describe(`the scorer with random input (seed ${String(seed)})`, () => {
   const word = fc.constantFrom(
     "invoice",
     "Rechnung",
@@ -195,7 +195,7 @@ describe(`the scorer on anything (seed ${String(seed)})`, () => {
     { maxLength: 5, selector: ({ id }) => id },
   );
 
-  it("never throws, and answers every route with a score between 0 and 1", () => {
+  it("never throws, and returns a score between 0 and 1 for every route", () => {
     fc.assert(
       fc.property(text, routes, (document, profiles) => {
         const scores = scoreRoutes(document, profiles);
@@ -211,7 +211,7 @@ describe(`the scorer on anything (seed ${String(seed)})`, () => {
     );
   });
 
-  it("scores a route alike wherever it stands among the others", () => {
+  it("returns scores that do not depend on the order of routes", () => {
     fc.assert(
       fc.property(text, routes, (document, profiles) => {
         const byId = (scores: ReturnType<typeof scoreRoutes>) => new Map(scores.map((score) => [score.routeId, score]));
@@ -221,14 +221,14 @@ describe(`the scorer on anything (seed ${String(seed)})`, () => {
     );
   });
 
-  // Version 1 of the engine decides so. Where these change, its version changes with them: the same document may get another route.
+  // These are the results of version 1 of the engine. If they change, increase the version, as documents may get other routes.
   it.each([
     [0, "f6bf35e0d4f8f323"],
     [25, "905fdd0a5e6efcbb"],
-  ])("scores as its version always has, random classifiers from %i", (first, expected) => {
+  ])("returns the same scores as before for random classifiers from %i", (first, expected) => {
     const hash = createHash("sha256");
     for (let number = first; number < first + 25; number++) {
-      const { routes, texts } = randomClassifier(number);
+      const { routes, texts } = createRandomClassifier(number);
       const score = createRouteScorer(routes);
       hash.update(JSON.stringify(texts.map((text) => score(text))));
     }

@@ -1,24 +1,29 @@
 import type { Concept } from "./concepts.ts";
-import { groupHolders, numberTerms, type NumberedTerms } from "./numbered-terms.ts";
-import { conceptStrengths, foreignEvidence, LEXICON_SATURATION, plausibility } from "./plausibility.ts";
-import { routeTerms, textVector, type RouteProfile, type RouteTerms } from "./route-profile.ts";
+import { countGroupsByTerm, numberTerms, type NumberedTerms } from "./numbered-terms.ts";
+import {
+  computeConceptStrengths,
+  findForeignEvidence,
+  LEXICON_SATURATION,
+  computePlausibility,
+} from "./plausibility.ts";
+import { toRouteTerms, toTextVector, type RouteProfile, type RouteTerms } from "./route-profile.ts";
 import { distinction, rarity, saturation } from "./term-weights.ts";
-import { documentTerms, type DocumentTerms } from "./text-terms.ts";
-import { titleMatch, titleSegments } from "./title.ts";
+import { toDocumentTerms, type DocumentTerms } from "./text-terms.ts";
+import { scoreTitle, splitTitleSegments } from "./title.ts";
 
 export type { RouteProfile } from "./route-profile.ts";
 
-/** Scores a document for every route of a classifier. */
+/** Scores the text of a document for every route of a classifier. */
 export type RouteScorer = (text: string) => RouteScore[];
 
 /** How well a document fits a route. */
 export interface RouteScore {
   readonly routeId: string;
-  /** 0 to 1, four decimals; see {@link assembleScorer}. */
+  /** Between 0 and 1, rounded to four decimals. See {@link assembleScorer}. */
   readonly score: number;
-  /** How many distinct terms of the route stand in the document. */
+  /** The number of distinct terms of the route that the document contains. */
   readonly matchedTerms: number;
-  /** The terms that weigh most, as they stand in the document, at most 8. */
+  /** The terms with the most weight, as written in the document, at most 8. */
   readonly evidence: readonly { readonly term: string; readonly weight: number }[];
 }
 
@@ -28,12 +33,12 @@ const TITLE_WEIGHT = 2;
 const CONCEPT_TITLE_WEIGHT = 0.7;
 const EXAMPLES_WEIGHT = 12;
 const HALF_STRENGTH = 2.2;
-/** A text shorter than this many counted words can hold less evidence, and needs less: at the least, half. */
+/** A text with fewer words can contain less evidence, and needs less: at least half. */
 const FULL_LENGTH = 300;
 const FULL_MATCHED_TERMS = 3;
-const SHOWN_TERMS = 8;
+const MAX_EVIDENCE_TERMS = 8;
 
-/** Evidence in two measures: as it tells this classifier's routes apart, and as it speaks for the route alone. */
+/** Two measures of evidence: how well it distinguishes the routes of this classifier, and its strength for the route alone. */
 interface Evidence {
   readonly relative: number;
   readonly absolute: number;
@@ -43,74 +48,74 @@ function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-/** A document as it is compared with routes: its terms that any route has, from 1 on; `slotByTerm` is 0 for all other terms. */
+/** A document prepared for comparison with routes. It has a slot, from 1, for each of its terms that a route has. */
 interface ComparedDocument {
   readonly terms: readonly string[];
   readonly frequencies: Float64Array;
-  /** Of {@link textVector}. */
+  /** The weights of {@link toTextVector}. */
   readonly vector: Float64Array;
-  /** The same, each weighed by how well the term tells the examples of routes apart. */
-  readonly telling: Float64Array;
+  /** The same weights, multiplied by how well the term distinguishes the examples of routes. */
+  readonly distinctiveVector: Float64Array;
 }
 
 /**
- * Returns the function that scores documents against routes that {@link routeTerms} has read; it answers in the order of
- * `routes`, is deterministic and never throws, whatever the text.
+ * Returns the function that scores documents for routes that {@link toRouteTerms} has read. Its results are in the order of `routes`.
+ * It is deterministic and never throws.
  *
- * Evidence of a route = text + 1.5 · lexicon + 2 · title + 12 · examples, where
- * - text and lexicon are BM25 sums over the terms of the route and over the evidence terms of the concepts it names,
- *   each divided by the root of the terms' total weight (document-engine reference 2.2);
- * - title is {@link titleMatch} with the route's name, or 0.7 times that with a name of its concepts;
- * - examples is the cosine of the document and the centroid of the route's examples.
- * The *absolute* evidence a weighs a term by its rarity at large; the *relative* evidence r also by how well it tells the
- * routes apart. Then
+ * The evidence for a route is text + 1.5 · lexicon + 2 · title + 12 · examples, where
+ * - text and lexicon are BM25 sums over the terms of the route and over the evidence terms of the concepts it mentions,
+ *   each divided by the root of the total weight of the terms (document-engine reference 2.2);
+ * - title is {@link scoreTitle} with the name of the route, or 0.7 times that with a name of its concepts;
+ * - examples is the cosine of the document and the centroid of the examples of the route.
+ * The *absolute* evidence a weights a term by its general rarity, the *relative* evidence r also by how well it distinguishes the
+ * routes. Then
  *
  *     score = a² / (a² + h²) · √min(1, matched / 3) · plausibility · r / r(best route)
  *
- * where h is 2.2, and down to 1.1 for a short text. The first three factors say how surely the document is of the route's kind, whatever other routes there are, so that a
- * classifier with one route can refuse too; 0.5 and more means that it clearly is. The last one says how close the route
- * comes to the best one: `1 - second / first` of two scores is the relative lead.
+ * where h is 2.2, or down to 1.1 for a short text. The first three factors express how likely the document is of the kind of the route.
+ * They do not depend on other routes, so that a classifier with one route can reject documents too. From 0.5, the document clearly is of
+ * the kind. The last factor compares the route with the best one, so that `1 - second / first` of two scores is the relative lead.
  */
 export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   const numbering = numberTerms(routes);
   const { numberByTerm } = numbering;
   const groups = new Set(routes.map(({ group }) => group)).size;
   const distinctions = Array.from({ length: groups + 1 }, (_, count) => distinction(count, groups));
-  const ownHolders = groupHolders(numbering, ({ own }) => own);
-  const lexicalHolders = groupHolders(numbering, ({ lexical }) => lexical);
-  const exampleHolders = groupHolders(numbering, ({ centroid }) => centroid);
-  const taught = routes.some(({ centroid }) => centroid.terms.length > 0);
+  const ownHolders = countGroupsByTerm(numbering, ({ own }) => own);
+  const lexicalHolders = countGroupsByTerm(numbering, ({ lexical }) => lexical);
+  const exampleHolders = countGroupsByTerm(numbering, ({ centroid }) => centroid);
+  const hasExamples = routes.some(({ centroid }) => centroid.terms.length > 0);
   const nameGroups = new Map<string, Set<string>>();
   for (const { group, nameWords } of routes) {
     for (const word of nameWords) nameGroups.set(word, (nameGroups.get(word) ?? new Set()).add(group));
   }
-  const damped = (word: string): number => 1 / (nameGroups.get(word)?.size ?? 1);
+  const getDamping = (word: string): number => 1 / (nameGroups.get(word)?.size ?? 1);
   const known = new Set<Concept>(routes.flatMap(({ mentioned }) => mentioned));
   const conceptHolders = (concept: Concept): number =>
     routes.reduce((sum, { named, mentioned }) => {
       return sum + (named.includes(concept) ? 1 : mentioned.includes(concept) ? 0.4 : 0);
     }, 0);
   const conceptShares = new Map([...known].map((concept) => [concept, 1 / Math.max(1, conceptHolders(concept))]));
-  // Which term of the document that is being scored a number stands for. All 0 again after each document.
+  // The slot of each term, by its number, in the document that is being scored. Reset to 0 after each document.
   const slotByTerm = new Uint32Array(numberByTerm.size);
 
-  function compared({ counts }: DocumentTerms): ComparedDocument {
-    const all = textVector(counts);
+  function prepare({ counts }: DocumentTerms): ComparedDocument {
+    const all = toTextVector(counts);
     const terms = [""];
     const frequencies = new Float64Array(counts.size + 1);
     const vector = new Float64Array(counts.size + 1);
-    const telling = new Float64Array(counts.size + 1);
+    const distinctiveVector = new Float64Array(counts.size + 1);
     all.terms.forEach((term, index) => {
       const number = numberByTerm.get(term);
       if (number === undefined) return;
       const slot = terms.push(term) - 1;
       slotByTerm[number] = slot;
       frequencies[slot] = counts.get(term)!;
-      if (!taught) return;
+      if (!hasExamples) return;
       vector[slot] = all.weights[index]!;
-      telling[slot] = all.weights[index]! * distinctions[exampleHolders[number] || 1]!;
+      distinctiveVector[slot] = all.weights[index]! * distinctions[exampleHolders[number] || 1]!;
     });
-    return { terms, frequencies, vector, telling };
+    return { terms, frequencies, vector, distinctiveVector };
   }
 
   function matchTerms(
@@ -136,83 +141,83 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
     return { relative: relative / scale, absolute: absolute / scale };
   }
 
-  /** The likeness to a centroid, and how many terms of the document are in it that are not among the hits. */
+  /** Computes the similarity to a centroid, and counts the matching terms that are not among the hits. */
   function matchExamples(
     { numbers, weights }: NumberedTerms,
-    { vector, telling }: ComparedDocument,
+    { vector, distinctiveVector }: ComparedDocument,
     hits: ReadonlyMap<number, number>,
-  ): Evidence & { readonly further: number } {
+  ): Evidence & { readonly newMatches: number } {
     let relative = 0;
     let absolute = 0;
-    let further = 0;
+    let newMatches = 0;
     for (let index = 0; index < numbers.length; index++) {
       const slot = slotByTerm[numbers[index]!]!;
       if (slot === 0) continue;
       absolute += weights[index]! * vector[slot]!;
-      relative += weights[index]! * telling[slot]!;
-      if (!hits.has(slot)) further += 1;
+      relative += weights[index]! * distinctiveVector[slot]!;
+      if (!hits.has(slot)) newMatches += 1;
     }
-    return { relative, absolute, further };
+    return { relative, absolute, newMatches };
   }
 
   function score(text: string, document: DocumentTerms): RouteScore[] {
-    const segments = titleSegments(text);
-    const strengths = conceptStrengths(document);
-    const foreign = foreignEvidence(strengths, known);
-    const there = compared(document);
+    const segments = splitTitleSegments(text);
+    const strengths = computeConceptStrengths(document);
+    const foreign = findForeignEvidence(strengths, known);
+    const compared = prepare(document);
     const conceptTitles = new Map<Concept, number>();
-    for (const concept of known) conceptTitles.set(concept, titleMatch(segments, concept.names));
-    const weighed = numbering.routes.map(({ route, own, lexical, centroid }) => {
+    for (const concept of known) conceptTitles.set(concept, scoreTitle(segments, concept.names));
+    const measured = numbering.routes.map(({ route, own, lexical, centroid }) => {
       const hits = new Map<number, number>();
-      const ownMatch = matchTerms(own, document, there, ownHolders, OWN_SATURATION, hits);
-      const lexicalMatch = matchTerms(lexical, document, there, lexicalHolders, LEXICON_SATURATION, hits);
+      const ownMatch = matchTerms(own, document, compared, ownHolders, OWN_SATURATION, hits);
+      const lexicalMatch = matchTerms(lexical, document, compared, lexicalHolders, LEXICON_SATURATION, hits);
       const title = Math.max(
-        titleMatch(segments, [route.nameWords], damped),
+        scoreTitle(segments, [route.nameWords], getDamping),
         ...route.named.map(
           (concept) => CONCEPT_TITLE_WEIGHT * (conceptShares.get(concept) ?? 1) * (conceptTitles.get(concept) ?? 0),
         ),
       );
-      const alike = matchExamples(centroid, there, hits);
+      const exampleMatch = matchExamples(centroid, compared, hits);
       return {
         route,
         hits,
-        plausible: plausibility(route, document, strengths, foreign, {
+        plausibility: computePlausibility(route, document, strengths, foreign, {
           ownText: ownMatch.absolute,
-          title: Math.min(1, title + 2 * alike.absolute),
+          title: Math.min(1, title + 2 * exampleMatch.absolute),
         }),
         relative:
           ownMatch.relative +
           LEXICON_WEIGHT * lexicalMatch.relative +
           TITLE_WEIGHT * title +
-          EXAMPLES_WEIGHT * alike.relative,
+          EXAMPLES_WEIGHT * exampleMatch.relative,
         absolute:
           ownMatch.absolute +
           LEXICON_WEIGHT * lexicalMatch.absolute +
           TITLE_WEIGHT * title +
-          EXAMPLES_WEIGHT * alike.absolute,
-        matched: hits.size + alike.further,
+          EXAMPLES_WEIGHT * exampleMatch.absolute,
+        matched: hits.size + exampleMatch.newMatches,
       };
     });
     const half = HALF_STRENGTH * (0.5 + 0.5 * Math.min(1, document.length / FULL_LENGTH));
-    const best = Math.max(0, ...weighed.map(({ relative }) => relative));
-    return weighed.map(({ route, hits, plausible, relative, absolute, matched }) => {
+    const best = Math.max(0, ...measured.map(({ relative }) => relative));
+    return measured.map(({ route, hits, plausibility, relative, absolute, matched }) => {
       const strength = absolute ** 2 / (absolute ** 2 + half ** 2);
       const enough = Math.sqrt(Math.min(1, matched / FULL_MATCHED_TERMS));
       return {
         routeId: route.id,
-        score: round(best > 0 ? (strength * enough * plausible * relative) / best : 0),
+        score: round(best > 0 ? (strength * enough * plausibility * relative) / best : 0),
         matchedTerms: matched,
         evidence: [...hits]
-          .map(([slot, weight]) => ({ term: there.terms[slot] ?? "", weight }))
+          .map(([slot, weight]) => ({ term: compared.terms[slot] ?? "", weight }))
           .sort((left, right) => right.weight - left.weight || (left.term < right.term ? -1 : 1))
-          .slice(0, SHOWN_TERMS)
+          .slice(0, MAX_EVIDENCE_TERMS)
           .map(({ term, weight }) => ({ term: document.shown.get(term) ?? term, weight: round(weight) })),
       };
     });
   }
 
   return (text) => {
-    const document = documentTerms(text);
+    const document = toDocumentTerms(text);
     try {
       return score(text, document);
     } finally {
@@ -224,12 +229,12 @@ export function assembleScorer(routes: readonly RouteTerms[]): RouteScorer {
   };
 }
 
-/** Reads routes and returns the function that scores documents against them; see {@link assembleScorer}. */
+/** Reads routes and returns the function that scores documents for them. See {@link assembleScorer}. */
 export function createRouteScorer(routes: readonly RouteProfile[]): RouteScorer {
-  return assembleScorer(routes.map(routeTerms));
+  return assembleScorer(routes.map(toRouteTerms));
 }
 
-/** Scores a document against routes: `createRouteScorer(routes)(text)`. */
+/** Scores a document for routes: `createRouteScorer(routes)(text)`. */
 export function scoreRoutes(text: string, routes: readonly RouteProfile[]): RouteScore[] {
   return createRouteScorer(routes)(text);
 }

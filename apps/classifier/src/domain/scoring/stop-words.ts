@@ -18,5 +18,5 @@ et etaient etait ete etre eu il ils j je l la le les leur leurs lui m ma mais me
 ou par pas plus pour qu quand que quel quelle quelles quels qui s sa sans se sera ses si soit son sont sous sur t ta te tes
 toi ton tous tout toute toutes tu un une vos votre vous y`;
 
-/** Function words of English, German and French, folded (no accents, lower case), which say nothing about a document's type. */
+/** Function words of English, German and French, folded (no accents, lower case), which do not indicate the type of a document. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(`${english} ${german} ${french}`.split(/\s+/));

@@ -1,29 +1,29 @@
 import { fold } from "@switchyard/text";
 import { STOP_WORDS } from "./stop-words.ts";
 
-/** Only so much of a document is read for routing: its type shows early, and the work stays bounded. */
-export const SCORED_CHARACTERS = 5_000;
-/** The head of a document, where titles and letterheads stand; its terms count three times (once, and twice more). */
+/** The part of a document that is read for routing. The type of a document shows early, and the work stays limited. */
+export const MAX_SCORED_CHARACTERS = 5_000;
+/** The head of a document, which contains titles and letterheads. Its terms count three times. */
 export const HEAD_CHARACTERS = 600;
-const LONGEST_WORD = 40;
+const MAX_WORD_LENGTH = 40;
 
-/** Terms (stemmed words and pairs of adjacent words) with how often each occurs. */
+/** The number of occurrences of each term. Terms are stemmed words and pairs of adjacent words. */
 export type TermCounts = ReadonlyMap<string, number>;
 
-/** What the scorer reads of a document: term counts with the head weighted, and how many words were counted. */
+/** The terms of a document. Those of the head count three times. */
 export interface DocumentTerms {
   readonly counts: TermCounts;
-  /** Each term as it first stands in the text. */
+  /** Each term as first written in the text. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Words, head ones counted three times, pairs not counted. */
+  /** The number of words, without pairs; those of the head count three times. */
   readonly length: number;
-  /** The share of words that hold a digit, 0 to 1: about 0.02 in prose, 0.2 and more in invoices and receipts. */
+  /** The share of words with a digit, from 0 to 1: about 0.02 in prose, 0.2 and more in invoices and receipts. */
   readonly numberShare: number;
 }
 
 /**
- * A light suffix stripper for English, German and French: plural, participle and final e. It conflates forms of a word;
- * it does not find its dictionary form. `word` is folded.
+ * Strips suffixes of English, German and French words: plurals, participles and a final e. It maps forms of a word to one stem, which
+ * need not be the dictionary form. `word` must be folded.
  */
 export function stem(word: string): string {
   let stemmed = word;
@@ -36,18 +36,18 @@ export function stem(word: string): string {
 
 interface Word {
   readonly term: string;
-  /** As it stands in the text, folded: what a person is shown. */
+  /** The word as written in the text, but folded. It is shown to people. */
   readonly shown: string;
 }
 
 function readWords(text: string): Word[] {
   const words: Word[] = [];
-  // "W-2" and "I-9" are names of forms: a letter, a hyphen and a digit stay together.
+  // A letter, a hyphen and a digit are one word, as in the names of the forms "W-2" and "I-9".
   for (const match of fold(text)
     .replace(/(\p{L})-(?=\d)/gu, "$1")
     .matchAll(/([\p{L}\p{N}]+)(:?)/gu)) {
     const [, shown = "", colon] = match;
-    if (shown.length > LONGEST_WORD) continue;
+    if (shown.length > MAX_WORD_LENGTH) continue;
     if (STOP_WORDS.has(shown)) {
       if (colon) words.push({ term: `${shown}:`, shown: `${shown}:` });
     } else if (shown.length > 1 || /\d/.test(shown)) words.push({ term: stem(shown), shown });
@@ -65,8 +65,8 @@ function withPairs(words: readonly Word[]): Word[] {
 }
 
 /**
- * The words of a text in order: folded, stemmed, without stop words, single letters and words longer than any real one.
- * A stop word before a colon is the label of a field, not a function word, and stays with its colon: "from:", "to:".
+ * Splits a text into words, in order: folded, stemmed, without stop words, single letters and words longer than any real one.
+ * A stop word before a colon is the label of a field, and is kept with its colon: "from:", "to:".
  */
 export function splitWords(text: string): string[] {
   return readWords(text).map((word) => word.term);
@@ -77,13 +77,13 @@ export function isPair(term: string): boolean {
   return term.includes(" ");
 }
 
-/** Words and pairs of adjacent words (stop words removed before pairing: "place of birth" has "place birth", stemmed). */
+/** Returns the words and the pairs of adjacent words of a text. Stop words are removed before pairing: "place of birth" has "place birth". */
 export function extractTerms(text: string): string[] {
   return withPairs(readWords(text)).map((word) => word.term);
 }
 
-/** Counts the terms of the first {@link SCORED_CHARACTERS} characters, those of the head three times. */
-export function documentTerms(text: string): DocumentTerms {
+/** Counts the terms of the first {@link MAX_SCORED_CHARACTERS} characters. Those of the head count three times. */
+export function toDocumentTerms(text: string): DocumentTerms {
   const counts = new Map<string, number>();
   const shown = new Map<string, string>();
   let length = 0;
@@ -94,9 +94,9 @@ export function documentTerms(text: string): DocumentTerms {
       if (!isPair(word.term)) length += weight;
     }
   };
-  add(text.slice(0, SCORED_CHARACTERS), 1);
+  add(text.slice(0, MAX_SCORED_CHARACTERS), 1);
   add(text.slice(0, HEAD_CHARACTERS), 2);
-  const tokens = text.slice(0, SCORED_CHARACTERS).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const tokens = text.slice(0, MAX_SCORED_CHARACTERS).match(/[\p{L}\p{N}]+/gu) ?? [];
   const numbers = tokens.filter((token) => /\p{N}/u.test(token)).length;
   return { counts, shown, length, numberShare: tokens.length > 0 ? numbers / tokens.length : 0 };
 }

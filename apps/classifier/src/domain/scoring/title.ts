@@ -1,10 +1,10 @@
 import { stem, splitWords } from "./text-terms.ts";
 
-const SEGMENTS = 20;
-const SEGMENT_WORDS = 12;
-const READ_CHARACTERS = 3_000;
+const MAX_SEGMENTS = 20;
+const MAX_SEGMENT_WORDS = 12;
+const MAX_CHARACTERS = 3_000;
 
-/** Words that stand in the titles of many kinds of documents and so tell little about the kind. */
+/** Words in the titles of many kinds of documents, which say little about the kind. */
 const COMMON_TITLE_WORDS: ReadonlySet<string> = new Set(
   `agreement contract form report letter statement document commercial business general certificate note notice order
    vertrag vereinbarung bericht formular contrat accord rapport formulaire`
@@ -12,18 +12,18 @@ const COMMON_TITLE_WORDS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 
-/** A part of a document that may be its title: its distinct words, and how many of them are not numbers (at least 1). */
+/** A part of a document that may be its title: its distinct words, and the number of those that are not numbers (at least 1). */
 export interface TitleSegment {
   readonly words: ReadonlySet<string>;
   readonly length: number;
 }
 
-/** Segments of a document that may be its title, first ones first: lines, cells and sentences, in words. */
-export function titleSegments(text: string): TitleSegment[] {
+/** Splits the beginning of a document into segments that may be its title: lines, cells and sentences, in order. */
+export function splitTitleSegments(text: string): TitleSegment[] {
   const segments: TitleSegment[] = [];
-  for (const raw of text.slice(0, READ_CHARACTERS).split(/[\n\r\t]|\s{3,}|(?<=\p{Ll}{2})[.;]\s/u)) {
-    if (segments.length === SEGMENTS) break;
-    const words = new Set(splitWords(raw).slice(0, SEGMENT_WORDS));
+  for (const raw of text.slice(0, MAX_CHARACTERS).split(/[\n\r\t]|\s{3,}|(?<=\p{Ll}{2})[.;]\s/u)) {
+    if (segments.length === MAX_SEGMENTS) break;
+    const words = new Set(splitWords(raw).slice(0, MAX_SEGMENT_WORDS));
     if (words.size === 0) continue;
     segments.push({ words, length: Math.max(1, [...words].filter((word) => !/^\p{N}+$/u.test(word)).length) });
   }
@@ -31,19 +31,19 @@ export function titleSegments(text: string): TitleSegment[] {
 }
 
 /**
- * How well one of the first segments is the title `names` (each a list of words), 0 to 1: the best of
+ * Computes how well one of the segments matches one of `names` (each a list of words), from 0 to 1: the maximum of
  * `coverage² · √precision / (1 + 0.05 i)` over names and segments, where coverage is the share of the name's weight
- * found in segment i and precision the share of the segment's words that belong to the name. Common title words
- * ("agreement", "report") weigh a quarter, and a word by what `damped` says of it. Numbers in a title do not count.
+ * that segment i contains, and precision the share of the segment's words that belong to the name. Common title words
+ * ("agreement", "report") have a quarter of the weight, and each weight is multiplied by `getDamping`. Numbers do not count.
  */
-export function titleMatch(
+export function scoreTitle(
   segments: readonly TitleSegment[],
   names: readonly (readonly string[])[],
-  damped: (word: string) => number = () => 1,
+  getDamping: (word: string) => number = () => 1,
 ): number {
   let best = 0;
   for (const name of names) {
-    const weights = new Map(name.map((word) => [word, (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * damped(word)]));
+    const weights = new Map(name.map((word) => [word, (COMMON_TITLE_WORDS.has(word) ? 0.25 : 1) * getDamping(word)]));
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
     for (const [index, { words, length }] of segments.entries()) {
       let found = 0;

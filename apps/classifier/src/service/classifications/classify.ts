@@ -22,9 +22,9 @@ import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import type { ClassificationRecord } from "../../store/classifications.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertUsable, findClassifier } from "../lookup.ts";
-import { place, requestTimeoutMs } from "./placements.ts";
+import { place, placementGraceMs } from "./placements.ts";
 import { exclusionReasons } from "../reasons.ts";
-import { optional, outcome } from "./outcome.ts";
+import { optional, toOutcome } from "./outcome.ts";
 import { routeDocument } from "./routing.ts";
 import type { Routing } from "./routing.ts";
 import { resolveTargets } from "../routes/targets.ts";
@@ -33,10 +33,10 @@ import { getWarnings } from "./warnings.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
 
-/** The engine that decides. A change of its version means that the same document may get another route. */
+/** The engine that routes documents. Another version may choose another route for the same document. */
 export const engine = { name: "local", version: "1" };
 
-/** The RPC that classifies a document. */
+/** Creates the RPC that classifies a document. */
 export function createClassifyRpc(dependencies: Dependencies): Rpcs {
   const { classifications, targets, documents, scorers, now } = dependencies;
   return {
@@ -45,35 +45,35 @@ export function createClassifyRpc(dependencies: Dependencies): Rpcs {
       const classifier = await findClassifier(dependencies, request.classifierId, context);
       const caller = getCaller(context);
       assertUsable(classifier, context);
-      const input = checked(toDocumentInput(request));
+      const input = requireValid(toDocumentInput(request));
       const maxPages = classifier.settings.pages ?? 0;
       const [resolved, read] = await Promise.all([
         resolveTargets(targets, classifier.routes, callOptions(context)),
-        documents.readDocument({ document: documentMessage(input), maxPages }, callOptions(context)),
+        documents.readDocument({ document: toDocumentMessage(input), maxPages }, callOptions(context)),
       ]);
       const readDone = performance.now();
       const routing = await routeDocument(classifier, resolved, scorers, read);
-      const timings = { readMs: milliseconds(started, readDone), classifyMs: milliseconds(readDone), totalMs: 0 };
+      const timings = { readMs: getElapsedMs(started, readDone), classifyMs: getElapsedMs(readDone), totalMs: 0 };
       const record = toRecord({ request, classifier, caller, resolved, read, routing, timings, at: now() });
-      timings.totalMs = milliseconds(started);
+      timings.totalMs = getElapsedMs(started);
       record.classification.timings = { $typeName: "switchyard.classifier.v1.Timings", ...timings };
-      const answer = () => visibleTo(caller, classifier, record.classification);
+      const answer = () => redactEvidence(caller, classifier, record.classification);
       if (!(await classifications.insert(record, answer))) {
         throw notFound("classifier", classifier._id, "classifierId");
       }
-      return visibleTo(caller, classifier, await placedNow(dependencies, record, context));
+      return redactEvidence(caller, classifier, await placeNow(dependencies, record, context));
     },
   };
 }
 
-/** The time between two moments, to the microsecond: more digits say nothing. */
-function milliseconds(from: number, to: number = performance.now()): number {
+/** Returns the milliseconds between two moments, rounded to the microsecond, which is the precision of the measurement. */
+function getElapsedMs(from: number, to: number = performance.now()): number {
   return Math.round((to - from) * 1_000) / 1_000;
 }
 
-type CheckedInput = Extract<DocumentInput, { kind: "file" | "inline" }>;
+type ValidInput = Extract<DocumentInput, { kind: "file" | "inline" }>;
 
-function checked(input: DocumentInput): CheckedInput {
+function requireValid(input: DocumentInput): ValidInput {
   switch (input.kind) {
     case "invalid":
       throw invalid(input.faults, input.reason);
@@ -87,13 +87,13 @@ function checked(input: DocumentInput): CheckedInput {
   }
 }
 
-function documentMessage(input: CheckedInput) {
+function toDocumentMessage(input: ValidInput) {
   if (input.kind === "file") return { case: "fileId" as const, value: input.fileId };
   const { filename, contentType, data } = input;
   return { case: "content" as const, value: { filename, contentType, data } };
 }
 
-interface Classified {
+interface RecordInput {
   request: ClassifyRequest;
   classifier: ClassifierDocument;
   caller: Caller;
@@ -104,7 +104,7 @@ interface Classified {
   at: Date;
 }
 
-/** The record of a classification. The ids of the extraction and of a new file are fixed here, so that repeating is harmless. */
+/** Creates the record of a classification. It fixes the IDs of the extraction and of a new file, so that retries have the same effect. */
 function toRecord({
   request,
   classifier,
@@ -114,12 +114,12 @@ function toRecord({
   routing,
   timings,
   at,
-}: Classified): ClassificationRecord {
+}: RecordInput): ClassificationRecord {
   const { decision } = routing;
   const file = { id: read.file?.id ?? "", projectId: read.file?.projectId ?? null };
   const route =
     decision.status === "CLASSIFIED" ? classifier.routes.find(({ id }) => id === decision.routeId) : undefined;
-  const target = route === undefined ? undefined : resolved.of(route);
+  const target = route === undefined ? undefined : resolved.get(route);
   const tokenProject = caller.scope === TokenScope.PROJECT ? (caller.projectIds[0] ?? null) : null;
   const placed =
     route === undefined
@@ -134,7 +134,7 @@ function toRecord({
     filename: read.file?.filename ?? "",
     ...optional("externalId", request.externalId),
     ...optional("projectId", placed.projectId),
-    ...outcome(decision, route, target),
+    ...toOutcome(decision, route, target),
     ...optional("confidence", decision.confidence),
     ...optional("threshold", decision.threshold),
     ...optional("margin", decision.margin),
@@ -153,7 +153,7 @@ function toRecord({
     createdBy: caller.userId,
     warnings: getWarnings(read, classifier.settings),
   });
-  // A file that has its place already needs nothing more, unless it is to be extracted.
+  // A file that already is in its project needs no more work, unless it is to be extracted.
   const settled = !extract && placed.sourceFileId === null && placed.projectId === file.projectId;
   return {
     classification,
@@ -161,12 +161,12 @@ function toRecord({
     tokenId: caller.tokenId,
     placement: settled
       ? undefined
-      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + requestTimeoutMs) },
+      : { sourceFileId: file.id, extract, dueAt: new Date(at.getTime() + placementGraceMs) },
   };
 }
 
-/** Puts the document in its place at once. What fails here is finished by the sweep: the record is the promise. */
-async function placedNow(
+/** Places the document at once. If that fails, the sweep retries it, because the record says that it is still to be done. */
+async function placeNow(
   dependencies: Dependencies,
   record: ClassificationRecord,
   context: HandlerContext,
@@ -180,8 +180,8 @@ async function placedNow(
   }
 }
 
-/** Evidence quotes the examples and columns of a route's project, so it is only for callers who can reach that project. */
-export function visibleTo(
+/** Removes the evidence for routes into projects that the caller cannot reach, because it quotes examples and columns of the project. */
+export function redactEvidence(
   caller: Caller,
   classifier: ClassifierDocument | undefined,
   record: Classification,

@@ -5,18 +5,17 @@ import type { RouteDocument } from "../../store/classifier-document.ts";
 import { reasonCodes } from "../reasons.ts";
 
 /**
- * What the record of a classification says of its decision. `route` is the one that was decided for and `target` where it leads.
- * Throws when a document is CLASSIFIED without a route: no reason could be given for that.
+ * Returns the fields of a classification that result from its decision. `route` is the chosen route and `target` its target.
+ * Throws if a document is CLASSIFIED without a route, because there is no reason code for that.
  */
-export function outcome(decision: Decision, route: RouteDocument | undefined, target: ResolvedTarget | undefined) {
+export function toOutcome(decision: Decision, route: RouteDocument | undefined, target: ResolvedTarget | undefined) {
   if (decision.status === "UNCLASSIFIED") {
     return {
       status: ClassificationStatus.UNCLASSIFIED,
       reason: { code: reasonCodes[decision.reason], message: decision.message },
     };
   }
-  if (route === undefined)
-    throw new Error(`decided for the route ${decision.routeId}, which the classifier does not have`);
+  if (route === undefined) throw new Error(`the chosen route ${decision.routeId} is not a route of the classifier`);
   const schemaId = route.deploymentId === null ? target?.model?.schemaId : target?.deployment?.schemaId;
   return {
     status: ClassificationStatus.CLASSIFIED,
@@ -29,7 +28,7 @@ export function outcome(decision: Decision, route: RouteDocument | undefined, ta
   };
 }
 
-/** A field that is left out, and so has no value, when the value is null or undefined. */
+/** Returns an object with one field, or an empty object if the value is null or undefined. */
 export function optional<K extends string, T>(name: K, value: T | null | undefined): Partial<Record<K, T>> {
   return value === null || value === undefined ? {} : ({ [name]: value } as Partial<Record<K, T>>);
 }

@@ -8,15 +8,15 @@ import type { Sweep } from "@switchyard/storage";
 import type { ClassificationRecord } from "../../store/classifications.ts";
 import type { Dependencies } from "../dependencies.ts";
 
-type Needs = Pick<Dependencies, "classifications" | "documents">;
+type PlacementDependencies = Pick<Dependencies, "classifications" | "documents">;
 
 /**
- * Does what is still to be done for a record: the file of a routed document goes to the routed model's project and is extracted
- * there; that of an unrouted one to the project that keeps it. Idempotent, by the ids that the record fixed.
- * Returns the record, with the extraction's state as it is now.
+ * Completes the placement of a record. The file of a routed document is moved to the project of the routed model and extracted there.
+ * That of an unrouted document is moved to the project that keeps it. Idempotent, because the record contains the IDs.
+ * Returns the record with the current status of the extraction.
  */
 export async function place(
-  { classifications, documents }: Needs,
+  { classifications, documents }: PlacementDependencies,
   { classification, placement }: ClassificationRecord,
   options: CallOptions,
 ): Promise<Classification> {
@@ -41,51 +41,52 @@ export async function place(
   } else {
     await documents.adoptFile({ fileId, projectId }, options);
   }
-  await classifications.placed(id);
+  await classifications.markPlaced(id);
   return classification;
 }
 
-/** How long a record is left to the request that made it before the sweep takes it on, in milliseconds. */
-export const requestTimeoutMs = 15_000;
-/** How long the sweep waits before it tries a record again that could not be finished, and how many it takes at a time. */
+/** The time that the request has to place a document itself, before the sweep does. */
+export const placementGraceMs = 15_000;
+const retryDelayMs = 60_000;
+const batchSize = 100;
+/** The latest time that a Date can have. */
 const endOfTime = new Date(8.64e15);
-const sweepBounds = { retryMs: 60_000, batch: 100 };
 
 /**
- * Finishes what a crash or an unreachable service left out, once per record. `alone` says that every other process that ever used the
- * database is gone: no request of theirs is waited for in the first round.
+ * Creates the sweep that completes placements which a crash or an unavailable service interrupted. `alone` means that no other process
+ * uses the database any more, so that the first round takes all placements, whether they are due or not.
  */
 export function createPlacementSweep(
-  dependencies: Needs & Pick<Dependencies, "now" | "onDeferred"> & { alone: boolean },
+  dependencies: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred"> & { alone: boolean },
   intervalMs: number,
 ): Sweep {
   const { classifications, now, onDeferred } = dependencies;
-  let leftByOthers = dependencies.alone;
+  let takeAll = dependencies.alone;
   return createSweep({
     intervalMs,
     onError: onDeferred,
     async work() {
-      const due = await classifications.due(leftByOthers ? endOfTime : now(), sweepBounds.batch);
-      // Nothing is put off for so long: the clock was set back.
-      const unlikely = new Date(now().getTime() + 2 * sweepBounds.retryMs);
-      if (!leftByOthers) due.push(...(await classifications.dueAfter(unlikely, sweepBounds.batch)));
-      leftByOthers = false;
+      const due = await classifications.listDue(takeAll ? endOfTime : now(), batchSize);
+      // No placement is postponed for so long. If one is due later, the clock was set back.
+      const latest = new Date(now().getTime() + 2 * retryDelayMs);
+      if (!takeAll) due.push(...(await classifications.listDueAfter(latest, batchSize)));
+      takeAll = false;
       for (const record of due) {
-        // One record that cannot be finished must not hold up the others.
-        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPutOff(dependencies, record, error));
+        // A record that fails must not block the others.
+        await place(dependencies, record, {}).catch((error: unknown) => giveUpOrPostpone(dependencies, record, error));
       }
     },
   });
 }
 
-/** Tried again later, but for what the answer says can never be: a file or a project that is gone. */
-async function giveUpOrPutOff(
-  { classifications, now, onDeferred }: Needs & Pick<Dependencies, "now" | "onDeferred">,
+/** Postpones a placement, or gives up if it can never succeed because the file or the project was deleted. */
+async function giveUpOrPostpone(
+  { classifications, now, onDeferred }: PlacementDependencies & Pick<Dependencies, "now" | "onDeferred">,
   { classification: { id } }: ClassificationRecord,
   error: unknown,
 ): Promise<void> {
   onDeferred(error);
   const final: Code[] = [Code.FailedPrecondition, Code.NotFound];
-  if (final.includes(getProblemFacts(error).code)) await classifications.placed(id);
-  else await classifications.putOff(id, new Date(now().getTime() + sweepBounds.retryMs));
+  if (final.includes(getProblemFacts(error).code)) await classifications.markPlaced(id);
+  else await classifications.postpone(id, new Date(now().getTime() + retryDelayMs));
 }

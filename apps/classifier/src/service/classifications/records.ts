@@ -7,21 +7,21 @@ import { callOptions, forbidden, notFound } from "@switchyard/rpc";
 import { getPageSize } from "@switchyard/storage";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import type { ClassificationRecord } from "../../store/classifications.ts";
-import { visibleTo } from "./classify.ts";
+import { redactEvidence } from "./classify.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable } from "../lookup.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listClassifications" | "getClassification">;
 
-/** The RPCs about classification records. */
+/** Creates the RPCs that read classification records. */
 export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, classifications, documents, pageTokens } = dependencies;
 
   /**
-   * Records keep the state that their extraction had when they were answered; one that was not final is asked for anew. One that was
-   * started and is there no more went with its project: it never completes.
+   * Updates the status of extractions that were running when their record was stored. An extraction that was started and no longer
+   * exists was deleted with its project, so it has failed.
    */
-  async function refreshed(
+  async function refreshStatuses(
     records: readonly ClassificationRecord[],
     context: HandlerContext,
   ): Promise<Classification[]> {
@@ -39,10 +39,10 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   }
 
   /**
-   * The classifier, which the caller may read; undefined for one that is deleted: its records stay, for whoever may read them.
-   * NOT_FOUND when neither is there.
+   * Finds a classifier whose records the caller may list. Returns undefined if the classifier was deleted but has records, which stay
+   * readable. Throws NOT_FOUND if there are no records either.
    */
-  async function listable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument | undefined> {
+  async function findListable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument | undefined> {
     const { organizationId } = getCaller(context);
     const classifier = await classifiers.find(classifierId);
     if (classifier?.organizationId === organizationId) {
@@ -56,7 +56,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
 
   return {
     async listClassifications(request, context) {
-      const classifier = await listable(request.classifierId, context);
+      const classifier = await findListable(request.classifierId, context);
       const limit = getPageSize(request.limit);
       const caller = getCaller(context);
       const { status, reason, routeId, externalId } = request;
@@ -78,9 +78,9 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
       });
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const records = await refreshed(page, context);
+      const records = await refreshStatuses(page, context);
       return {
-        classifications: records.map((record) => visibleTo(caller, classifier, record)),
+        classifications: records.map((record) => redactEvidence(caller, classifier, record)),
         ...(found.length > limit && last !== undefined
           ? { nextPageToken: pageTokens.encode(query, [last.classification.id]) }
           : {}),
@@ -98,8 +98,8 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
       if (!canReadClassification(caller, { tokenId, projectId: classification.projectId ?? null }, organizationId)) {
         throw forbidden("CLASSIFICATION_OUT_OF_REACH", "The project of this record is not in the reach of this token.");
       }
-      const [fresh] = await refreshed([record], context);
-      return visibleTo(caller, await classifiers.find(classifierId), fresh ?? classification);
+      const [fresh] = await refreshStatuses([record], context);
+      return redactEvidence(caller, await classifiers.find(classifierId), fresh ?? classification);
     },
   };
 }

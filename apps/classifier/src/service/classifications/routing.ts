@@ -6,27 +6,27 @@ import type { Decision } from "../../domain/decision/decision.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import { toReason } from "../reasons.ts";
 import type { Scorers } from "./scorers.ts";
-import { candidateTarget } from "../routes/targets.ts";
+import { toRouteTarget } from "../routes/targets.ts";
 import type { Targets } from "../routes/targets.ts";
 
-/** A route's part in a decision. */
+/** The score of a route, or the reason why it was excluded. */
 export interface RoutedScore {
   routeId: string;
-  /** Null when nothing was scored. */
+  /** Null if the document was not scored. */
   score: number | null;
   excluded: Exclusion | null;
   evidence: readonly { term: string; weight: number }[];
 }
 
-/** What was decided of a document, and every route's score, best first. */
+/** The decision on a document, and the scores of all routes, best first. */
 export interface Routing {
   decision: Decision;
   scores: RoutedScore[];
 }
 
 /**
- * Decides where a document goes. The routes are looked at first: without a candidate the reason is theirs, whatever the document;
- * then the document: one that cannot be read is not scored.
+ * Decides which route a document takes. The routes are checked first: if none is a candidate, that is the reason, whatever the
+ * document. A document that cannot be read is not scored.
  */
 export async function routeDocument(
   classifier: ClassifierDocument,
@@ -35,14 +35,14 @@ export async function routeDocument(
   read: ReadDocumentResponse,
 ): Promise<Routing> {
   const { routes, settings } = classifier;
-  const candidates = toCandidates(routes.map((route) => candidateTarget(route, targets)));
+  const candidates = toCandidates(routes.map((route) => toRouteTarget(route, targets)));
   const exclusionByRoute = new Map(candidates.map(({ routeId, excluded }) => [routeId, excluded]));
   const anyCandidate = candidates.some(({ excluded }) => excluded === null);
   const readable = read.problem === undefined;
   const scores = anyCandidate && readable ? await scorers.score(classifier, targets, read.text) : [];
   const decision =
     anyCandidate && read.problem !== undefined
-      ? unread(toReason(read.problem.code), read.problem.message)
+      ? unreadable(toReason(read.problem.code), read.problem.message)
       : decide({
           routes: routes.map((route) => ({
             ...route,
@@ -59,10 +59,10 @@ export async function routeDocument(
     excluded: exclusionByRoute.get(id) ?? null,
     evidence: scoreByRoute.get(id)?.evidence ?? [],
   }));
-  // Sorting is stable: routes that score alike stay in order of creation.
+  // Sorting is stable: routes with equal scores stay in order of creation.
   return { decision, scores: unranked.sort((a, b) => (b.score ?? -1) - (a.score ?? -1)) };
 }
 
-function unread(reason: ReturnType<typeof toReason>, message: string): Decision {
+function unreadable(reason: ReturnType<typeof toReason>, message: string): Decision {
   return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
 }

@@ -10,9 +10,9 @@ import type { Scorers } from "./scorers.ts";
 import type { Targets } from "../routes/targets.ts";
 
 const text = "INVOICE\nInvoice number: 7\nAmount due 12.00\nold harbour";
-const noTargets: Targets = { of: () => undefined };
+const noTargets: Targets = { get: () => undefined };
 
-/** A real thread that notes what it is asked. */
+/** Wraps a real thread and records the routes that it reads and the scorers that it assembles. */
 function observed(thread: ScoringThread) {
   const read: string[] = [];
   let assembled = 0;
@@ -29,7 +29,7 @@ function observed(thread: ScoringThread) {
   };
   return {
     thread: observing,
-    /** What was read and assembled since the last time. */
+    /** Returns what was read and assembled since the last call. */
     made: () => {
       const made = { read: read.splice(0), assembled };
       assembled = 0;
@@ -38,12 +38,12 @@ function observed(thread: ScoringThread) {
   };
 }
 
-/** A classifier that was changed. */
+/** Returns a changed version of a classifier. */
 function changed(classifier: ClassifierDocument, change: Partial<ClassifierDocument>): ClassifierDocument {
   return { ...classifier, ...change, updatedAt: new Date(classifier.updatedAt.getTime() + 1) };
 }
 
-describe("the scorers of classifiers", () => {
+describe("the scorers", () => {
   const threads: ScoringThread[] = [];
   const startThread = (): ScoringThread => {
     const thread = createScoringThread();
@@ -67,7 +67,7 @@ describe("the scorers of classifiers", () => {
     },
   };
 
-  /** What scoring here, in this thread, gives. */
+  /** Returns the scores as computed in this thread. */
   function expected({ routes }: ClassifierDocument, columnLabels: readonly string[] = []) {
     const profiles = routes.map(({ id, name, description, modelId }) => {
       return { id, name, description, columnLabels, examples: examples.get(id) ?? [], group: modelId };
@@ -75,7 +75,7 @@ describe("the scorers of classifiers", () => {
     return createRouteScorer(profiles)(text);
   }
 
-  it("are made once for all documents that wait, in a thread of their own, and anew only of what has changed", async () => {
+  it("are built once for all waiting documents, and read only routes that have changed", async () => {
     const { thread, made } = observed(startThread());
     const scorers = createScorers(store, thread);
     const answers = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
@@ -88,13 +88,13 @@ describe("the scorers of classifiers", () => {
     expect(made()).toEqual({ read: ["Bill"], assembled: 1 });
 
     const target = create(ResolvedTargetSchema, { model: { columnNames: ["Amount due"] } });
-    const columns: Targets = { of: ({ modelId }) => (modelId === "Kind 3" ? target : undefined) };
+    const columns: Targets = { get: ({ modelId }) => (modelId === "Kind 3" ? target : undefined) };
     await scorers.score(renamed, columns, text);
     expect(made()).toEqual({ read: ["Kind 3"], assembled: 1 });
 
     const removed = changed(renamed, { routes: others });
     expect(await scorers.score(removed, noTargets, text)).toEqual(expected(removed));
-    const settings = changed(removed, { description: "Of no concern to scores." });
+    const settings = changed(removed, { description: "Not relevant for scores." });
     await scorers.score(settings, noTargets, text);
     expect(made().read).toEqual([]);
 
@@ -103,10 +103,10 @@ describe("the scorers of classifiers", () => {
     expect([loads, made()]).toEqual([before, { read: [], assembled: 0 }]);
   });
 
-  it("are made again when the thread has lost them", async () => {
+  it("are built again when the thread has lost them", async () => {
     let current = startThread();
     const thread: ScoringThread = {
-      lacking: (...args) => current.lacking(...args),
+      findMissing: (...args) => current.findMissing(...args),
       read: (...args) => current.read(...args),
       assemble: (...args) => current.assemble(...args),
       score: (...args) => current.score(...args),
@@ -118,12 +118,12 @@ describe("the scorers of classifiers", () => {
     await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("cannot be scored at the moment");
     current = startThread();
     expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
-    // Lost without a word, as by a thread that ran out of memory beside.
+    // A new thread without an error before it, as after a thread that ran out of memory.
     current = startThread();
     expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
   });
 
-  it("are asked for again after examples could not be loaded", async () => {
+  it("are built after an attempt in which the examples could not be loaded", async () => {
     let broken = true;
     const scorers = createScorers(
       {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { unavailable } from "@switchyard/rpc";
-import { readExamples } from "../../domain/scoring/route-profile.ts";
+import { truncateExamples } from "../../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteScore } from "../../domain/scoring/scorer.ts";
 import type { KeyedProfile } from "../../scoring/route-scorers.ts";
 import type { ScoringThread } from "../../scoring/thread.ts";
@@ -8,35 +8,35 @@ import type { ClassifierDocument, RouteDocument } from "../../store/classifier-d
 import type { ClassifierStore } from "../../store/classifiers.ts";
 import type { Targets } from "../routes/targets.ts";
 
-/** The scorers of classifiers. */
+/** Scores documents for the routes of classifiers. */
 export interface Scorers {
   /**
-   * Scores a text for every route of a classifier as it is now, with the columns that its targets serve now. Throws Unavailable when
-   * that cannot be done at the moment.
+   * Scores a text for every route of a classifier, with the columns that the targets have at the moment. Throws UNAVAILABLE if the
+   * scoring thread cannot answer.
    */
   score(classifier: ClassifierDocument, targets: Targets, text: string): Promise<RouteScore[]>;
 }
 
 /** How many classifiers are remembered by the key of their scorer. */
 const capacity = 10_000;
-/** How many routes are loaded and read at a time: documents of other classifiers are scored in between. */
-const routesAtOnce = 10;
-/** How often a scorer is made that the thread has lost meanwhile. */
-const attempts = 3;
+/** The number of routes that are loaded and read together. Documents of other classifiers are scored between two batches. */
+const routeBatchSize = 10;
+/** The number of attempts to build a scorer that the thread has evicted meanwhile. */
+const maxAttempts = 3;
 
 /**
- * Creates the scorers. One is made when its classifier or the columns of a target have changed: once, whatever number of documents
- * wait for it, and only of the routes that have changed.
+ * Creates the scorers. A scorer is built again when its classifier or the columns of a target have changed. It is built once for all
+ * documents that wait for it, and only routes that have changed are read again.
  */
 export function createScorers({ getExamples }: Pick<ClassifierStore, "getExamples">, thread: ScoringThread): Scorers {
   /** The least recently used first. */
   const known = new Map<string, { version: string; scorer: Promise<string> }>();
 
   function getScorer(classifier: ClassifierDocument, targets: Targets) {
-    const columns = classifier.routes.map((route) => columnNames(route, targets));
+    const columns = classifier.routes.map((route) => getColumnNames(route, targets));
     const version = digest([classifier.updatedAt.getTime(), classifier.routes.map(({ id }) => id), columns]);
     const found = known.get(classifier._id);
-    const entry = found?.version === version ? found : { version, scorer: make(classifier, columns) };
+    const entry = found?.version === version ? found : { version, scorer: build(classifier, columns) };
     known.delete(classifier._id);
     known.set(classifier._id, entry);
     const [oldest] = known.keys();
@@ -44,38 +44,38 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
     return entry;
   }
 
-  /** Makes the scorer of a classifier and answers its key. */
-  async function make(classifier: ClassifierDocument, columns: readonly (readonly string[])[]): Promise<string> {
+  /** Builds the scorer of a classifier and returns its key. */
+  async function build(classifier: ClassifierDocument, columns: readonly (readonly string[])[]): Promise<string> {
     const keys: string[] = [];
-    for (let start = 0; start < classifier.routes.length; start += routesAtOnce) {
-      const routes = classifier.routes.slice(start, start + routesAtOnce);
+    for (let start = 0; start < classifier.routes.length; start += routeBatchSize) {
+      const routes = classifier.routes.slice(start, start + routeBatchSize);
       const examples = await getExamples(
         classifier._id,
         routes.map(({ id }) => id),
       );
       const profiles = routes.map((route, index) =>
-        keyed({
+        toKeyedProfile({
           id: route.id,
           name: route.name,
           description: route.description,
           columnLabels: columns[start + index] ?? [],
-          examples: readExamples(examples.get(route.id) ?? []),
+          examples: truncateExamples(examples.get(route.id) ?? []),
           group: route.modelId,
         }),
       );
       keys.push(...profiles.map(({ key }) => key));
-      const lacking = new Set(await thread.lacking(profiles.map(({ key }) => key)));
-      if (lacking.size > 0) await thread.read(profiles.filter(({ key }) => lacking.has(key)));
+      const missing = new Set(await thread.findMissing(profiles.map(({ key }) => key)));
+      if (missing.size > 0) await thread.read(profiles.filter(({ key }) => missing.has(key)));
     }
     const scorer = digest(keys);
-    // When it cannot be made, because what was read is lost, whoever scores finds no scorer and begins anew.
+    // If it cannot be assembled, because routes were evicted meanwhile, scoring finds no scorer and tries again.
     await thread.assemble(scorer, keys);
     return scorer;
   }
 
   return {
     async score(classifier, targets, text) {
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const entry = getScorer(classifier, targets);
         try {
           const scores = await thread.score(await entry.scorer, text);
@@ -95,7 +95,7 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
   }
 }
 
-function keyed(profile: RouteProfile): KeyedProfile {
+function toKeyedProfile(profile: RouteProfile): KeyedProfile {
   return { key: digest(profile), profile };
 }
 
@@ -103,8 +103,8 @@ function digest(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64");
 }
 
-/** The names of the columns of the schema that a route's target serves: what its documents say. */
-function columnNames(route: RouteDocument, targets: Targets): readonly string[] {
-  const { model, deployment } = targets.of(route) ?? {};
+/** Returns the names of the columns of the schema that a route's target has. */
+function getColumnNames(route: RouteDocument, targets: Targets): readonly string[] {
+  const { model, deployment } = targets.get(route) ?? {};
   return deployment?.columnNames ?? model?.columnNames ?? [];
 }

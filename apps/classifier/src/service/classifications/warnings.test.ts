@@ -12,12 +12,12 @@ function read(pageCount: number, message?: string) {
 }
 
 describe("the warnings of a classification", () => {
-  it("are none for a document that was read and looked at as a whole", () => {
+  it("are empty for a document that was read completely", () => {
     expect(getWarnings(read(3), { ...settings, pages: null })).toEqual([]);
     expect(getWarnings(read(3), { ...settings, pages: 3 })).toEqual([]);
   });
 
-  it("say what the reader left out, and what the classifier does not look at", () => {
+  it("report what the reader and the classifier leave out", () => {
     const leftOut = "Only the first 200 pages were read.";
     expect(getWarnings(read(200, leftOut), { ...settings, pages: 1 })).toMatchObject([
       { code, message: leftOut },

@@ -4,7 +4,7 @@ import type { ReadDocumentResponse } from "@switchyard/contracts/switchyard/extr
 import type { Warning } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Settings } from "../../domain/administration/classifier-input.ts";
 
-/** What to know of a document that was classified: what its reader left out, and the pages that the classifier does not look at. */
+/** Returns the warnings of a classification: those of the reader, and one if the classifier's settings leave out pages. */
 export function getWarnings({ file }: ReadDocumentResponse, { pages }: Settings): Warning[] {
   const warnings = [...(file?.warnings ?? [])];
   if (pages !== null && (file?.pageCount ?? 0) > pages) {

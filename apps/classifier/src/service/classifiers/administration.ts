@@ -9,18 +9,18 @@ import type { Dependencies } from "../dependencies.ts";
 import { assertAdministrable, findClassifier } from "../lookup.ts";
 import { nameTaken } from "../refusals.ts";
 
-/** A change that is ready to be made. Neither function asks anybody: both are called inside the transaction. */
+/** A change that is ready to be made. Neither function makes calls, as both run inside the transaction. */
 export interface PreparedChange<Answer> {
-  /** What shall become of the classifier as it is now. */
+  /** Decides on the classifier in its current state. */
   decide: (classifier: ClassifierDocument) => Verdict<ConnectError>;
-  /** The answer to a change that was made. */
+  /** Returns the response to a change that was made. */
   answer: (classifier: ClassifierDocument) => Answer;
 }
 
 /**
- * Changes a classifier for a caller who may administer it. `prepare` sees the classifier that the caller was checked against, makes
- * the checks that need others, and throws what it refuses. When the scope is another by the time of the write, or `decide` says
- * so, everything begins anew.
+ * Changes a classifier for a caller who may administer it. `prepare` receives the classifier that the caller was checked against,
+ * makes the checks that need calls to other services, and throws if the change is not allowed. If the scope of the classifier has
+ * changed by the time of the write, or if `decide` asks for it, everything is retried.
  */
 export async function administer<Answer extends Message>(
   { classifiers, now }: Pick<Dependencies, "classifiers" | "now">,
@@ -34,7 +34,7 @@ export async function administer<Answer extends Message>(
     assertAdministrable(checked, context);
     const { decide, answer } = await prepare(checked);
     const guarded = (current: ClassifierDocument): Verdict<ConnectError> =>
-      current.projectId === checked.projectId ? decide(current) : { verdict: "again" };
+      current.projectId === checked.projectId ? decide(current) : { verdict: "retry" };
     const at = now();
     const note = (change: AuditedChange) => toNote(context, { ...change, at });
     const result = await classifiers.change(classifierId, at, guarded, { answer, note });
@@ -46,12 +46,12 @@ export async function administer<Answer extends Message>(
       case "name-taken":
         throw nameTaken();
       case "project-gone":
-        // Configuration no longer knows it either, so that the checks say what is missing.
+        // The configuration service does not have the project either, so the checks report what is missing.
         await prepare(checked);
         throw notFound("project", result.projectId);
       case "gone":
         throw notFound("classifier", classifierId, "classifierId");
-      case "again":
+      case "retry":
         continue;
     }
   }

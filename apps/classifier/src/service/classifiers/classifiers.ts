@@ -9,16 +9,16 @@ import type {
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
 import { getPageSize, newId } from "@switchyard/storage";
-import { classifierChange } from "../../domain/administration/classifier-change.ts";
-import { validateClassifier, getSettings } from "../../domain/administration/classifier-input.ts";
-import { maxRoutes, findDuplicate } from "../../domain/administration/route-list.ts";
-import { derivedFields } from "../../store/classifier-document.ts";
+import { parseClassifierChange } from "../../domain/administration/classifier-change.ts";
+import { validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
+import { maxRoutes, findDuplicateIndex } from "../../domain/administration/route-list.ts";
+import { deriveFields } from "../../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import { administer } from "./administration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable, findClassifier, findProject } from "../lookup.ts";
-import { classifierMessage } from "./messages.ts";
-import { makeRoutes } from "../routes/new-routes.ts";
+import { toClassifierMessage } from "./messages.ts";
+import { createRoutes } from "../routes/new-routes.ts";
 import { nameTaken, tooManyRoutes } from "../refusals.ts";
 import { resolveTargets } from "../routes/targets.ts";
 import { createViews } from "./views.ts";
@@ -28,7 +28,7 @@ type Rpcs = Pick<
   "createClassifier" | "listClassifiers" | "getClassifier" | "updateClassifier" | "deleteClassifier"
 >;
 
-/** The RPCs about classifiers themselves. */
+/** Creates the RPCs that create, read, change and delete classifiers. */
 export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, targets, pageTokens, now } = dependencies;
   const views = createViews(dependencies);
@@ -38,16 +38,16 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       if (faults.length > 0) throw invalid(faults);
       const project = await findProject(dependencies, request.projectId, context);
       const prefixes = request.routes.map((_, index) => `routes[${index}].`);
-      const made = await makeRoutes(dependencies, request.routes, prefixes, { projectId: project.id }, context);
-      const duplicate = findDuplicate(made.routes);
+      const created = await createRoutes(dependencies, request.routes, prefixes, { projectId: project.id }, context);
+      const duplicate = findDuplicateIndex(created.routes);
       if (duplicate !== undefined) {
         throw conflict("ROUTE_EXISTS", `routes[${duplicate}] has the same target as an earlier one.`);
       }
-      if (made.routes.length > maxRoutes) throw tooManyRoutes("routes");
+      if (created.routes.length > maxRoutes) throw tooManyRoutes("routes");
       const { organizationId, userId } = getCaller(context);
-      const classifier = newClassifier(request, made.routes, organizationId, userId, now());
-      const examples = new Map(made.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
-      const answer = classifierMessage(classifier, made.targets, project);
+      const classifier = createDocument(request, created.routes, organizationId, userId, now());
+      const examples = new Map(created.routes.map(({ id }, index) => [id, request.routes[index]?.examples ?? []]));
+      const answer = toClassifierMessage(classifier, created.targets, project);
       const { outcome } = await classifiers.insert(classifier, examples, {
         answer: () => answer,
         note: (change) => toNote(context, { ...change, at: classifier.createdAt }),
@@ -75,7 +75,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
       const routes = page.flatMap((classifier) => classifier.routes);
       const resolved = await resolveTargets(targets, routes, callOptions(context));
       return {
-        classifiers: page.map((classifier) => classifierMessage(classifier, resolved, project)),
+        classifiers: page.map((classifier) => toClassifierMessage(classifier, resolved, project)),
         ...(found.length > page.length && last !== undefined
           ? { nextPageToken: pageTokens.encode(query, [last._id]) }
           : {}),
@@ -85,18 +85,18 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     async getClassifier({ classifierId }, context) {
       const classifier = await findClassifier(dependencies, classifierId, context);
       assertReadable(classifier, context);
-      return (await views.of(classifier, context)).detail(classifier);
+      return (await views.load(classifier, context)).toDetailMessage(classifier);
     },
 
     updateClassifier: (request, context) =>
       administer(dependencies, request.classifierId, context, async (checked) => {
-        const outcome = classifierChange(request);
+        const outcome = parseClassifierChange(request);
         if (outcome.kind === "faults") throw invalid(outcome.faults);
-        const view = await views.of(checked, context);
+        const view = await views.load(checked, context);
         return {
           decide: (current) =>
-            view.shows(current) ? { verdict: "change", changes: outcome.change } : { verdict: "again" },
-          answer: view.entry,
+            view.covers(current) ? { verdict: "change", changes: outcome.change } : { verdict: "retry" },
+          answer: view.toMessage,
         };
       }),
 
@@ -108,7 +108,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
   };
 }
 
-function newClassifier(
+function createDocument(
   { projectId, name, description, settings }: CreateClassifierRequest,
   routes: RouteDocument[],
   organizationId: string,
@@ -121,9 +121,9 @@ function newClassifier(
     projectId,
     name: name.trim(),
     description,
-    settings: getSettings(settings),
+    settings: toSettings(settings),
     routes,
-    ...derivedFields({ projectId, routes }),
+    ...deriveFields({ projectId, routes }),
     classificationCount: 0,
     createdAt: at,
     updatedAt: at,

@@ -19,15 +19,15 @@ import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/c
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import type { Targets } from "../routes/targets.ts";
 
-/** A project by id and name. */
+/** A project with its ID and name. */
 export interface NamedProject {
   id: string;
   name: string;
 }
 
-/** The fields that every view of a route has. A target that is gone shows its last known name. */
-function routeFields(route: RouteDocument, targets: Targets) {
-  const { model, deployment, deletedModelName = "", deletedDeploymentName = "" } = targets.of(route) ?? {};
+/** Returns the fields that all messages of a route have. A deleted target has its last known name. */
+function toRouteFields(route: RouteDocument, targets: Targets) {
+  const { model, deployment, deletedModelName = "", deletedDeploymentName = "" } = targets.get(route) ?? {};
   const project = { id: route.projectId, name: model?.projectName ?? route.lastKnown.projectName };
   return {
     id: route.id,
@@ -48,54 +48,54 @@ function routeFields(route: RouteDocument, targets: Targets) {
           targetDeployment: {
             id: route.deploymentId,
             name: deployment?.name ?? (deletedDeploymentName || (route.lastKnown.deploymentName ?? "")),
-            status: targetStatus(deployment?.status),
+            status: toTargetStatus(deployment?.status),
           },
         }),
   };
 }
 
-/** The name of a route's target: the deployment's where it has one, else the model's; the last known one of a target that is gone. */
+/** Returns the name of a route's target: of its deployment, or of its model if it has none. A deleted target has its last known name. */
 export function getTargetName(route: RouteDocument, targets: Targets): string {
-  const { model, targetDeployment } = routeFields(route, targets);
+  const { model, targetDeployment } = toRouteFields(route, targets);
   return targetDeployment?.name ?? model.name;
 }
 
-function targetStatus(status: ModelStatus | undefined): RouteTargetStatus {
+function toTargetStatus(status: ModelStatus | undefined): RouteTargetStatus {
   if (status === undefined) return RouteTargetStatus.DELETED;
   return status === ModelStatus.PAUSED ? RouteTargetStatus.PAUSED : RouteTargetStatus.ACTIVE;
 }
 
-/** A route with exactly the keys of the specification. */
-function routeMessage(route: RouteDocument, targets: Targets): Route {
-  return create(RouteSchema, routeFields(route, targets));
+/** Returns the message of a route with exactly the fields of the specification. */
+function toRouteMessage(route: RouteDocument, targets: Targets): Route {
+  return create(RouteSchema, toRouteFields(route, targets));
 }
 
-/** A route with all that was said of it. */
-export function routeDetailMessage(route: RouteDocument, targets: Targets, examples: readonly string[]): RouteDetail {
+/** Returns the message of a route with all its fields. */
+export function toRouteDetailMessage(route: RouteDocument, targets: Targets, examples: readonly string[]): RouteDetail {
   return create(RouteDetailSchema, {
-    ...routeFields(route, targets),
+    ...toRouteFields(route, targets),
     examples: [...examples],
     ...(route.minConfidence === null ? {} : { minConfidence: route.minConfidence }),
     enabled: route.enabled,
   });
 }
 
-function classifierFields(classifier: ClassifierDocument, targets: Targets, ownProject: NamedProject | undefined) {
-  const routes = classifier.routes.map((route) => routeMessage(route, targets));
-  const reached = new Map<string, NamedProject>();
-  // A project classifier reports its own project, also with no route; a global one those of its routes, by their first route.
+function toClassifierFields(classifier: ClassifierDocument, targets: Targets, ownProject: NamedProject | undefined) {
+  const routes = classifier.routes.map((route) => toRouteMessage(route, targets));
+  const projects = new Map<string, NamedProject>();
+  // A project classifier has its own project, even without routes. A global one has the projects of its routes, in order of first use.
   if (classifier.projectId !== null && ownProject !== undefined)
-    reached.set(ownProject.id, { id: ownProject.id, name: ownProject.name });
+    projects.set(ownProject.id, { id: ownProject.id, name: ownProject.name });
   for (const { model } of routes) {
-    if (model?.project !== undefined && !reached.has(model.project.id))
-      reached.set(model.project.id, { id: model.project.id, name: model.project.name });
+    if (model?.project !== undefined && !projects.has(model.project.id))
+      projects.set(model.project.id, { id: model.project.id, name: model.project.name });
   }
   return {
     id: classifier._id,
     name: classifier.name,
     ...(classifier.projectId === null ? {} : { projectId: classifier.projectId }),
     isGlobal: classifier.projectId === null,
-    routeProjects: [...reached.values()],
+    routeProjects: [...projects.values()],
     routes,
     classificationCount: classifier.classificationCount,
     createdAt: timestampFromDate(classifier.createdAt),
@@ -103,17 +103,17 @@ function classifierFields(classifier: ClassifierDocument, targets: Targets, ownP
   };
 }
 
-/** A classifier as lists show it; `ownProject` is the project of a project classifier. */
-export function classifierMessage(
+/** Returns the message of a classifier as lists contain it. `ownProject` is the project of a project classifier. */
+export function toClassifierMessage(
   classifier: ClassifierDocument,
   targets: Targets,
   ownProject: NamedProject | undefined,
 ): Classifier {
-  return create(ClassifierSchema, classifierFields(classifier, targets, ownProject));
+  return create(ClassifierSchema, toClassifierFields(classifier, targets, ownProject));
 }
 
-/** A classifier with its settings and the routes that are out. */
-export function classifierDetailMessage(
+/** Returns the message of a classifier with its settings and its excluded routes. */
+export function toClassifierDetailMessage(
   classifier: ClassifierDocument,
   targets: Targets,
   ownProject: NamedProject | undefined,
@@ -121,7 +121,7 @@ export function classifierDetailMessage(
 ): ClassifierDetail {
   const { engine, minConfidence, minMargin, pages } = classifier.settings;
   return create(ClassifierDetailSchema, {
-    ...classifierFields(classifier, targets, ownProject),
+    ...toClassifierFields(classifier, targets, ownProject),
     description: classifier.description,
     settings: {
       engine,

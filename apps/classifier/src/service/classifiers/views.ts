@@ -4,49 +4,48 @@ import { callOptions } from "@switchyard/rpc";
 import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { classifierDetailMessage, classifierMessage } from "./messages.ts";
+import { toClassifierDetailMessage, toClassifierMessage } from "./messages.ts";
 import type { NamedProject } from "./messages.ts";
 import { exclusionReasons } from "../reasons.ts";
-import { candidateTarget, cover, resolveTargets } from "../routes/targets.ts";
+import { toRouteTarget, coverRoutes, resolveTargets } from "../routes/targets.ts";
 
-/** Makes messages of a classifier, from what was asked of others once: nothing is asked when a message is made. */
+/** Creates messages of a classifier from data that was loaded once. Creating a message makes no calls. */
 export interface ClassifierView {
-  /** Whether every route of the classifier, as it is now, was among those that were asked for. */
-  shows: (classifier: ClassifierDocument) => boolean;
-  /** As lists show it. */
-  entry: (classifier: ClassifierDocument) => Classifier;
-  /** With its settings and the routes that are out. */
-  detail: (classifier: ClassifierDocument) => ClassifierDetail;
+  /** Whether the targets of all routes of the classifier were loaded. */
+  covers: (classifier: ClassifierDocument) => boolean;
+  /** Returns the message as lists contain it. */
+  toMessage: (classifier: ClassifierDocument) => Classifier;
+  /** Returns the message with settings and excluded routes. */
+  toDetailMessage: (classifier: ClassifierDocument) => ClassifierDetail;
 }
 
-/** Prepares the messages of classifiers. */
+/** Creates the loader of classifier views. */
 export function createViews({ targets, projects }: Pick<Dependencies, "targets" | "projects">) {
-  /** The project of a project classifier by id and name. */
-  async function ownProject(projectId: string | null, context: HandlerContext): Promise<NamedProject | undefined> {
+  async function findOwnProject(projectId: string | null, context: HandlerContext): Promise<NamedProject | undefined> {
     if (projectId === null) return undefined;
     const found = await projects.resolveProjects({ projectIds: [projectId] }, callOptions(context));
     return found.projects.find(({ id }) => id === projectId);
   }
 
   return {
-    /** Asks for the targets of a classifier's routes, and for the name of its project. */
-    async of(
+    /** Loads the targets of a classifier's routes and the name of its project. */
+    async load(
       { routes, projectId }: Pick<ClassifierDocument, "routes" | "projectId">,
       context: HandlerContext,
     ): Promise<ClassifierView> {
       const [resolved, own] = await Promise.all([
         resolveTargets(targets, routes, callOptions(context)),
-        ownProject(projectId, context),
+        findOwnProject(projectId, context),
       ]);
       return {
-        shows: (classifier) => cover(resolved, classifier.routes),
-        entry: (classifier) => classifierMessage(classifier, resolved, own),
-        detail(classifier) {
-          const candidates = toCandidates(classifier.routes.map((route) => candidateTarget(route, resolved)));
+        covers: (classifier) => coverRoutes(resolved, classifier.routes),
+        toMessage: (classifier) => toClassifierMessage(classifier, resolved, own),
+        toDetailMessage(classifier) {
+          const candidates = toCandidates(classifier.routes.map((route) => toRouteTarget(route, resolved)));
           const excluded = candidates.flatMap(({ routeId, excluded: reason }) =>
             reason === null ? [] : [{ routeId, reason: exclusionReasons[reason] }],
           );
-          return classifierDetailMessage(classifier, resolved, own, excluded);
+          return toClassifierDetailMessage(classifier, resolved, own, excluded);
         },
       };
     },

@@ -13,37 +13,37 @@ import type { Dependencies } from "../dependencies.ts";
 import { resolveTargets } from "./targets.ts";
 import type { TargetReference, Targets } from "./targets.ts";
 
-/** The scope of the classifier that a route is for: the project that its models must be of, or null for a global one. */
+/** The scope of the classifier that a route is for: the project that the models must belong to, or null for a global classifier. */
 export type RouteScope = { projectId: string | null };
 
-function fault(reason: string, field: string, message: string) {
+function invalidTarget(reason: string, field: string, message: string) {
   return problem(Code.InvalidArgument, reason, message, { violations: [{ field, message }] });
 }
 
-/** How errors call the fields that name a target. */
-interface TargetFields {
+/** The names of the target's fields in errors. */
+interface TargetFieldNames {
   model: string;
   deployment: string;
 }
 
-/** A target that a route may have, as it is now. */
+/** A target that has passed the checks, in its current state. */
 export interface CheckedTarget {
   model: TargetModel;
   /** Undefined for the model itself. */
   deployment: TargetDeployment | undefined;
 }
 
-/** Routes that were checked, and their targets, also by the ids that the routes have now. */
+/** Routes whose targets were checked, with their targets by the IDs in the routes. */
 export interface NewRoutes {
   routes: RouteDocument[];
   targets: Targets;
 }
 
 /**
- * Checks the targets of routes and makes the routes, each in the fixed order of the checks (`checkTarget`).
- * `prefixes` stand before the names of fields in errors, one for each body.
+ * Checks the targets of routes with {@link checkTarget}, in order, and creates the routes.
+ * `prefixes` contains, for each body, the prefix of field names in errors.
  */
-export async function makeRoutes(
+export async function createRoutes(
   { targets, now }: Pick<Dependencies, "targets" | "now">,
   bodies: readonly RouteBody[],
   prefixes: readonly string[],
@@ -69,10 +69,10 @@ export async function makeRoutes(
   return { routes, targets: toTargets(checkedTargets) };
 }
 
-/** A schema id in a request means its model, so what was resolved is found again by the model's id. */
+/** The ID of a schema in a request refers to its model, so targets are found by the ID of the model afterwards. */
 function toTargets(checked: ReadonlyMap<string, CheckedTarget>): Targets {
   return {
-    of({ modelId, deploymentId }) {
+    get({ modelId, deploymentId }) {
       const target = checked.get(getTargetKey(modelId, deploymentId));
       if (target === undefined) return undefined;
       const { model, deployment } = target;
@@ -82,18 +82,18 @@ function toTargets(checked: ReadonlyMap<string, CheckedTarget>): Targets {
 }
 
 /**
- * The target that a reference names, for a route of a classifier with this scope. In this order: model unknown 404, of another
- * project 400, out of reach 403, without schema 400, deployment unknown 404, of another model 400.
+ * Checks the target of a route of a classifier with this scope, and returns it. The checks are made in this order: model unknown
+ * (404), of another project (400), out of reach (403), without a schema (400); deployment unknown (404), of another model (400).
  */
 export async function checkTarget(
   client: Dependencies["targets"],
   resolved: Targets,
   reference: TargetReference,
-  fields: TargetFields,
+  fields: TargetFieldNames,
   scope: RouteScope,
   context: HandlerContext,
 ): Promise<CheckedTarget> {
-  const found = resolved.of(reference);
+  const found = resolved.get(reference);
   const model = checkModel(found?.model, reference, fields.model, scope, context);
   const { deploymentId } = reference;
   if (deploymentId === null) return { model, deployment: undefined };
@@ -111,7 +111,11 @@ function checkModel(
   const caller = getCaller(context);
   if (model === undefined || model.organizationId !== caller.organizationId) throw notFound("model", modelId, field);
   if (projectId !== null && model.projectId !== projectId) {
-    throw fault("MODEL_OF_ANOTHER_PROJECT", field, "A project classifier routes only to models of its own project.");
+    throw invalidTarget(
+      "MODEL_OF_ANOTHER_PROJECT",
+      field,
+      "A project classifier routes only to models of its own project.",
+    );
   }
   requireReach(caller, model.projectId);
   if (model.schemaId === undefined) throw modelHasNoSchema(field);
@@ -133,7 +137,11 @@ async function checkDeployment(
   if (owner.targets[0]?.model?.organizationId !== getCaller(context).organizationId) {
     throw notFound("deployment", deploymentId, field);
   }
-  throw fault("DEPLOYMENT_OF_ANOTHER_MODEL", field, `This deployment does not belong to the model “${model.name}”.`);
+  throw invalidTarget(
+    "DEPLOYMENT_OF_ANOTHER_MODEL",
+    field,
+    `This deployment does not belong to the model “${model.name}”.`,
+  );
 }
 
 function createRoute(body: RouteBody, target: CheckedTarget, createdAt: Date): RouteDocument {
@@ -150,7 +158,7 @@ function createRoute(body: RouteBody, target: CheckedTarget, createdAt: Date): R
   };
 }
 
-/** The fields of a route that say its target within its model. */
+/** Returns the fields of a route that depend on its target. */
 export function getTargetFields({
   model,
   deployment,
@@ -163,7 +171,6 @@ export function getTargetFields({
   };
 }
 
-/** What people call a target. */
 function getName({ model, deployment }: CheckedTarget): string {
   return deployment?.name ?? model.name;
 }

@@ -5,14 +5,14 @@ import { DeleteRouteResponseSchema } from "@switchyard/contracts/switchyard/clas
 import type { ClassifierService, RouteDetail } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, invalid } from "@switchyard/rpc";
 import { validateRoute } from "../../domain/administration/classifier-input.ts";
-import { listWith } from "../../domain/administration/route-list.ts";
+import { appendRoute } from "../../domain/administration/route-list.ts";
 import type { ClassifierDocument, RouteDocument } from "../../store/classifier-document.ts";
 import { administer } from "../classifiers/administration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertReadable, findClassifier } from "../lookup.ts";
-import { routeDetailMessage } from "../classifiers/messages.ts";
-import { makeRoutes } from "./new-routes.ts";
-import { noSuchRoute, toVerdict } from "../refusals.ts";
+import { toRouteDetailMessage } from "../classifiers/messages.ts";
+import { createRoutes } from "./new-routes.ts";
+import { routeNotFound, toVerdict } from "../refusals.ts";
 import { prepareRouteChange } from "./route-change.ts";
 import { resolveTargets } from "./targets.ts";
 
@@ -21,7 +21,7 @@ type Rpcs = Pick<
   "addRoute" | "listRoutes" | "getRoute" | "updateRoute" | "deleteRoute"
 >;
 
-/** The RPCs about the routes of a classifier. */
+/** Creates the RPCs that add, read, change and delete the routes of a classifier. */
 export function createRouteRpcs(dependencies: Dependencies): Rpcs {
   const { classifiers, targets } = dependencies;
   return {
@@ -29,22 +29,22 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
       administer(dependencies, request.classifierId, context, async (checked) => {
         const faults = validateRoute(request);
         if (faults.length > 0) throw invalid(faults);
-        const made = await makeRoutes(dependencies, [request], [""], checked, context);
-        const [route] = made.routes as [RouteDocument];
+        const created = await createRoutes(dependencies, [request], [""], checked, context);
+        const [route] = created.routes as [RouteDocument];
         return {
-          decide: ({ routes }) => toVerdict(listWith(routes, route), new Map([[route.id, request.examples]])),
-          answer: () => routeDetailMessage(route, made.targets, request.examples),
+          decide: ({ routes }) => toVerdict(appendRoute(routes, route), new Map([[route.id, request.examples]])),
+          answer: () => toRouteDetailMessage(route, created.targets, request.examples),
         };
       }),
 
     async listRoutes({ classifierId }, context) {
-      const classifier = await readable(classifierId, context);
-      return { routes: await details(classifier, classifier.routes, context) };
+      const classifier = await findReadable(classifierId, context);
+      return { routes: await loadDetails(classifier, classifier.routes, context) };
     },
 
     async getRoute({ classifierId, routeId }, context) {
-      const classifier = await readable(classifierId, context);
-      const [route] = (await details(classifier, [findRoute(classifier, routeId)], context)) as [RouteDetail];
+      const classifier = await findReadable(classifierId, context);
+      const [route] = (await loadDetails(classifier, [findRoute(classifier, routeId)], context)) as [RouteDetail];
       return route;
     },
 
@@ -58,21 +58,25 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         decide({ routes }) {
           const kept = routes.filter(({ id }) => id !== routeId);
           return kept.length === routes.length
-            ? { verdict: "refuse", refusal: noSuchRoute(routeId) }
+            ? { verdict: "refuse", refusal: routeNotFound(routeId) }
             : { verdict: "change", changes: { routes: kept } };
         },
         answer: () => create(DeleteRouteResponseSchema),
       })),
   };
 
-  async function readable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument> {
+  async function findReadable(classifierId: string, context: HandlerContext): Promise<ClassifierDocument> {
     const classifier = await findClassifier(dependencies, classifierId, context);
     assertReadable(classifier, context);
     return classifier;
   }
 
-  /** Routes with all that was said of them; examples only to callers who reach their project. */
-  async function details(classifier: ClassifierDocument, routes: readonly RouteDocument[], context: HandlerContext) {
+  /** Returns the messages of routes. Only callers who reach the project of a route get its examples. */
+  async function loadDetails(
+    classifier: ClassifierDocument,
+    routes: readonly RouteDocument[],
+    context: HandlerContext,
+  ) {
     const caller = getCaller(context);
     const [resolved, examples] = await Promise.all([
       resolveTargets(targets, routes, callOptions(context)),
@@ -80,12 +84,12 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
     ]);
     const examplesFor = ({ id, projectId }: RouteDocument) =>
       canReachProject(caller, projectId) ? (examples.get(id) ?? []) : [];
-    return routes.map((route) => routeDetailMessage(route, resolved, examplesFor(route)));
+    return routes.map((route) => toRouteDetailMessage(route, resolved, examplesFor(route)));
   }
 }
 
 function findRoute({ routes }: ClassifierDocument, routeId: string): RouteDocument {
   const route = routes.find(({ id }) => id === routeId);
-  if (route === undefined) throw noSuchRoute(routeId);
+  if (route === undefined) throw routeNotFound(routeId);
   return route;
 }

@@ -5,16 +5,16 @@ import { callOptions, notFound } from "@switchyard/rpc";
 import { toCandidates } from "../../domain/decision/candidates.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { candidateTarget, resolveTargets } from "./targets.ts";
+import { toRouteTarget, resolveTargets } from "./targets.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "listTargetRoutes">;
 
-/** The RPC that tells which routes lead to a model or deployment. */
+/** Creates the RPC that lists the routes to a model or deployment. */
 export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): Rpcs {
-  /** The model that an id on the path means, and the deployment of it where the id is one's. */
-  async function targetOnPath(id: string, context: HandlerContext) {
+  /** Finds the model or the deployment with this ID. The model is also returned for a deployment. */
+  async function findTarget(id: string, context: HandlerContext) {
     const find = async (modelId: string, deploymentId: string | null) =>
-      (await resolveTargets(targets, [{ modelId, deploymentId }], callOptions(context))).of({ modelId, deploymentId });
+      (await resolveTargets(targets, [{ modelId, deploymentId }], callOptions(context))).get({ modelId, deploymentId });
     const named = await find(id, id);
     const owner = named?.deployment === undefined ? undefined : await find(named.deployment.modelId, null);
     const model = named?.model ?? owner?.model;
@@ -26,26 +26,26 @@ export function createTargetRouteRpcs({ classifiers, targets }: Dependencies): R
 
   return {
     async listTargetRoutes({ targetId }, context) {
-      const { model, deployment } = await targetOnPath(targetId, context);
+      const { model, deployment } = await findTarget(targetId, context);
       const caller = getCaller(context);
-      const found = await classifiers.routingTo(caller.organizationId, {
+      const found = await classifiers.listRoutingTo(caller.organizationId, {
         modelId: model.id,
         deploymentId: deployment?.id ?? null,
       });
       const usable = found.filter((classifier) => canUseClassifier(caller, classifier));
-      const isTouched = (route: RouteDocument): boolean =>
+      const leadsToTarget = (route: RouteDocument): boolean =>
         route.modelId === model.id && (deployment === undefined || route.deploymentId === deployment.id);
-      const shown = usable.filter(({ routes }) => routes.some(isTouched));
+      const shown = usable.filter(({ routes }) => routes.some(leadsToTarget));
       const everyRoute = shown.flatMap(({ routes }) => routes);
       const resolved = await resolveTargets(targets, everyRoute, callOptions(context));
       return {
         routes: shown.flatMap(({ _id, name, projectId, routes }) => {
-          const others = routes.filter((route) => !isTouched(route));
-          const candidates = toCandidates(others.map((route) => candidateTarget(route, resolved)));
+          const others = routes.filter((route) => !leadsToTarget(route));
+          const candidates = toCandidates(others.map((route) => toRouteTarget(route, resolved)));
           const candidatesLeft = candidates.filter(({ excluded }) => excluded === null).length;
           const classifier = { id: _id, name, isGlobal: projectId === null };
           return routes
-            .filter(isTouched)
+            .filter(leadsToTarget)
             .map((route) => ({ classifier, routeId: route.id, routeName: route.name, candidatesLeft }));
         }),
       };

@@ -5,23 +5,23 @@ import type { RouteTarget, TargetState } from "../../domain/decision/candidates.
 import { getTargetKey } from "../../store/classifier-document.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
 
-/** What a route or a request names as its target. */
+/** A reference to the target of a route: a model, or a deployment of it. */
 export interface TargetReference {
   readonly modelId: string;
   readonly deploymentId: string | null;
 }
 
-/** The targets that were asked for, as they are now. */
+/** Resolved targets, in the state that they had when they were resolved. */
 export interface Targets {
-  /** Undefined for a target that was not asked for; empty for one that does not exist. */
-  of(reference: TargetReference): ResolvedTarget | undefined;
+  /** Returns undefined for a target that was not resolved, and an empty message for one that does not exist. */
+  get(reference: TargetReference): ResolvedTarget | undefined;
 }
 
 const maxTargetsPerCall = 1000;
 
 /**
- * Asks the configuration service once for any number of targets (once per 1,000 distinct ones).
- * Nothing is remembered: a pause counts from its answer.
+ * Resolves targets with one call to the configuration service per 1,000 distinct targets. The results are not cached, so that a pause
+ * takes effect at once.
  */
 export async function resolveTargets(
   client: Client<typeof TargetService>,
@@ -35,41 +35,41 @@ export async function resolveTargets(
   );
   await Promise.all(
     chunks.map(async (chunk) => {
-      const asked = chunk.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? "" }));
-      const { targets } = await client.resolveTargets({ targets: asked }, options);
+      const batch = chunk.map(({ modelId, deploymentId }) => ({ modelId, deploymentId: deploymentId ?? "" }));
+      const { targets } = await client.resolveTargets({ targets: batch }, options);
       for (const [index, reference] of chunk.entries()) {
         const target = targets[index];
         if (target !== undefined) found.set(getKey(reference), target);
       }
     }),
   );
-  return { of: (reference) => found.get(getKey(reference)) };
+  return { get: (reference) => found.get(getKey(reference)) };
 }
 
 function getKey({ modelId, deploymentId }: TargetReference): string {
   return getTargetKey(modelId, deploymentId);
 }
 
-/** Whether a message that shows these routes can be made of these targets alone. */
-export function cover(targets: Targets, routes: readonly TargetReference[]): boolean {
-  return routes.every((route) => targets.of(route) !== undefined);
+/** Whether the targets of all these routes were resolved. */
+export function coverRoutes(targets: Targets, routes: readonly TargetReference[]): boolean {
+  return routes.every((route) => targets.get(route) !== undefined);
 }
 
-/** A route's target as the candidate rules need it. */
-export function candidateTarget(route: RouteDocument, targets: Targets): RouteTarget {
-  const target = targets.of(route);
+/** Converts a route and its target to the input of the candidate rules. */
+export function toRouteTarget(route: RouteDocument, targets: Targets): RouteTarget {
+  const target = targets.get(route);
   return {
     routeId: route.id,
     modelId: route.modelId,
     deploymentId: route.deploymentId,
     enabled: route.enabled,
-    model: target?.model === undefined ? null : getState(target.model.status, target.model.schemaId),
+    model: target?.model === undefined ? null : toTargetState(target.model.status, target.model.schemaId),
     deployment:
-      target?.deployment === undefined ? null : getState(target.deployment.status, target.deployment.schemaId),
+      target?.deployment === undefined ? null : toTargetState(target.deployment.status, target.deployment.schemaId),
   };
 }
 
-function getState(status: ModelStatus, schemaId: string | undefined): TargetState {
+function toTargetState(status: ModelStatus, schemaId: string | undefined): TargetState {
   return {
     paused: status === ModelStatus.PAUSED,
     schemaId: schemaId === undefined || schemaId === "" ? null : schemaId,
