@@ -70,6 +70,7 @@ export async function createEmbeddedMongoServer(
   const { folder, expiryIntervalMs = 60_000, transactionLifetimeMs = 60_000 } = options;
   const engine = new Engine(folder, flush, timeSliceMs);
   const { timeSlices } = engine;
+  const isOver = (): boolean => timeSlices.isOver;
   const sessions = openSessions(engine);
   const server: Server = { engine, sessions, cursors: createCursors(), address: () => `${host}:${port}` };
   const sockets = new Set<Socket>();
@@ -126,7 +127,7 @@ export async function createEmbeddedMongoServer(
   /** The reply to a request, an error among them. */
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
-      const command = timeSlices.run(() => request.command());
+      const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
       // Without a limit of its own it waits until every transaction that is open now is over.
       const longest = transactionLifetimeMs * 2;
       const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;

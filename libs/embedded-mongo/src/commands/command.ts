@@ -6,7 +6,7 @@ import type { Query } from "../query/query.ts";
 import type { StoredDocument } from "../storage/records.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Transaction } from "../sessions/transactions.ts";
-import { getField, isDocument, type Document } from "../values/values.ts";
+import { getField, isDocument, parseWholeNumber, type Document } from "../values/values.ts";
 
 /** What commands work with. */
 export interface Server {
@@ -15,6 +15,28 @@ export interface Server {
   readonly cursors: Cursors;
   /** host:port, as clients reach it. */
   readonly address: () => string;
+}
+
+/** How far a bulk write has come, with what its reply tells. */
+export interface BulkProgress {
+  /** The number of statements that are done. */
+  done: number;
+  n: number;
+  nModified: number;
+  upserted: Document[];
+  writeErrors: Document[];
+}
+
+/** The progress of a bulk write as it was stored, or of a new one. */
+export function toProgress(stored: Document = {}): BulkProgress {
+  const { done = 0, n = 0, nModified = 0, upserted = [], writeErrors = [] } = stored;
+  return {
+    done: parseWholeNumber(done, "done"),
+    n: parseWholeNumber(n, "n"),
+    nModified: parseWholeNumber(nModified, "nModified"),
+    upserted: upserted as Document[],
+    writeErrors: writeErrors as Document[],
+  };
 }
 
 /** One command of one client. */
@@ -28,6 +50,16 @@ export interface Call extends Server {
   /** The transaction number; -1 without one. */
   readonly number: number;
   readonly transaction: Transaction | undefined;
+  /** Of a write that the client may repeat. */
+  readonly repeatable?: RepeatableWrite;
+}
+
+/** What lets a bulk write that the client may repeat pause between two statements. */
+export interface RepeatableWrite {
+  /** How far the write had come when it was interrupted. */
+  readonly progress: BulkProgress;
+  /** Stores the progress together with what the statements have written. The write may pause after it. */
+  save(progress: BulkProgress): void;
 }
 
 /** The name of the collection in the command's first field. */

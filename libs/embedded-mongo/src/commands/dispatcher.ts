@@ -4,7 +4,7 @@ import type { Steps } from "../scheduling/time-slices.ts";
 import { encodeReply, type Reply } from "../wire/wire.ts";
 import { create, createIndexes, drop, dropDatabase, dropIndexes } from "./administration.ts";
 import { listCollections, listDatabases, listIndexes } from "./administration.ts";
-import type { Call, Server } from "./command.ts";
+import { toProgress, type BulkProgress, type Call, type Server } from "./command.ts";
 import { abortTransaction, commitTransaction, endSessions, hello, ping, getSessionKey } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { aggregate, find, getMore, killCursors } from "./reading.ts";
@@ -94,8 +94,8 @@ export const commands: { readonly [name: string]: Command } = {
 
 /**
  * Runs one command, each step as a unit of SQLite, and returns the encoded reply. When it throws, nothing of the last step is done,
- * and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended. A write with a number, a
- * commit, and a command in a transaction are done as a whole.
+ * and its transaction is aborted. `WaitForTransaction` asks to run it again once a transaction ended. A statement of a write with a
+ * number, a commit, and a command in a transaction are done as a whole.
  */
 export function* dispatch(
   server: Server,
@@ -116,29 +116,52 @@ export function* dispatch(
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
   if (inTransaction) return yield* runInTransaction(handler, call);
-  // A write that the client may repeat: the second time, it gets the reply of the first.
-  const repeatable = txnNumber !== undefined && handler.kind === "write";
-  const earlierReply = (): Uint8Array | undefined =>
-    repeatable ? server.sessions.getReply(sessionKey, number) : undefined;
-  let earlier = earlierReply();
-  if (earlier !== undefined) return earlier;
-  const { sqlite } = server.engine;
-  if (isDurable(command)) sqlite.checkFlushes();
+  if (txnNumber !== undefined && handler.kind === "write") return yield* runRepeatable(handler, call);
+  if (isDurable(command)) server.engine.sqlite.checkFlushes();
   const steps = toSteps(handler.run(call));
   for (;;) {
     const step = steps.next();
-    if (step.done === true) {
-      const body = encodeReply(step.value);
-      if (repeatable) server.sessions.remember(sessionKey, number, body);
-      return body;
-    }
-    // What it has written belongs together with the reply that is remembered, so it goes on without a pause.
-    if (repeatable && sqlite.isWriting) continue;
+    if (step.done === true) return encodeReply(step.value);
     yield step.value;
     if (handler.kind === "read" && isClientGone()) throw serverError("ClientDisconnect", "the client is gone");
-    // The client may have sent it again meanwhile, over another connection.
-    earlier = earlierReply();
-    if (earlier !== undefined) return earlier;
+  }
+}
+
+/**
+ * Runs a write that the client may repeat. The second time, the client gets the reply of the first, and a write that was interrupted
+ * continues after the last statement that was committed. A session runs one of them at a time.
+ */
+function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
+  const { sessions, sessionKey, number, command } = call;
+  const { sqlite } = call.engine;
+  const endWrite = yield* sessions.beginWrite(sessionKey);
+  try {
+    const { reply, progress } = sessions.getWrite(sessionKey, number);
+    if (reply !== undefined) return reply;
+    if (isDurable(command)) sqlite.checkFlushes();
+    let isSaved = false;
+    const save = (reached: BulkProgress): void => {
+      if (sqlite.isWriting) sessions.rememberProgress(sessionKey, number, { ...reached });
+      isSaved = true;
+    };
+    const repeatable = { progress: toProgress(progress), save };
+    const steps = toSteps(handler.run({ ...call, repeatable }));
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) {
+        const body = encodeReply(step.value);
+        sessions.remember(sessionKey, number, body);
+        return body;
+      }
+      // What is written must be committed together with the progress or the reply, so there is no pause without them.
+      if (sqlite.isWriting && !isSaved) continue;
+      isSaved = false;
+      yield step.value;
+      // The session may have gone on to another number meanwhile, which is an error.
+      sessions.getWrite(sessionKey, number);
+    }
+  } finally {
+    endWrite();
   }
 }
 

@@ -9,7 +9,15 @@ import type { Steps } from "../scheduling/time-slices.ts";
 import { parseUpdate, withId } from "../update/updater.ts";
 import { toBoolean, parseWholeNumber, type Document } from "../values/values.ts";
 import type { Reply } from "../wire/wire.ts";
-import { findCollection, parseDocuments, findDocuments, getOrCreateCollection, type Call } from "./command.ts";
+import {
+  findCollection,
+  parseDocuments,
+  findDocuments,
+  getOrCreateCollection,
+  toProgress,
+  type BulkProgress,
+  type Call,
+} from "./command.ts";
 import { parseQuery } from "./reading.ts";
 
 /** The fields of a statement of the command `update`. */
@@ -30,17 +38,14 @@ export function* insert(call: Call): Steps<Reply> {
 }
 
 export function* update(call: Call): Steps<Reply> {
-  const upserted: Document[] = [];
-  let nModified = 0;
-  const counts = yield* eachStatement(call, "updates", function* (statement, index) {
+  return yield* eachStatement(call, "updates", function* (statement, progress) {
     checkFields("an update", statement, updateFields);
     const result = yield* updateMatching(call, { ...statement, query: statement["q"], update: statement["u"] });
-    nModified += result.modified;
+    progress.nModified += result.modified;
     if (result.upserted === undefined) return result.matched;
-    upserted.push({ index, _id: result.upserted["_id"] });
+    progress.upserted.push({ index: progress.done, _id: result.upserted["_id"] });
     return 1;
   });
-  return { ...counts, nModified, ...(upserted.length > 0 ? { upserted } : {}) };
 }
 
 export function* remove(call: Call): Steps<Reply> {
@@ -176,26 +181,36 @@ function* tryApply(call: Call, change: () => void): Steps<boolean> {
 
 /**
  * Runs the statements of a bulk write, each of which returns how many documents it counts. Collects their errors, and stops at
- * the first one if they are ordered.
+ * the first one if they are ordered. Continues a repeated write that was interrupted.
  */
 function* eachStatement(
   call: Call,
   field: string,
-  run: (statement: Document, index: number) => Steps<number>,
+  run: (statement: Document, progress: BulkProgress) => Steps<number>,
 ): Steps<Reply> {
   const { ordered = true } = call.command;
-  const writeErrors: Document[] = [];
-  let n = 0;
-  for (const [index, statement] of parseDocuments(call.command, field).entries()) {
+  const stopsAtError = toBoolean(ordered) || call.transaction !== undefined;
+  const statements = parseDocuments(call.command, field);
+  const progress = call.repeatable?.progress ?? toProgress();
+  const { upserted, writeErrors } = progress;
+  for (const statement of statements.slice(progress.done)) {
+    if (stopsAtError && writeErrors.length > 0) break;
     try {
-      n += yield* run(statement, index);
+      progress.n += yield* run(statement, progress);
     } catch (error) {
       // What the client must run again as a whole is no error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
-      writeErrors.push({ index, ...toErrorFields(error) });
-      if (toBoolean(ordered) || call.transaction !== undefined) break;
+      writeErrors.push({ index: progress.done, ...toErrorFields(error) });
     }
-    if (call.engine.timeSlices.isOver) yield undefined;
+    progress.done += 1;
+    if (!call.engine.timeSlices.isOver) continue;
+    call.repeatable?.save(progress);
+    yield undefined;
   }
-  return writeErrors.length === 0 ? { n } : { n, writeErrors };
+  return {
+    n: progress.n,
+    ...(field === "updates" && { nModified: progress.nModified }),
+    ...(upserted.length > 0 && { upserted }),
+    ...(writeErrors.length > 0 && { writeErrors }),
+  };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MongoClient, type Collection } from "mongodb";
+import { Long, MongoClient, UUID, type Collection } from "mongodb";
 import { Engine } from "../engine.ts";
 import { createEmbeddedMongoServer, type ServerInThread } from "../server.ts";
 import { TimeSlices } from "./time-slices.ts";
@@ -85,6 +85,12 @@ describe(`while a long command runs over ${documents} documents`, () => {
     if (long) expect(busy).toBeLessThan(maxTimeSliceMs);
     return result;
   }
+
+  it("inserts many, with a number by which the client may repeat it", async () => {
+    const more = Array.from({ length: documents }, (_, at) => thing(documents + at));
+    await beside(() => things.insertMany(more));
+    await things.deleteMany({ _id: { $gte: documents } });
+  });
 
   it("finds by a scan", async () => {
     const found = await beside(() => things.find({ rank: documents - 1 }).toArray());
@@ -221,6 +227,44 @@ it("takes no turns while it waits for an index that another connection builds", 
     await Promise.all([one.close(), other.close()]);
     await server.close();
   }
+});
+
+it("continues a numbered write that the end of the server interrupted, after the statements that were done", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "embedded-mongo-"));
+  const updates = Array.from({ length: 2_000 }, (_, _id) => ({ q: { _id }, u: { $inc: { n: 1 } }, upsert: true }));
+  const session = { id: new UUID().toBinary() };
+  async function send(client: MongoClient): Promise<unknown> {
+    const own = client.startSession();
+    (own as any).serverSession.id = session;
+    const command = { update: "things", updates, txnNumber: Long.ONE };
+    return client
+      .db("test")
+      .command(command, { session: own })
+      .catch((error: unknown) => error);
+  }
+  const first = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
+  const writer = await new MongoClient(first.uri).connect();
+  const before = first.timeSlices.count;
+  const interrupted = send(writer);
+  while (first.timeSlices.count < before + 500) await sleep(1);
+  await first.close();
+  expect(await interrupted).toBeInstanceOf(Error);
+  await writer.close();
+
+  const again = await createEmbeddedMongoServer({ folder }, { timeSliceMs: 0 });
+  const client = await new MongoClient(again.uri).connect();
+  const things = client.db("test").collection("things");
+  const done = await things.countDocuments();
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(2_000);
+  const reply = (await send(client)) as { upserted: { index: number }[] };
+  expect(reply).toMatchObject({ n: 2_000, nModified: 0 });
+  expect(reply.upserted.map(({ index }) => index)).toEqual(updates.map(({ q }) => q._id));
+  expect(await send(client)).toMatchObject({ n: 2_000, nModified: 0 });
+  expect(await things.countDocuments({ n: 1 })).toBe(2_000);
+  await client.close();
+  await again.close();
+  await rm(folder, { recursive: true });
 });
 
 it("knows nothing of an index that was not complete when the server ended", async () => {

@@ -17,7 +17,10 @@ interface Cursor {
 /** The open cursors of a server. */
 export type Cursors = ReturnType<typeof createCursors>;
 
-const maxBatchBytes = 16 * 1024 * 1024 - 16 * 1024;
+/** The size of a batch after which a cursor serves others first. */
+const maxBatchBytes = 1024 * 1024;
+/** The size of a batch that no other follows. */
+const maxOnlyBatchBytes = 16 * 1024 * 1024 - 16 * 1024;
 const maxOpen = 1000;
 
 /** Creates the list of cursors. Beyond 1000, those not used for longest are closed. */
@@ -57,7 +60,18 @@ export function createCursors() {
     /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
     open(namespace: string, session: string, bodies: Iterable<Uint8Array | undefined>, size: number, only: boolean) {
       const id = randomInt(1, 2 ** 47);
-      return take({ id, namespace, session, batches: splitBatches(bodies, size), usedAt: 0, busy: true }, size, only);
+      return take(
+        {
+          id,
+          namespace,
+          session,
+          batches: splitBatches(bodies, size, only ? maxOnlyBatchBytes : maxBatchBytes),
+          usedAt: 0,
+          busy: true,
+        },
+        size,
+        only,
+      );
     },
     /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
     next(id: number, namespace: string, size: number) {
@@ -78,8 +92,11 @@ export function createCursors() {
   };
 }
 
-/** Cuts a result into batches, each of as many documents as were asked for, but no more than fit a message. */
-function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number): Cursor["batches"] {
+/**
+ * Splits a result into batches, each of as many documents as were asked for. A batch ends early after `maxBytes`, but has at least one
+ * document.
+ */
+function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number, maxBytes: number): Cursor["batches"] {
   let [size, batch, bytes] = [first, [] as Uint8Array[], 0];
   for (const body of bodies) {
     if (body === undefined) {
@@ -87,7 +104,7 @@ function* splitBatches(bodies: Iterable<Uint8Array | undefined>, first: number):
       continue;
     }
     bytes += body.length + 12;
-    if (batch.length >= size || (batch.length > 0 && bytes > maxBatchBytes)) {
+    if (batch.length >= size || (batch.length > 0 && bytes > maxBytes)) {
       size = yield batch;
       [batch, bytes] = [[], body.length + 12];
     }

@@ -2,6 +2,7 @@ import type { Engine } from "../engine.ts";
 import { serverError, transientError } from "../errors.ts";
 import type { Transaction } from "./transactions.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
+import { decode, encode, type Document } from "../values/values.ts";
 
 /** The open transaction of a session. */
 interface Open {
@@ -23,6 +24,8 @@ const maxOpen = 10_000;
  */
 export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
   const open = new Map<string, Open>();
+  /** The end of the numbered write that a session is running. */
+  const writing = new Map<string, Promise<void>>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
   function getOutcome(key: string, number: number): Record<string, unknown> | undefined {
@@ -41,6 +44,11 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     if (known === undefined || known.number !== (number ?? known.number)) return;
     open.delete(key);
     transactions.end(known.transaction);
+  }
+
+  function remember(key: string, number: number, reply: Uint8Array | null = null): void {
+    const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
+    sqlite.run(sql, key, String(number), reply, Date.now());
   }
 
   return {
@@ -66,17 +74,34 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     },
     /** Whether the session's transaction of this number was committed. */
     isCommitted: (key: string, number: number): boolean => getOutcome(key, number)?.["reply"] === null,
-    /** The reply to a write that was done before. Undefined when it is new, which aborts the session's transaction. */
-    getReply(key: string, number: number): Uint8Array | undefined {
+    /** Waits until the session runs no numbered write, and begins one. Returns what ends it. */
+    *beginWrite(key: string): Steps<() => void> {
+      for (let other = writing.get(key); other !== undefined; other = writing.get(key)) yield other;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      writing.set(key, promise);
+      return () => {
+        writing.delete(key);
+        resolve();
+      };
+    },
+    /**
+     * The reply to a write that was done before, or the progress of one that was interrupted. Neither when the write is new, which
+     * aborts the session's transaction.
+     */
+    getWrite(key: string, number: number): { readonly reply?: Uint8Array; readonly progress?: Document } {
       const reply = getOutcome(key, number)?.["reply"] as Uint8Array | null | undefined;
-      if (reply) return reply;
+      if (reply) {
+        const progress: unknown = decode(reply)["progress"];
+        return progress === undefined ? { reply } : { progress: progress as Document };
+      }
       abort(key);
-      return undefined;
+      return {};
     },
     /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
-    remember(key: string, number: number, reply: Uint8Array | null = null): void {
-      const sql = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
-      sqlite.run(sql, key, String(number), reply, Date.now());
+    remember,
+    /** Remembers how far a write has come, likewise. No reply has the field `progress`. */
+    rememberProgress(key: string, number: number, progress: Document): void {
+      remember(key, number, encode({ progress }));
     },
     /** Forgets a session; its transaction is aborted. */
     end(key: string): void {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Binary, Long, Timestamp } from "bson";
 import { ServerError, serverError } from "../errors.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
 import { decode, encode, maxDocumentBytes, type Document } from "../values/values.ts";
 
 /** A request as it came over the wire. */
@@ -10,8 +11,8 @@ export interface Request {
   readonly legacy: boolean;
   /** False for unacknowledged writes. */
   readonly wantsReply: boolean;
-  /** Decodes the command; a `ServerError` when its bytes are not what the protocol says. */
-  command(): Document;
+  /** Decodes the command, and pauses between its documents when `isOver` says so. Invalid bytes are a `ServerError`. */
+  command(isOver: () => boolean): Steps<Document>;
 }
 
 /** A reply: its fields, and for cursors the encoded documents of a batch, which are sent as they are. */
@@ -78,15 +79,20 @@ export function readRequest(message: Buffer): Request {
   if (operation !== opMessage) throw new Error(`the wire protocol operation ${operation} is not supported`);
   if ((flags & 0xffff & ~3) !== 0) throw new Error(`unknown required flags in OP_MSG: ${flags}`);
   const sections = message.subarray(20, message.length - (flags & 1) * 4);
-  return { requestId, legacy: false, wantsReply: (flags & 2) === 0, command: () => readSections(sections) };
+  return {
+    requestId,
+    legacy: false,
+    wantsReply: (flags & 2) === 0,
+    command: (isOver) => readSections(sections, isOver),
+  };
 }
 
-function readQuery(message: Buffer): Document {
+function* readQuery(message: Buffer): Steps<Document> {
   const start = message.indexOf(0, 20) + 9;
   return { ...readDocument(message.subarray(start, start + readSize(message, start))), $db: "admin" };
 }
 
-function readSections(sections: Buffer): Document {
+function* readSections(sections: Buffer, isOver: () => boolean): Steps<Document> {
   let command: Document | undefined;
   const sequences = new Map<string, Document[]>();
   for (let at = 0; at < sections.length;) {
@@ -94,7 +100,7 @@ function readSections(sections: Buffer): Document {
     const section = sections.subarray(at + 1, end);
     const name = sections[at] === 1 ? readName(section, 4) : "";
     if (sections[at] === 1 && !sequences.has(name))
-      sequences.set(name, readSequence(section, 5 + Buffer.byteLength(name)));
+      sequences.set(name, yield* readSequence(section, 5 + Buffer.byteLength(name), isOver));
     else if (sections[at] === 0 && command === undefined) command = readDocument(section);
     else throw invalid(`a section of kind ${sections[at]} too many in OP_MSG`);
     at = end;
@@ -106,7 +112,7 @@ function readSections(sections: Buffer): Document {
   return { ...command, ...Object.fromEntries(sequences) };
 }
 
-function readSequence(section: Buffer, start: number): Document[] {
+function* readSequence(section: Buffer, start: number, isOver: () => boolean): Steps<Document[]> {
   const documents: Document[] = [];
   for (let at = start; at < section.length;) {
     if (documents.length === wireLimits.batch)
@@ -114,6 +120,7 @@ function readSequence(section: Buffer, start: number): Document[] {
     const end = at + readSize(section, at);
     documents.push(readDocument(section.subarray(at, end)));
     at = end;
+    if (isOver()) yield undefined;
   }
   return documents;
 }

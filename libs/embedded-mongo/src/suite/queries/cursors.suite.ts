@@ -118,9 +118,20 @@ export function describeCursors(context: SuiteContext): void {
       expect((await getFailure(more(id, { batchSize: 150 }))).code).toBe(175);
     });
 
-    it("stop a batch at 16 MB", async () => {
+    const ofThreeLarge = async (options: object): Promise<number[]> => {
       await context.things().insertMany([1, 2, 3].map((_id) => ({ _id, bytes: Buffer.alloc(6_000_000) })));
-      expect(await sizes({})).toEqual([2, 1]);
+      return sizes(options);
+    };
+    context.differs("stop a batch early", "batch-size", {
+      async real() {
+        expect(await ofThreeLarge({})).toEqual([2, 1]);
+      },
+      async here() {
+        expect(await ofThreeLarge({})).toEqual([1, 1, 1]);
+      },
+    });
+    it("stop the only batch at 16 MB", async () => {
+      expect(await ofThreeLarge({ singleBatch: true })).toEqual([2]);
     });
 
     it("page through a pipeline", async () => {

@@ -84,6 +84,19 @@ export function describeRetries(context: SuiteContext): void {
         expect(await context.ids({})).toEqual([1, 2, 3]);
       }));
 
+    it("are done once when they arrive twice at the same time, and both get the same answer", async () => {
+      await context.things().insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, n: 0 })));
+      const updates = Array.from({ length: 50 }, (_, _id) => ({ q: { _id }, u: { $inc: { n: 1 } } }));
+      updates.push({ q: { _id: 50 }, u: { $inc: { n: 1 } }, upsert: true } as (typeof updates)[number]);
+      await numbered(context, async (send) => {
+        const sent = [1, 2, 3].map(() => send({ update: name(), updates, ordered: false, txnNumber: 1 }));
+        for (const reply of await Promise.all(sent)) {
+          expect(reply).toMatchObject({ n: 51, nModified: 50, upserted: [{ index: 50, _id: 50 }] });
+        }
+      });
+      expect(await context.things().countDocuments({ n: 1 })).toBe(51);
+    });
+
     const many = async (): Promise<Document> => {
       let reply: Document = {};
       await context.things().insertOne({ _id: 1 });
