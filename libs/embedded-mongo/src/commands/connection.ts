@@ -2,6 +2,7 @@ import type { Binary } from "bson";
 import { serverError } from "../errors.ts";
 import { isDocument, getKind } from "../values/values.ts";
 import { wireLimits, type Reply } from "../wire/wire.ts";
+import type { Steps } from "../scheduling/time-slices.ts";
 import type { Call } from "./command.ts";
 
 /** The name of the replica set that clients see; without one they would not begin transactions. */
@@ -37,9 +38,9 @@ export function endSessions({ command, sessions, cursors }: Call): Reply {
   return {};
 }
 
-export function commitTransaction({ sessionKey, number, connection, sessions, engine }: Call): Reply {
+export function* commitTransaction({ sessionKey, number, connection, sessions, engine }: Call): Steps<Reply> {
   if (sessions.isCommitted(sessionKey, number)) return {};
-  engine.documents.commit(sessions.getTransaction(sessionKey, number, connection));
+  yield* engine.documents.commit(sessions.getTransaction(sessionKey, number, connection), engine.timeSlices);
   sessions.remember(sessionKey, number);
   return {};
 }

@@ -115,8 +115,11 @@ export function* dispatch(
   const number = txnNumber === undefined ? -1 : parseWholeNumber(txnNumber, "txnNumber");
   const transaction = undefined;
   const call: Call = { ...server, name, command, database, connection, sessionKey, number, transaction };
+  const { sessions } = server;
+  if (handler.kind === "ending") return yield* sessions.runLocked(sessionKey, () => runInTransaction(handler, call));
   if (inTransaction) return yield* runInTransaction(handler, call);
-  if (txnNumber !== undefined && handler.kind === "write") return yield* runRepeatable(handler, call);
+  const isRepeatable = txnNumber !== undefined && handler.kind === "write";
+  if (isRepeatable) return yield* sessions.runLocked(sessionKey, () => runRepeatable(handler, call));
   if (isDurable(command)) server.engine.sqlite.checkFlushes();
   const steps = toSteps(handler.run(call));
   for (;;) {
@@ -129,39 +132,33 @@ export function* dispatch(
 
 /**
  * Runs a write that the client may repeat. The second time, the client gets the reply of the first, and a write that was interrupted
- * continues after the last statement that was committed. A session runs one of them at a time.
+ * continues after the last statement that was committed.
  */
 function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
   const { sessions, sessionKey, number, command } = call;
   const { sqlite } = call.engine;
-  const endWrite = yield* sessions.beginWrite(sessionKey);
-  try {
-    const { reply, progress } = sessions.getWrite(sessionKey, number);
-    if (reply !== undefined) return reply;
-    if (isDurable(command)) sqlite.checkFlushes();
-    let isSaved = false;
-    const save = (reached: BulkProgress): void => {
-      if (sqlite.isWriting) sessions.rememberProgress(sessionKey, number, { ...reached });
-      isSaved = true;
-    };
-    const repeatable = { progress: toProgress(progress), save };
-    const steps = toSteps(handler.run({ ...call, repeatable }));
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) {
-        const body = encodeReply(step.value);
-        sessions.remember(sessionKey, number, body);
-        return body;
-      }
-      // What is written must be committed together with the progress or the reply, so there is no pause without them.
-      if (sqlite.isWriting && !isSaved) continue;
-      isSaved = false;
-      yield step.value;
-      // The session may have gone on to another number meanwhile, which is an error.
-      sessions.getWrite(sessionKey, number);
+  const { reply, progress } = sessions.getWrite(sessionKey, number);
+  if (reply !== undefined) return reply;
+  if (isDurable(command)) sqlite.checkFlushes();
+  let isSaved = false;
+  const save = (reached: BulkProgress): void => {
+    if (sqlite.isWriting) sessions.rememberProgress(sessionKey, number, { ...reached });
+    isSaved = true;
+  };
+  const steps = toSteps(handler.run({ ...call, repeatable: { progress: toProgress(progress), save } }));
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      const body = encodeReply(step.value);
+      sessions.remember(sessionKey, number, body);
+      return body;
     }
-  } finally {
-    endWrite();
+    // What is written must be committed together with the progress or the reply, so there is no pause without them.
+    if (sqlite.isWriting && !isSaved) continue;
+    isSaved = false;
+    yield step.value;
+    // The session may have gone on to another number meanwhile, which is an error.
+    sessions.getWrite(sessionKey, number);
   }
 }
 

@@ -24,8 +24,8 @@ const maxOpen = 10_000;
  */
 export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
   const open = new Map<string, Open>();
-  /** The end of the numbered write that a session is running. */
-  const writing = new Map<string, Promise<void>>();
+  /** The locks of sessions, each of which resolves when it is released. */
+  const locks = new Map<string, Promise<void>>();
 
   /** What is on disk of this number of a session; undefined when it is new. An overtaken one is an error. */
   function getOutcome(key: string, number: number): Record<string, unknown> | undefined {
@@ -74,15 +74,17 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
     },
     /** Whether the session's transaction of this number was committed. */
     isCommitted: (key: string, number: number): boolean => getOutcome(key, number)?.["reply"] === null,
-    /** Waits until the session runs no numbered write, and begins one. Returns what ends it. */
-    *beginWrite(key: string): Steps<() => void> {
-      for (let other = writing.get(key); other !== undefined; other = writing.get(key)) yield other;
+    /** Runs steps while no other command has the lock of the session, after waiting for those that have it. */
+    *runLocked<Result>(key: string, run: () => Steps<Result>): Steps<Result> {
+      for (let other = locks.get(key); other !== undefined; other = locks.get(key)) yield other;
       const { promise, resolve } = Promise.withResolvers<void>();
-      writing.set(key, promise);
-      return () => {
-        writing.delete(key);
+      locks.set(key, promise);
+      try {
+        return yield* run();
+      } finally {
+        locks.delete(key);
         resolve();
-      };
+      }
     },
     /**
      * The reply to a write that was done before, or the progress of one that was interrupted. Neither when the write is new, which

@@ -4,6 +4,7 @@ import { serverError } from "../errors.ts";
 import { createFieldKeys, getIndexKeys } from "../indexes/index-keys.ts";
 import { toStoredDocument, checkExists, type StoredDocument, type Records } from "./records.ts";
 import type { Change, LockedNames, Transaction, Transactions, Version } from "../sessions/transactions.ts";
+import type { Steps, TimeSlices } from "../scheduling/time-slices.ts";
 import { checkValues, encode, getField, isDocument, getKind, maxDocumentBytes, toText } from "../values/values.ts";
 import type { Document } from "../values/values.ts";
 
@@ -54,9 +55,24 @@ export class Documents {
     this.#write(transaction, { collection, record: found.record, before: found, after: undefined });
   }
 
-  /** Writes what a transaction changed. The SQLite transaction is the caller's. */
-  commit(transaction: Transaction): void {
-    for (const change of transaction.changes.values()) this.#store(change);
+  /**
+   * Writes what a transaction changed. It may pause before the first write, while it determines the index keys, and never after it.
+   * The SQLite transaction is the caller's.
+   */
+  *commit(transaction: Transaction, timeSlices: TimeSlices): Steps<void> {
+    const prepared = new Map<Change, { readonly indexes: readonly Index[]; readonly keys: KeyChange[] }>();
+    for (const change of transaction.changes.values()) {
+      const indexes = getIndexes(change.collection);
+      prepared.set(change, { indexes, keys: this.#keyChanges(change, indexes) });
+      if (timeSlices.isOver) yield undefined;
+    }
+    for (const change of transaction.changes.values()) {
+      const { indexes, keys } = prepared.get(change) ?? {};
+      // An index may have been added or removed in a pause.
+      const now = getIndexes(change.collection);
+      const isCurrent = now.length === indexes?.length && now.every((index, at) => index === indexes[at]);
+      this.#store(change, isCurrent ? keys : undefined);
+    }
   }
 
   /**
@@ -98,11 +114,11 @@ export class Documents {
     }
   }
 
-  #keyChanges({ collection, before, after }: Change, indexes?: readonly Index[]): KeyChange[] {
+  #keyChanges({ collection, before, after }: Change, indexes: readonly Index[] = getIndexes(collection)): KeyChange[] {
     const changes: KeyChange[] = [];
     const oldFields = before && createFieldKeys(before.document());
     const newFields = after && createFieldKeys(after.document());
-    for (const index of indexes ?? [...collection.indexes, ...collection.building]) {
+    for (const index of indexes) {
       const old = getIndexKeys(index.definition, oldFields);
       const now = getIndexKeys(index.definition, newFields);
       this.#catalog.markMultikey(index, now.multikey);
@@ -125,6 +141,11 @@ export class Documents {
       if (owner !== undefined && owner !== record) throw duplicateKey(collection, index, added);
     }
   }
+}
+
+/** The indexes of a collection that a write must change, including those that are being built. */
+function getIndexes({ indexes, building }: Collection): Index[] {
+  return [...indexes, ...building];
 }
 
 function getVersion(document: Document): Version {

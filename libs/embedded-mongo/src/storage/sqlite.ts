@@ -13,6 +13,8 @@ const maxStatements = 5000;
 const [full, inputOutput] = [13, 10];
 /** What must fit before a full disk counts as having room again: about the largest piece that services write. */
 const roomBytes = 1024 * 1024;
+/** A commit that follows so many written pages also copies them to the data file, and flushes both while nobody else is served. */
+const shortCheckpoints = "PRAGMA wal_autocheckpoint = 250";
 const writeProbe = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
 
 /** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
@@ -36,7 +38,7 @@ export class Sqlite {
 
   constructor(folder: string, flush: Flush = promisify(fdatasync)) {
     this.#database = openDataFile(folder);
-    this.#database.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+    this.#database.exec(`PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; ${shortCheckpoints}`);
     this.#log = folder === ":memory:" ? undefined : openSync(`${getDataFilePath(folder)}-wal`, "r+");
     this.#flush = flush;
   }

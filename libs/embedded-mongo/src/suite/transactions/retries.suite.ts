@@ -97,6 +97,17 @@ export function describeRetries(context: SuiteContext): void {
       expect(await context.things().countDocuments({ n: 1 })).toBe(51);
     });
 
+    it("commit a transaction once when the commit arrives twice at the same time", () =>
+      numbered(context, async (send) => {
+        await context.things().insertOne({ _id: 0 });
+        const documents = Array.from({ length: 50 }, (_, n) => ({ _id: n + 1 }));
+        await send({ insert: name(), documents, txnNumber: 1, autocommit: false, startTransaction: true });
+        const commit = { commitTransaction: 1, txnNumber: 1, autocommit: false };
+        const replies = await Promise.all([send(commit), send(commit)]);
+        expect(replies.map(({ ok }) => ok)).toEqual([1, 1]);
+        expect(await context.things().countDocuments()).toBe(51);
+      }));
+
     const many = async (): Promise<Document> => {
       let reply: Document = {};
       await context.things().insertOne({ _id: 1 });
