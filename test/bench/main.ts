@@ -11,7 +11,7 @@ const measurements = {
   lists: () => import("./lists.ts"),
   scoring: () => import("./scoring.ts"),
   store: () => import("./store.ts"),
-  turns: () => import("./turns.ts"),
+  "time-slices": () => import("./time-slices.ts"),
 };
 
 type Name = keyof typeof measurements;

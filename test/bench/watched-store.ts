@@ -1,20 +1,20 @@
-// The embedded store in a thread of its own, which tells how long its turns took.
+// The embedded store in a thread of its own, which reports how long its time slices took.
 import { createEmbeddedMongoServer } from "@switchyard/embedded-mongo";
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** The longest turn since the last question. */
-export interface LongestTurn {
+/** The longest time slice since the last question. */
+export interface LongestTimeSlice {
   /** By the clock, in milliseconds. */
   readonly wallMs: number;
-  /** Of the processor, in milliseconds: what else the machine does does not count. */
+  /** The processor time of the thread, in milliseconds. */
   readonly busyMs: number;
 }
 
-/** An embedded store whose turns are watched. */
+/** An embedded store whose time slices are measured. */
 export interface WatchedStore {
   readonly uri: string;
-  longestTurn(): Promise<LongestTurn>;
+  getLongestTimeSlice(): Promise<LongestTimeSlice>;
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function startWatchedStore(folder: string): Promise<WatchedStore> {
   const [uri] = (await once(worker, "message")) as [string];
   return {
     uri,
-    longestTurn: async () => (await ask("longest turn")) as LongestTurn,
+    getLongestTimeSlice: async () => (await ask("longest time slice")) as LongestTimeSlice,
     async close() {
       await ask("close");
       await worker.terminate();
@@ -40,7 +40,7 @@ if (!isMainThread && parentPort !== null) {
   const port = parentPort;
   const server = await createEmbeddedMongoServer({ folder: (workerData as { folder: string }).folder });
   const { timeSlices } = server;
-  let longest: LongestTurn = { wallMs: 0, busyMs: 0 };
+  let longest: LongestTimeSlice = { wallMs: 0, busyMs: 0 };
   const run = timeSlices.run.bind(timeSlices);
   timeSlices.run = (work) => {
     const [began, before] = [performance.now(), process.threadCpuUsage()];

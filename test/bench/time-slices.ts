@@ -19,7 +19,7 @@ import type { WatchedStore } from "./watched-store.ts";
 
 /** How many documents the collections behind lists have. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);
-/** No turn may take more processor time. */
+/** No time slice may take more processor time. */
 const maxBusyMs = 50;
 /** Each imported file is a transaction of its own, so their number does not matter. All models of a project are deleted in one. */
 const [importedFiles, models] = [500, 1_000];
@@ -55,9 +55,9 @@ async function copy(
 }
 
 /**
- * The longest turn of the embedded store, with its file on disk, during the largest that services ask of it: what one command does as
- * a whole holds up all others. Prints the time by the clock, which includes waiting for the processor and the disk, and the processor
- * time, which has a bound.
+ * Measures the longest time slice of the embedded store, with its file on disk, during the largest tasks of the services: one time
+ * slice delays all other commands. Prints the time by the clock, which includes waiting for the processor and the disk, and the
+ * processor time, which has a bound.
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
@@ -67,18 +67,18 @@ export async function measure(): Promise<boolean> {
   const of = (database: string, name: string) => client.db(`switchyard_${database}`).collection<any>(name);
   let isGood = true;
   async function row(name: string, work: () => Promise<unknown>, watched: WatchedStore = store): Promise<void> {
-    await watched.longestTurn();
+    await watched.getLongestTimeSlice();
     const began = performance.now();
     await work();
     const seconds = (performance.now() - began) / 1_000;
-    const { wallMs, busyMs } = await watched.longestTurn();
+    const { wallMs, busyMs } = await watched.getLongestTimeSlice();
     isGood &&= busyMs <= maxBusyMs;
     const fault = busyMs > maxBusyMs ? `; more than ${maxBusyMs}` : "";
     const times = `${wallMs.toFixed(1).padStart(7)} ${busyMs.toFixed(1).padStart(7)}`;
     console.log(`  ${name.padEnd(64)} ${times}  in ${seconds.toFixed(1)} s${fault}`);
   }
   try {
-    console.log(`  ${"longest turn in ms".padEnd(64)}   clock    busy`);
+    console.log(`  ${"longest time slice in ms".padEnd(64)}   clock    busy`);
     const world: SampleWorld = await createSampleWorld(system.url, system.token);
     const { rest, projectId } = world;
     const files = `/api/v1/projects/${projectId}/files`;
@@ -178,7 +178,7 @@ export async function measure(): Promise<boolean> {
       target,
     );
     await target.close();
-    console.log(`  aim: no turn with more than ${maxBusyMs} ms of processor time: ${isGood ? "kept" : "missed"}`);
+    console.log(`  aim: no time slice with more than ${maxBusyMs} ms of processor time: ${isGood ? "kept" : "missed"}`);
     return isGood;
   } finally {
     await client.close();
