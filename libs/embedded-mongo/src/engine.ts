@@ -8,7 +8,7 @@ import { Sqlite, type Flush } from "./storage/sqlite.ts";
 import { Transactions, type Transaction } from "./sessions/transactions.ts";
 import { TimeSlices } from "./scheduling/time-slices.ts";
 
-/** The database without its protocol: everything a command works with. */
+/** The database without its protocol. */
 export class Engine {
   readonly sqlite: Sqlite;
   readonly catalog: Catalog;
@@ -17,7 +17,7 @@ export class Engine {
   readonly timeSlices: TimeSlices;
   readonly documents: Documents;
 
-  /** Opens a data folder (or ":memory:"); `flush` is fdatasync unless given, `timeSliceMs` how long a command works before others. */
+  /** Opens a data folder (or ":memory:"). `flush` is fdatasync by default; `timeSliceMs` is the duration of a time slice. */
   constructor(folder: string, flush?: Flush, timeSliceMs?: number) {
     this.sqlite = new Sqlite(folder, flush);
     this.timeSlices = new TimeSlices(timeSliceMs, () => this.sqlite.uncommittedBytes);
@@ -27,8 +27,8 @@ export class Engine {
   }
 
   /**
-   * The documents a query finds, as a transaction (or everybody) sees them; `undefined` where it may pause. It goes on with what is
-   * committed then, a transaction with what it sees.
+   * Returns the documents that a query finds, as a transaction sees them, or the committed ones without a transaction. Yields `undefined`
+   * where it may pause. After a pause, it continues with what is committed at that time, or with what the transaction sees.
    */
   query(
     transaction: Transaction | undefined,
@@ -41,7 +41,7 @@ export class Engine {
     return runQuery(this.records, collection, query, { isOver, view, ...(counter && { counter }) });
   }
 
-  /** A document that was found, as it is now; undefined when it is gone, or changed and does not match any more. */
+  /** Returns the current version of a document that was found; undefined if it was removed or no longer matches. */
   current(collection: Collection, matches: Matcher, found: StoredDocument): StoredDocument | undefined {
     const body = this.records.read(collection, found.record);
     if (body === undefined || Buffer.compare(body, found.body) === 0) return body && found;
@@ -50,11 +50,11 @@ export class Engine {
   }
 
   #createView(transaction: Transaction, collection: Collection): View {
-    let turn: number | undefined;
+    let timeSlice: number | undefined;
     let differences: ReturnType<View> = new Map();
     return () => {
-      if (turn !== this.timeSlices.count) differences = this.transactions.getDifferences(transaction, collection);
-      turn = this.timeSlices.count;
+      if (timeSlice !== this.timeSlices.count) differences = this.transactions.getDifferences(transaction, collection);
+      timeSlice = this.timeSlices.count;
       return differences;
     };
   }

@@ -17,32 +17,32 @@ import { MessageSplitter, readRequest, replyHeader, withClusterTime, type Reques
 
 /** Where and how to serve. */
 export interface EmbeddedMongoOptions {
-  /** The data folder, made when missing, or ":memory:". */
+  /** The data folder, which is created if it is missing, or ":memory:". */
   readonly folder: string;
-  /** The port of 127.0.0.1 to listen on; a free one unless given. */
+  /** The port on 127.0.0.1; a free one by default. */
   readonly port?: number;
-  /** How often it looks for what expired (documents of TTL indexes, sessions, cursors), in milliseconds; 60000 unless given. */
+  /** The interval at which expired documents, sessions and cursors are removed, in milliseconds; 60,000 by default. */
   readonly expiryIntervalMs?: number;
-  /** The longest life of a transaction, in milliseconds; 60000 unless given. */
+  /** The maximum duration of a transaction, in milliseconds; 60,000 by default. */
   readonly transactionLifetimeMs?: number;
 }
 
 /** A running server in this thread. */
 export interface ServerInThread extends EmbeddedMongo {
-  /** How long the longest turn took, and how many there were. */
+  /** The time slices of the commands. */
   readonly timeSlices: TimeSlices;
 }
 
 /** A running server. */
 export interface EmbeddedMongo {
-  /** For the driver or mongoose; the database is theirs to choose. */
+  /** The connection string, without a database. */
   readonly uri: string;
   readonly port: number;
-  /** Ends all connections and closes the data file; done when the folder is free again. */
+  /** Ends all connections and closes the data file. Resolves when another server can open the folder. */
   close(): Promise<void>;
 }
 
-/** What tests set. */
+/** Options for tests. */
 export interface Internals {
   readonly flush?: Flush;
   readonly timeSliceMs?: number;
@@ -52,16 +52,16 @@ const sessionLifetimeMs = 30 * 60 * 1000;
 const cursorLifetimeMs = 10 * 60 * 1000;
 const host = "127.0.0.1";
 const maxOpenConnections = 2000;
-/** How often a disk that failed is tried again, in milliseconds. */
+/** The interval at which a disk that failed is checked, in milliseconds. */
 const healIntervalMs = 1_000;
-/** Bytes of half messages and of replies that were not read, of all connections; one that adds more is closed. */
+/** The maximum size of incomplete messages and unread replies of all connections. A connection that exceeds it is closed. */
 const maxPendingBytes = 256 * 1024 * 1024;
-/** How long a half message or an unread reply may make no progress. */
+/** The maximum time without progress of an incomplete message or an unread reply. */
 const idleTimeoutMs = 30_000;
 
 /**
- * Serves a data folder in this thread. Throws when another server has the folder, or the port is taken.
- * Commands take time slices: a long one pauses for the others. `flush` is fdatasync unless given, and `timeSliceMs` how long a turn is.
+ * Serves a data folder in this thread. Throws if another server uses the folder, or if the port is in use. Commands run in time slices,
+ * so a long command pauses for others. `flush` is fdatasync by default; `timeSliceMs` is the duration of a time slice.
  */
 export async function createEmbeddedMongoServer(
   options: EmbeddedMongoOptions,
@@ -77,7 +77,7 @@ export async function createEmbeddedMongoServer(
   let connections = 0;
   let [waiting, ticks] = [0, 0];
 
-  /** Answers the messages of one connection, one after the other; throws for what is no message of the protocol. */
+  /** Answers the messages of a connection one by one. Throws if a message is malformed. */
   async function serve(socket: Socket, connection: number): Promise<void> {
     const splitter = new MessageSplitter();
     let own = 0;
@@ -110,7 +110,7 @@ export async function createEmbeddedMongoServer(
     }
   }
 
-  /** Runs steps to their end, each in a turn of its own. A transaction that is in their way is waited for as `wait` says. */
+  /** Runs steps to their end, each in a time slice of its own. Calls `wait` if a step must wait for a transaction. */
   async function runInTimeSlices<Result>(steps: Steps<Result>, wait: (error: WaitForTransaction) => Promise<void>) {
     try {
       for (;;) {
@@ -119,16 +119,16 @@ export async function createEmbeddedMongoServer(
         await (step.value instanceof WaitForTransaction ? wait(step.value) : timeSlices.next(step.value));
       }
     } finally {
-      // So that work that does not go on lets go of what it holds.
+      // Abandoned work releases what it holds.
       steps.return(undefined as Result);
     }
   }
 
-  /** The reply to a request, an error among them. */
+  /** Returns the reply to a request, which may be an error. */
   async function answer(request: Request, connection: number, socket: Socket): Promise<Uint8Array> {
     try {
       const command = await runInTimeSlices(request.command(isOver), () => Promise.resolve());
-      // Without a limit of its own it waits until every transaction that is open now is over.
+      // Without a limit of its own, a command waits until every transaction that is open now has ended.
       const longest = transactionLifetimeMs * 2;
       const limit = parseWholeNumber(command["maxTimeMS"] ?? 0, "maxTimeMS") || longest;
       let late: Promise<string> | undefined;
@@ -138,7 +138,7 @@ export async function createEmbeddedMongoServer(
         if ((await Promise.race([error.ended, late])) === "late") {
           throw serverError("MaxTimeMSExpired", "operation exceeded time limit while it waited for a transaction");
         }
-        // Nobody would learn what is done from now on.
+        // Nobody would receive the reply.
         if (socket.destroyed) throw error;
       };
       for (;;) {
@@ -179,7 +179,7 @@ export async function createEmbeddedMongoServer(
   const abortLate = (): void => sessions.abortBegunBefore(Date.now() - transactionLifetimeMs);
   const aborting = setInterval(abortLate, Math.min(1000, transactionLifetimeMs / 4));
   const healing = setInterval(() => void engine.sqlite.heal(), healIntervalMs);
-  /** Removes what is over, and waits for nobody. */
+  /** Removes what has expired. It does not wait for transactions. */
   function* tidyUp(): Steps<void> {
     yield* removeExpired(engine, new Date());
     yield* sessions.forgetUnusedSince(Date.now() - sessionLifetimeMs);
@@ -192,7 +192,7 @@ export async function createEmbeddedMongoServer(
     tidying = true;
     runInTimeSlices(tidyUp(), () => Promise.resolve())
       .catch((error: unknown) => {
-        // What the disk did not take is left for the next time, and clients are told of it; anything else is a bug that shall be seen.
+        // Errors of the disk are reported to clients, and the next run tries again. Any other error is a bug and must be visible.
         if (!(error instanceof ServerError)) process.emitWarning(error as Error);
       })
       .finally(() => (tidying = false));

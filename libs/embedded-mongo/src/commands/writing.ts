@@ -82,7 +82,7 @@ interface UpdateResult {
   upserted?: Document;
 }
 
-/** Changes one document or, with `multi`, all that the statement's query finds. */
+/** Updates one document or, with `multi`, all documents that the query of the statement finds. */
 function* updateMatching(call: Call, statement: Document): Steps<UpdateResult> {
   const change = parseUpdate(statement["update"], statement["arrayFilters"]);
   const [multi, upsert] = [toBoolean(statement["multi"]), toBoolean(statement["upsert"])];
@@ -104,12 +104,12 @@ function* updateMatching(call: Call, statement: Document): Steps<UpdateResult> {
     if (result.matched > 0 || !upsert) return result;
     const upserted = change.insert(query.filter);
     const insertNow = (): void => documents.insert(call.transaction, getOrCreateCollection(call), upserted);
-    // Where a transaction was in the way, there may be something to update after it.
+    // After waiting for a transaction, there may be a document to update.
     if (yield* tryApply(call, insertNow)) return { ...result, upserted };
   }
 }
 
-/** Removes the documents that a query finds; returns how many, and the last of them. */
+/** Removes the documents that a query finds. Returns their number, and the last of them. */
 function* removeMatching(call: Call, query: Query): Steps<{ removed: number; last?: StoredDocument }> {
   const result: { removed: number; last?: StoredDocument } = { removed: 0 };
   yield* eachMatching(call, query, (found, collection) => {
@@ -120,8 +120,8 @@ function* removeMatching(call: Call, query: Query): Steps<{ removed: number; las
 }
 
 /**
- * Changes the documents that a query finds, once all are found: a change must not be met again by the scan. Other commands work in
- * between, so each document is read again before it is changed, and left alone when it does not match any more.
+ * Changes the documents that a query finds, after all of them were found, so that the scan does not find a changed document again. Other
+ * commands run in between, so each document is read again before it is changed, and is left unchanged if it no longer matches.
  */
 function* eachMatching(
   call: Call,
@@ -136,7 +136,7 @@ function* eachMatching(
     const found = new Map<number, StoredDocument>();
     for (const row of findDocuments(call, query)) {
       if (row === undefined) yield undefined;
-      // Decoded again when its turn comes: of many, only the bytes are kept.
+      // Of many documents, only the bytes are kept. They are decoded again before they are changed.
       else
         found.set(
           row.record,
@@ -153,20 +153,20 @@ function* eachMatching(
       });
       if (engine.timeSlices.isOver) yield undefined;
     }
-    // Somebody else was faster with the only one that was found: there may be another.
+    // Another command changed the only document that was found. There may be another match.
     if (query.limit !== 1 || changed > 0 || found.size === 0) return;
     yield undefined;
   }
 }
 
-/** Makes a change, after the transactions that it must wait for. */
+/** Makes a change after waiting for the transactions that hold the document. */
 function* applyWhenUnlocked(call: Call, change: () => void): Steps<void> {
   while (!(yield* tryApply(call, change)));
 }
 
 /**
- * Makes a change; false when it had to wait for a transaction, which is over then. What the command did before is committed while
- * it waits, so a numbered one, which is done as a whole, is run again instead.
+ * Makes a change. Returns false if it had to wait for a transaction, which has then ended. A numbered write does not wait here, because
+ * it would be committed without its progress: it throws, and is run again.
  */
 function* tryApply(call: Call, change: () => void): Steps<boolean> {
   try {
@@ -198,7 +198,7 @@ function* eachStatement(
     try {
       progress.n += yield* run(statement, progress);
     } catch (error) {
-      // What the client must run again as a whole is no error of one statement.
+      // An error after which the client repeats the whole command is not an error of one statement.
       if (!(error instanceof ServerError) || "errorLabels" in error.details) throw error;
       writeErrors.push({ index: progress.done, ...toErrorFields(error) });
     }

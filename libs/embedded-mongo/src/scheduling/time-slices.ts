@@ -9,7 +9,7 @@ export type Steps<Result> = Generator<WaitForTransaction | Promise<void> | undef
 
 /** The duration of a time slice, in milliseconds. */
 const defaultDurationMs = 10;
-/** A time slice also ends after this number of bytes was written, so that its commit and the checkpoint of the log stay short. */
+/** A time slice also ends after this number of bytes was written, so that its commit stays short. */
 const maxWrittenBytes = 1024 * 1024;
 
 /** The time slices of the one thread that all commands share. */

@@ -9,9 +9,9 @@ import { decode, encode } from "../values/values.ts";
 export interface Index {
   readonly id: number;
   readonly definition: IndexDefinition;
-  /** For each field: whether some document has, or had, an array on its path. */
+  /** For each field, whether some document has, or had, an array on its path. */
   readonly multikey: boolean[];
-  /** Resolves when it is no longer being built, whether it is complete or was given up. */
+  /** Resolves when it is no longer being built, whether it was completed or abandoned. */
   readonly built: PromiseWithResolvers<void>;
 }
 
@@ -21,15 +21,15 @@ export interface Collection {
   readonly database: string;
   readonly name: string;
   readonly indexes: Index[];
-  /** Indexes that do not have the keys of all documents yet: writes add theirs, queries do not use them. */
+  /** Indexes that do not contain all documents yet. Writes add their keys; queries do not use them. */
   readonly building: Index[];
-  /** The records that were written since the first of these indexes was begun; empty when none is being built. */
+  /** The records that were written since the first index in `building` was begun; empty if none is being built. */
   readonly changed: Set<number>;
   nextRecord: number;
   dropped: boolean;
 }
 
-/** Which collections and indexes there are. Changes belong to the SQLite transaction in which they are made. */
+/** The collections and indexes. Changes are part of the SQLite transaction in which they are made. */
 export class Catalog {
   readonly #sqlite: Sqlite;
   readonly #collections = new Map<string, Collection>();
@@ -58,7 +58,7 @@ export class Catalog {
     return this.#collections.get(`${database}.${name}`);
   }
 
-  /** The collections of a database, or all, by their names. */
+  /** Lists the collections of a database, or of all databases, by name. */
   list(database?: string): Collection[] {
     const all = [...this.#collections.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     return database === undefined ? all : all.filter((each) => each.database === database);
@@ -81,10 +81,10 @@ export class Catalog {
     this.#setDropped(collection, true);
   }
 
-  /** Makes the table of an index, whose keys are to be added before `addIndex`. */
+  /** Creates the table of an index. Its keys must be added before `addIndex`. */
   beginIndex(collection: Collection, definition: IndexDefinition): Index {
     const multikey = definition.fields.map(() => false);
-    // Taken and given back: the number is nobody else's then, and a table without a row is no index yet.
+    // Inserting and deleting a row reserves its number. A table without a row is not an index yet.
     const id = this.#sqlite.run("INSERT INTO indexes (collection, specification, multikey) VALUES (0, '', '')");
     this.#sqlite.run("DELETE FROM indexes WHERE id = ?", id);
     this.#sqlite.run(`CREATE TABLE keys_${id} (
@@ -94,7 +94,7 @@ export class Catalog {
     return index;
   }
 
-  /** Makes an index whose keys are complete one that queries use. */
+  /** Adds an index whose keys are complete to those that queries use. */
   addIndex(collection: Collection, index: Index): void {
     const { id, definition, multikey } = index;
     const sql = "INSERT INTO indexes (id, collection, specification, multikey) VALUES (?, ?, ?, ?)";
@@ -103,7 +103,7 @@ export class Catalog {
     this.abandonIndex(collection, index);
   }
 
-  /** Forgets that an index is being built, also when the command is rolled back. */
+  /** Ends the building of an index. A rollback does not undo this. */
   abandonIndex({ building, changed }: Collection, index: Index): void {
     index.built.resolve();
     building.splice(0, building.length, ...building.filter((each) => each !== index));
@@ -116,7 +116,7 @@ export class Catalog {
     this.#replace(collection.indexes, others);
   }
 
-  /** Notes that documents, also of open transactions, have arrays on these fields of an index. */
+  /** Records which fields of an index have arrays in some document, including documents of open transactions. */
   markMultikey({ id, multikey }: Index, found: readonly boolean[]): void {
     if (!found.some((flag, at) => flag && multikey[at] !== true)) return;
     const flags = multikey.map((flag, at) => flag || found[at] === true);
@@ -124,7 +124,7 @@ export class Catalog {
     this.#replace(multikey, flags);
   }
 
-  /** Empties and removes, step by step, the tables of what was dropped, or was being built when the server ended. */
+  /** Empties and removes, step by step, the tables of dropped collections and indexes, and of indexes whose building was interrupted. */
   *removeUnused(timeSlices: TimeSlices): Steps<void> {
     for (const name of this.#unusedTables()) {
       const primaryKey = name.startsWith("keys_") ? "(key, record)" : "record";
@@ -146,13 +146,13 @@ export class Catalog {
     return tables.map(({ name }) => String(name)).filter((name) => /^(documents|keys)_/.test(name) && !used.has(name));
   }
 
-  /** Gives a list other elements; a rollback takes that back. */
+  /** Replaces the elements of a list. A rollback restores them. */
   #replace<T>(list: T[], next: readonly T[]): void {
     const before = list.splice(0, list.length, ...next);
     this.#sqlite.undo.push(() => list.splice(0, list.length, ...before));
   }
 
-  /** Takes a collection from its place, or puts it there; a rollback takes that back. */
+  /** Removes a collection from the catalog, or adds it. A rollback undoes this. */
   #setDropped(collection: Collection, dropped: boolean): void {
     const namespace = `${collection.database}.${collection.name}`;
     if (dropped) this.#collections.delete(namespace);

@@ -3,9 +3,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** "SwYd", by which SQLite and this server tell the file from those of other programs. */
+/** "SwYd", the application id in the header of the SQLite file. */
 const applicationId = 0x53_77_59_64;
-/** Counts up when what is in the tables changes its meaning. */
+/** The version of the format of the tables. */
 const formatVersion = 1;
 const format = `
   PRAGMA application_id = ${applicationId};
@@ -20,13 +20,14 @@ const missingTable = `
   SELECT 'sessions' AS name UNION SELECT 'documents_' || id FROM collections UNION SELECT 'keys_' || id FROM indexes
   EXCEPT SELECT name FROM sqlite_schema`;
 
-/** The data file of a folder. Nothing but SQLite may open it: closing it once more would drop this process's lock. */
+/** Returns the path of the data file. Only SQLite may open it: closing another descriptor would release this process's lock. */
 export const getDataFilePath = (folder: string): string => join(folder, "embedded-mongo.sqlite");
 
 /**
- * Opens the data file of a folder (or ":memory:") for this process alone; makes folder and file when there are none. Throws an error
- * that names the file and what is wrong when another process has it, when it is damaged, another program's or another version's,
- * or when it is gone but for its log. The lock is SQLite's own on the open file: the operating system drops it with the process.
+ * Opens the data file of a folder (or ":memory:") for this process alone, and creates the folder and the file if they are missing.
+ * Throws an error that names the file and the problem if another process uses the file, if it is damaged, or belongs to another
+ * program or format version, or if it is missing although its log exists. The lock is SQLite's own lock of the open file, which the
+ * operating system releases when the process ends.
  */
 export function openDataFile(folder: string): DatabaseSync {
   if (folder === ":memory:") return makeDataFile(folder);
@@ -35,14 +36,14 @@ export function openDataFile(folder: string): DatabaseSync {
   try {
     const log = fs.existsSync(`${file}-wal`) ? `${file}-wal` : undefined;
     if (!fs.existsSync(file)) {
-      if (log !== undefined) throw new Error(`it is gone, but its log ${log} is there`);
+      if (log !== undefined) throw new Error(`it is missing, but its log ${log} exists`);
       placeDataFile(folder, file);
     }
     if (fs.statSync(file).size === 0) throw new Error("it is damaged: it is empty");
     if (log !== undefined) checkLog(log);
-    // So long a server waits for one that is just ending, or that began at the same time.
+    // The timeout covers a server that is just ending, or that starts at the same time.
     database = new DatabaseSync(file, { timeout: 500 });
-    // Exclusive before the first access: SQLite then keeps the lock until the file is closed.
+    // If the mode is set before the first access, SQLite keeps the lock until the file is closed.
     database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT");
     check(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT");
@@ -52,12 +53,12 @@ export function openDataFile(folder: string): DatabaseSync {
     const { errcode = 0, message } = error as { errcode?: number; message: string };
     const [busy, notDatabase] = [5, 26].map((code) => code === (errcode & 0xff));
     if (busy) throw new Error(`the data folder ${folder} is in use by another embedded server`, { cause: error });
-    const reason = notDatabase ? "it is no SQLite database, or lost its header" : message;
+    const reason = notDatabase ? "it is not an SQLite database, or lost its header" : message;
     throw new Error(`the data file ${file} cannot be used: ${reason}`, { cause: error });
   }
 }
 
-/** Makes the file whole beside its place: what is in its place is never half made, so an empty file is damage and no beginning. */
+/** Creates the file under another name and links it to its place. A file in its place is therefore complete, and never empty. */
 function placeDataFile(folder: string, file: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = fs.mkdtempSync(join(folder, "new-"));
@@ -65,7 +66,7 @@ function placeDataFile(folder: string, file: string): void {
     makeDataFile(join(draft, "data")).close();
     fs.linkSync(join(draft, "data"), file);
   } catch (error) {
-    // Where another process was faster, its lock decides.
+    // Another process was faster. The lock decides which of them serves.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     fs.rmSync(draft, { recursive: true });
@@ -78,7 +79,7 @@ function makeDataFile(path: string): DatabaseSync {
   return database;
 }
 
-/** SQLite takes a log without a header for an empty one; it is that only when nothing was written to it. */
+/** Throws if the log has content but no header. SQLite would take it for an empty log. */
 function checkLog(log: string): void {
   const magic = Buffer.alloc(4);
   const descriptor = fs.openSync(log, "r");

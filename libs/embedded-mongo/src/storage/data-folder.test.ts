@@ -119,7 +119,7 @@ describe("what is no sound data file", () => {
     ],
     [
       "a text",
-      /no SQLite database/,
+      /not an SQLite database/,
       () => writeFileSync(file(), "these are not the bytes you are looking for".repeat(99)),
     ],
     ["an empty file", /is empty/, () => truncateSync(file(), 0)],
@@ -142,7 +142,7 @@ describe("what is no sound data file", () => {
     ["a file without sessions", /sessions is missing/, () => sql(file(), "DROP TABLE sessions")],
   ];
   const killed: typeof closed = [
-    ["a log whose file is gone", /is gone, but its log/, () => rmSync(file())],
+    ["a log whose data file is missing", /is missing, but its log/, () => rmSync(file())],
     ["a log whose file is empty", /is empty/, () => truncateSync(file(), 0)],
     ["a log without its header", /wal lost its header/, () => overwrite(`${file()}-wal`, 0, randomBytes(32))],
     [
@@ -178,8 +178,8 @@ describe("what is no sound data file", () => {
   it("says so also from a worker and from a process", async () => {
     mkdirSync(join(folder, "store"));
     writeFileSync(join(folder, "store", "embedded-mongo.sqlite"), "no");
-    await expect(startEmbeddedMongo({ folder: join(folder, "store") })).rejects.toThrow(/no SQLite database/);
-    await expect(startServeProcess(folder)).rejects.toThrow(/no SQLite database/);
+    await expect(startEmbeddedMongo({ folder: join(folder, "store") })).rejects.toThrow(/not an SQLite database/);
+    await expect(startServeProcess(folder)).rejects.toThrow(/not an SQLite database/);
   });
 
   it("does not stop at what a killed server left", async () => {

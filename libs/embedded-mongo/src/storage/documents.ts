@@ -8,16 +8,17 @@ import type { Steps, TimeSlices } from "../scheduling/time-slices.ts";
 import { checkValues, encode, getField, isDocument, getKind, maxDocumentBytes, toText } from "../values/values.ts";
 import type { Document } from "../values/values.ts";
 
-/** A key that a change of a document adds to an index, with the values behind it, or removes. */
+/** A key that a change of a document adds to an index or removes from it. */
 interface KeyChange {
   readonly index: Index;
-  /** Of the key, for open transactions. */
+  /** The name by which transactions lock the key. */
   readonly name: string;
   readonly key: Buffer;
+  /** The values of an added key; undefined for a removed one. */
   readonly added: readonly unknown[] | undefined;
 }
 
-/** Changes of documents with all that belongs to them: conflicts, unique keys, index entries. */
+/** Changes documents together with their index entries, and checks conflicts and unique keys. */
 export class Documents {
   readonly #catalog: Catalog;
   readonly #records: Records;
@@ -37,7 +38,7 @@ export class Documents {
     collection.nextRecord += 1;
   }
 
-  /** Replaces a document; false when nothing in it changes. */
+  /** Replaces a document. Returns false if nothing in it changes. */
   replace(
     transaction: Transaction | undefined,
     collection: Collection,
@@ -84,7 +85,7 @@ export class Documents {
     if (body === undefined) return;
     const change = { collection, record, before: undefined, after: toStoredDocument(record, body) };
     const keys = this.#keyChanges(change, [index]);
-    // A unique key that an open transaction is about to add may not be there twice when it commits.
+    // A unique key that an open transaction adds must not exist twice when the transaction commits.
     if (index.definition.unique) this.#transactions.check(undefined, new Map(keys.map(({ name }) => [name, record])));
     this.#checkUnique(undefined, change, keys);
     this.#storeKeys(record, keys);

@@ -8,8 +8,8 @@ import { WaitForTransaction } from "../sessions/transactions.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
 /**
- * Removes documents whose TTL index says that they are over, step by step. Documents that an open transaction changed wait for the
- * next call.
+ * Removes, step by step, the documents that have expired according to a TTL index. Documents that an open transaction has changed are
+ * left for the next call.
  */
 export function* removeExpired(engine: Engine, now: Date): Steps<void> {
   for (const collection of engine.catalog.list()) {

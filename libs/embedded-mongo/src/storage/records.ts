@@ -6,14 +6,14 @@ import type { Scan } from "../query/planner.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { decode, type Document } from "../values/values.ts";
 
-/** A stored document that was read; `position` is the array element that matched a query, for `$`. */
+/** A stored document that was read. `position` is the array element that matched a query, for the operator `$`. */
 export interface StoredDocument extends MatchDetails {
-  /** Its place in the table of the collection. */
+  /** The number of its row in the table of the collection. */
   readonly record: number;
   readonly body: Uint8Array;
   /** The index key through which it was found; empty without an index. */
   readonly key: Uint8Array;
-  /** Decoded on first use. */
+  /** Returns the decoded document, which is decoded on first use. */
   document(): Document;
 }
 
@@ -26,10 +26,10 @@ export interface RowCounter {
 const maxPageBytes = 1024 * 1024;
 const maxPageSize = 256;
 
-/** The committed documents and index keys, as rows of SQLite. No call leaves a statement open. */
+/** Reads and writes documents and index keys as rows of SQLite. No call leaves a statement open. */
 export class Records implements RowCounter {
   readonly #sqlite: Sqlite;
-  /** How many rows all scans have read. */
+  /** The number of rows that all scans have read. */
   rowsRead = 0;
 
   constructor(sqlite: Sqlite) {
@@ -42,13 +42,13 @@ export class Records implements RowCounter {
     return this.#sqlite.statement(sql).get(record)?.["body"] as Uint8Array | undefined;
   }
 
-  /** Writes a document in its place; undefined removes what is there. */
+  /** Writes a document, or removes it if the body is undefined. */
   write({ id }: Collection, record: number, body: Uint8Array | undefined): void {
     if (body === undefined) this.#sqlite.run(`DELETE FROM documents_${id} WHERE record = ?`, record);
     else this.#sqlite.run(`INSERT OR REPLACE INTO documents_${id} (record, body) VALUES (?, ?)`, record, body);
   }
 
-  /** Adds a key; one that is there already may be there. */
+  /** Adds a key. Does nothing if it exists. */
   addKey(index: Index, key: Uint8Array, record: number): void {
     this.#sqlite.run(`INSERT OR IGNORE INTO keys_${index.id} (key, record) VALUES (?, ?)`, key, record);
   }
@@ -57,15 +57,15 @@ export class Records implements RowCounter {
     this.#sqlite.run(`DELETE FROM keys_${index.id} WHERE key = ? AND record = ?`, key, record);
   }
 
-  /** The first record that has this key. */
+  /** Returns the first record with a key. */
   findOwner(index: Index, key: Uint8Array): number | undefined {
     const sql = `SELECT record FROM keys_${index.id} WHERE key = ? LIMIT 1`;
     return this.#sqlite.statement(sql).get(key)?.["record"] as number | undefined;
   }
 
   /**
-   * The rows of a scan in its order, read lazily in pages that grow. Between two rows no statement is open, so the caller may
-   * write, or go on much later (a cursor): it then reads what is committed by then, from its last place.
+   * Reads the rows of a scan in its order, lazily and in growing pages. No statement is open between two rows, so the caller may write,
+   * or continue much later (a cursor). It then reads what is committed at that time, from its last position.
    */
   *scan(
     collection: Collection,
@@ -86,7 +86,7 @@ export class Records implements RowCounter {
     }
   }
 
-  /** Up to `limit` rows of a range of a scan, after another one of them. */
+  /** Reads up to `limit` rows of a range of a scan, after another row of it. */
   #page(
     { id }: Collection,
     { index, reverse }: Scan,
@@ -99,7 +99,7 @@ export class Records implements RowCounter {
       return readRows(this.#sqlite.statement(sql).iterate(after?.record ?? 0, limit));
     }
     const order = reverse ? "DESC" : "ASC";
-    // No record is 0: before the first row of its key.
+    // Records begin at 1, so 0 is before the first row of a key.
     const start = (!reverse && after) || { key: from, record: 0 };
     const end = (reverse && after) || { key: to, record: 0 };
     const statement = this.#sqlite.statement(`
@@ -111,7 +111,7 @@ export class Records implements RowCounter {
   }
 }
 
-/** Throws for a collection, or an index, that was dropped while a command paused. */
+/** Throws if a collection or an index was dropped while a command paused. */
 export function checkExists({ dropped, name, indexes }: Collection, index?: Index): void {
   if (!dropped && (index === undefined || indexes.includes(index))) return;
   throw serverError("QueryPlanKilled", `the collection ${name}, or an index of it, was dropped`);
@@ -128,7 +128,7 @@ function readRows(rows: Iterable<unknown>): StoredDocument[] {
   return result;
 }
 
-/** A document by its bytes, as if a query had found it. */
+/** Creates a stored document from its bytes. */
 export function toStoredDocument(
   record: number,
   body: Uint8Array,

@@ -5,34 +5,34 @@ import { getDataFilePath, openDataFile } from "./data-file.ts";
 import { serverError, type ServerError } from "../errors.ts";
 import { checkFrames } from "./write-ahead-log.ts";
 
-/** Makes what was written to a file survive a loss of power. */
+/** Flushes a file, so that what was written to it survives a power failure. */
 export type Flush = (descriptor: number) => Promise<void>;
 
 const maxStatements = 5000;
 /** SQLite's codes SQLITE_FULL and SQLITE_IOERR. */
 const [full, inputOutput] = [13, 10];
-/** What must fit before a full disk counts as having room again: about the largest piece that services write. */
+/** A disk that was full counts as usable again once this many bytes fit: about the largest document that services write. */
 const roomBytes = 1024 * 1024;
-/** A commit that follows so many written pages also copies them to the data file, and flushes both while nobody else is served. */
+/** After this number of pages, a commit also copies the log to the data file and flushes both, which blocks the thread. */
 const shortCheckpoints = "PRAGMA wal_autocheckpoint = 250";
 const writeProbe = "INSERT OR REPLACE INTO sessions (key, number, reply, used) VALUES (?, ?, ?, ?)";
 
-/** The one connection to the data file of a folder, with its prepared statements and the flushes of its log. */
+/** The only connection to the data file of a folder, with its prepared statements and the flushes of its log. */
 export class Sqlite {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** The write-ahead log, opened once more, to flush it without blocking this thread. */
+  /** A second descriptor of the write-ahead log, to flush it without blocking this thread. */
   readonly #log: number | undefined;
   readonly #flush: Flush;
-  /** What takes back in memory what the command did, for when it fails. */
+  /** Functions that undo what the command changed in memory. They run if the command fails. */
   readonly undo: (() => void)[] = [];
-  /** The size of the values that were written and are not committed yet. */
+  /** The size of the binary values that were written and are not committed yet. */
   uncommittedBytes = 0;
   #commits = 0;
   #flushed = 0;
   #flushing: Promise<void> | undefined;
   #failure: ServerError | undefined;
-  /** Whether a flush failed: nobody knows then what of the log is on disk. */
+  /** Whether a flush failed. It is then unknown which part of the log is on disk. */
   #flushFailed = false;
   #healing = false;
 
@@ -43,17 +43,17 @@ export class Sqlite {
     this.#flush = flush;
   }
 
-  /** Why the disk did not take the last thing that it should; undefined once it does again (`heal`). */
+  /** The last error of the disk; undefined once the disk works again (see `heal`). */
   get failure(): ServerError | undefined {
     return this.#failure;
   }
 
-  /** Throws while nothing new can be promised to survive a loss of power: before a write, so that it is not done. */
+  /** Throws if a flush failed and the disk has not healed. Durable writes call this before they write anything. */
   checkFlushes(): void {
     if (this.#flushFailed && this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The prepared statement of an SQL text, made once, or again after many others. */
+  /** Returns the prepared statement of an SQL text. Statements are cached. */
   statement(sql: string): StatementSync {
     if (this.#statements.size > maxStatements) this.#statements.clear();
     let statement = this.#statements.get(sql);
@@ -61,7 +61,7 @@ export class Sqlite {
     return statement;
   }
 
-  /** Runs a statement within the command's SQLite transaction, which begins with the first; returns the id it gave to a row. */
+  /** Runs a statement in the command's SQLite transaction, which the first statement begins. Returns the id of the inserted row. */
   run(sql: string, ...values: SQLInputValue[]): number {
     this.#begin();
     for (const value of values) {
@@ -70,7 +70,7 @@ export class Sqlite {
     return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Runs a statement likewise, and returns the rows that it returns. */
+  /** Runs a statement in the command's SQLite transaction and returns its rows. */
   rows(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
     this.#begin();
     return this.statement(sql).all(...values);
@@ -80,12 +80,12 @@ export class Sqlite {
     if (!this.isWriting) this.statement("BEGIN IMMEDIATE").run();
   }
 
-  /** Whether something was written that is not committed yet. */
+  /** Whether there are writes that are not committed yet. */
   get isWriting(): boolean {
     return this.#database.isTransaction;
   }
 
-  /** Runs one command: all it wrote is with the operating system when it returns, nothing of it when it throws. */
+  /** Runs a unit of work, and commits what it wrote. If it throws, everything that it wrote is rolled back. */
   unit<T>(run: () => T): T {
     try {
       const result = run();
@@ -97,17 +97,17 @@ export class Sqlite {
     } catch (error) {
       if (this.#database.isTransaction) this.statement("ROLLBACK").run();
       for (const undo of this.undo.toReversed()) undo();
-      throw this.#noted(error);
+      throw this.#recordFailure(error);
     } finally {
       this.undo.length = 0;
       this.uncommittedBytes = 0;
     }
   }
 
-  /** Resolves when everything committed until now survives a loss of power. One flush serves all commits before it. */
+  /** Resolves when everything that is committed now survives a power failure. One flush serves all commits before it. */
   async flushed(): Promise<void> {
     const [log, commits] = [this.#log, this.#commits];
-    // A flush that runs may have begun before the last commits; then the next one is theirs.
+    // A flush that is running may have begun before the last commits, which then need the next one.
     while (log !== undefined && this.#flushed < commits) {
       this.checkFlushes();
       await (this.#flushing ??= this.#flushOnce(log));
@@ -121,14 +121,14 @@ export class Sqlite {
       this.#flushed = Math.max(this.#flushed, commits);
     } catch (error) {
       this.#flushFailed = true;
-      throw this.#noted(error, true);
+      throw this.#recordFailure(error, true);
     } finally {
       this.#flushing = undefined;
     }
   }
 
-  /** The error as clients are told of it; one of the disk is remembered. */
-  #noted(error: unknown, ofFlush = false): unknown {
+  /** Converts an error of the disk to the error for clients, and remembers it. Returns other errors unchanged. */
+  #recordFailure(error: unknown, ofFlush = false): unknown {
     const { code, errcode = 0, message } = error as { code?: unknown; errcode?: number; message: string };
     const isFull = (errcode & 0xff) === full || code === "ENOSPC" || code === "EDQUOT";
     if (!isFull && !ofFlush && (errcode & 0xff) !== inputOutput) return error;
@@ -137,9 +137,9 @@ export class Sqlite {
   }
 
   /**
-   * Tries whether a disk that failed works again, and forgets the failure if it does. After a flush that failed, flushing once more
-   * proves nothing, for the operating system may have dropped what it could not write: so everything in the log is written to the
-   * data file, which is flushed too, and the log is read again by its checksums.
+   * Checks whether a disk that failed works again, and forgets the failure if it does. After a failed flush, another flush proves
+   * nothing, because the operating system may have dropped what it could not write. Therefore the whole log is written to the data
+   * file, the data file is flushed, and the log is read again and compared with its checksums.
    */
   async heal(): Promise<void> {
     const failure = this.#failure;
@@ -159,7 +159,7 @@ export class Sqlite {
       this.#flushFailed = false;
       this.#failure = undefined;
     } catch {
-      // It is tried again; until then the failure says what is wrong.
+      // The next call tries again.
       this.#failure ??= failure;
     } finally {
       this.#healing = false;

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { readSync } from "node:fs";
 
 /**
- * Throws unless the first `frames` frames of an open log can be read as they were written: after a write to the disk that failed, the
- * operating system may give back what was there before. Each frame has a checksum over all before it
+ * Throws unless the first `frames` frames of an open log can be read as they were written. After a failed write, the operating system
+ * may return the previous content of the disk. The checksum of each frame covers all frames before it
  * (https://www.sqlite.org/fileformat2.html#walformat).
  */
 export function checkFrames(log: number, frames: number): void {
