@@ -1,18 +1,18 @@
 import { address, dataFolder, logLevel, mongodbUri, readEnvironment, rootSecret } from "@switchyard/environment";
 import type { Address } from "@switchyard/environment";
 import { z } from "zod";
-import { benchmarkSettings, benchmarkVariables } from "./service/settings.ts";
+import { toBenchmarkSettings, benchmarkVariables } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
 
-/** How a process of the benchmark service is set up. */
+/** The configuration of a process of the benchmark service. */
 export interface Config {
-  /** Where it listens. */
+  /** The address that it listens on. */
   address: Address;
-  /** Where the services are that it calls. */
+  /** The addresses of the services that it calls. */
   configuration: Address;
   extraction: Address;
   mongodbUri: string;
-  /** The root secret in hexadecimal; from the file in `dataFolder` when undefined. */
+  /** The root secret in hexadecimal. When undefined, it is read from the file in `dataFolder`. */
   secret: string | undefined;
   dataFolder: string;
   logLevel: string;
@@ -30,7 +30,7 @@ const environment = z.object({
   ...benchmarkVariables,
 });
 
-/** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
+/** Reads the configuration from environment variables. Throws an error that names each variable with an invalid value. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const values = readEnvironment(environment, variables);
   return {
@@ -41,6 +41,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     secret: values.SWITCHYARD_SECRET,
     dataFolder: values.SWITCHYARD_DATA,
     logLevel: values.LOG_LEVEL,
-    benchmarks: benchmarkSettings(values),
+    benchmarks: toBenchmarkSettings(values),
   };
 }

@@ -11,11 +11,11 @@ import { createPageTokens, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions/executions.ts";
-import { createFileAttempt } from "./service/runs/file-attempt.ts";
+import { createFileEvaluator } from "./service/runs/file-evaluator.ts";
 import { createProjectContents } from "./service/project-contents.ts";
 import { createResultRpcs } from "./service/results/results.ts";
 import { createRun } from "./service/runs/run.ts";
-import { benchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
+import { toBenchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
 import { createSemaphore } from "./service/runs/semaphore.ts";
 import { createWatchRpc } from "./service/executions/watch.ts";
@@ -23,39 +23,39 @@ import { createWorker } from "./service/runs/worker.ts";
 import { createExecutionStore } from "./store/executions.ts";
 import { createResultStore } from "./store/results.ts";
 
-export { benchmarkSettings, benchmarkVariables };
+export { toBenchmarkSettings, benchmarkVariables };
 export type { BenchmarkSettings };
 
-/** The service's name: as caller, as audience, and in logs. */
+/** The name of the service: its identity as a caller, the audience of identities that are signed for it, and its name in logs. */
 export const serviceName = "benchmark";
-/** The service's database. */
+/** The name of the service's database. */
 export const databaseName = "switchyard_benchmark";
 
 /** What the benchmark service needs from the process that composes it. */
 export interface BenchmarkServiceOptions {
   storage: Storage;
-  /** How the configuration and extraction services are reached. */
+  /** The transports to the configuration and extraction services. */
   configuration: Transport;
   extraction: Transport;
   logger: Logger;
   pageTokenSecret: Uint8Array;
   settings?: Partial<BenchmarkSettings>;
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
-  /** Whether every other process that ever used the database is known to be gone: what it worked on is begun again at once then. */
+  /** Whether no other process uses the database any more. The executions that earlier processes left are then continued at once. */
   alone?: boolean;
 }
 
-/** The benchmark service, ready to be served once its storage is. */
+/** The benchmark service, which can be served when its storage is ready. */
 export interface BenchmarkServiceInstance {
   registrations: ServiceRegistration[];
-  /** Begins to work on executions, to remove those of deleted projects, and to send entries to the audit trail. */
+  /** Starts the background work: running executions, removing those of deleted projects, sending audit entries. */
   start(): void;
-  /** Resolves when nothing runs any more; what was not finished is handed back. */
+  /** Stops the background work and waits until it has ended. Unfinished executions are released. */
   stop(): Promise<void>;
 }
 
-/** Creates the benchmark service: executions of models over accepted files, and what came out. */
+/** Creates the benchmark service: executions of models over accepted files, and their results. */
 export function createBenchmarkService(options: BenchmarkServiceOptions): BenchmarkServiceInstance {
   const { storage, configuration, extraction, logger, pageTokenSecret, now = Date.now } = options;
   const settings: BenchmarkSettings = { ...defaultSettings, ...options.settings };
@@ -64,9 +64,9 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const executions = createExecutionStore(storage, deletedProjects, outbox);
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
-  const files = createFileAttempt({ documents, settings, now });
-  const semaphore = createSemaphore(settings.parallel);
-  const run = createRun({ executions, results, files, semaphore, logger, now, settings });
+  const evaluator = createFileEvaluator({ documents, settings, now });
+  const semaphore = createSemaphore(settings.maxParallelFiles);
+  const run = createRun({ executions, results, evaluator, semaphore, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
     alone: options.alone ?? false,
@@ -105,7 +105,7 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
       removal.start();
     },
     async stop() {
-      // Side by side: each may wait for a database that is away.
+      // In parallel, because each may wait for a database that is unavailable.
       await Promise.all([removal.stop(), worker.stop(), outbox.stop()]);
     },
   };

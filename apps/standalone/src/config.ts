@@ -1,5 +1,5 @@
 import { dataFolder, logLevel, mongodbUri, port, readEnvironment, rootSecret } from "@switchyard/environment";
-import { benchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
+import { toBenchmarkSettings, benchmarkVariables } from "@switchyard/benchmark";
 import type { BenchmarkSettings } from "@switchyard/benchmark";
 import { documentSettings, documentVariables } from "@switchyard/extraction";
 import type { DocumentSettings } from "@switchyard/extraction";
@@ -53,7 +53,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     secret: values.SWITCHYARD_SECRET,
     logLevel: values.LOG_LEVEL,
     documents: documentSettings(values),
-    benchmarks: benchmarkSettings(values),
+    benchmarks: toBenchmarkSettings(values),
     limits: limitSettings(values),
   };
 }

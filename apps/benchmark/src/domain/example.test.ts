@@ -1,8 +1,8 @@
-import { alignedScore, meanSimilarity, rates, successRate } from "./cells/cell-counts.ts";
-import { createConfiguration, getScore } from "../testing/scoring.ts";
+import { computeAlignedScore, computeMeanSimilarity, getRates, computeSuccessRate } from "./cells/cell-counts.ts";
+import { createConfiguration, scoreValues } from "../testing/scoring.ts";
 
-it("is as docs/scoring.md says", () => {
-  const score = getScore(
+it("scores the example of docs/scoring.md", () => {
+  const score = scoreValues(
     createConfiguration({
       invoice: [["number"], ["seller"], ["date", "DATE"], ["total", "NUMBER"], ["currency"]],
       items: [["what"], ["amount", "NUMBER"]],
@@ -18,10 +18,10 @@ it("is as docs/scoring.md says", () => {
   );
   const { counts } = score;
   expect(counts.outcomes).toEqual({ correct: 3, correctlyEmpty: 1, wrong: 1, invented: 1, missing: 1 });
-  expect(successRate(counts)).toBe(4 / 7);
-  expect(rates(counts)).toEqual({ precision: 0.6, recall: 0.6, f1: 0.6 });
-  expect(alignedScore(counts)).toBe(0.6);
-  expect(meanSimilarity(counts)).toBeCloseTo(0.667, 3);
+  expect(computeSuccessRate(counts)).toBe(4 / 7);
+  expect(getRates(counts)).toEqual({ precision: 0.6, recall: 0.6, f1: 0.6 });
+  expect(computeAlignedScore(counts)).toBe(0.6);
+  expect(computeMeanSimilarity(counts)).toBeCloseTo(0.667, 3);
   expect(score.anls).toBeCloseTo(0.651, 3);
   expect(score.exact).toBe(false);
   expect(score.tables.map(({ rightRows }) => rightRows)).toEqual([0, 1]);

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { anlsStar, oneOf } from "./files/anls-star.ts";
+import { computeAnlsStar, oneOf } from "./files/anls-star.ts";
 import type { Truth } from "./files/anls-star.ts";
-import { alignedScore, noCells, rates } from "./cells/cell-counts.ts";
+import { computeAlignedScore, createCellCounts, getRates } from "./cells/cell-counts.ts";
 import type { CellCounts, OutcomeCounts } from "./cells/cell-counts.ts";
-import { cellMatch, prepared } from "./cells/cell-match.ts";
+import { matchCells, prepareValue } from "./cells/cell-match.ts";
 import type { CellMatch, ComparedColumn } from "./cells/cell-match.ts";
 import type { Scalar } from "./cells/cell-value.ts";
-import { cellMetrics } from "./summary/metrics.ts";
-import { createConfiguration, getScore } from "../testing/scoring.ts";
+import { computeCellMetrics } from "./summary/metrics.ts";
+import { createConfiguration, scoreValues } from "../testing/scoring.ts";
 import { createSummary } from "./summary/summary.ts";
-import { wilson } from "./statistics/wilson.ts";
+import { computeWilsonInterval } from "./statistics/wilson.ts";
 
 type Values = Record<string, Scalar>;
 type Case = Record<string, any>;
 
-function reference(name: string): any {
+function readReference(name: string): any {
   return JSON.parse(readFileSync(new URL(`./reference/${name}.json`, import.meta.url), "utf8"));
 }
 
@@ -27,46 +27,50 @@ function toTruth(json: any): Truth {
 }
 
 function compare(column: ComparedColumn, expected: Scalar, actual: Scalar): CellMatch | null {
-  const [one, other] = [prepared(column, expected), prepared(column, actual)];
-  return one && other && cellMatch(column, one, other);
+  const [one, other] = [prepareValue(column, expected), prepareValue(column, actual)];
+  return one && other && matchCells(column, one, other);
 }
 
 describe("ANLS*", () => {
-  const { cases, nested } = reference("anls-star");
+  const { cases, nested } = readReference("anls-star");
 
   it("has all 34 cases", () => {
     expect(cases).toHaveLength(34);
   });
 
   it.each<Case>(cases)("of $truth and $answer is $score", ({ truth, answer, score, digits = 9 }) => {
-    expect(anlsStar(toTruth(truth), answer)).toBeCloseTo(score, digits);
+    expect(computeAnlsStar(toTruth(truth), answer)).toBeCloseTo(score, digits);
   });
 
   it("of a nested example is the sum of its leaves", () => {
-    expect(anlsStar(nested.truth, nested.answer)).toBeCloseTo(nested.score, 4);
+    expect(computeAnlsStar(nested.truth, nested.answer)).toBeCloseTo(nested.score, 4);
     for (const [key, score] of Object.entries<number>(nested.keys))
-      expect(anlsStar(nested.truth[key], nested.answer[key] ?? null)).toBeCloseTo(score, 4);
+      expect(computeAnlsStar(nested.truth[key], nested.answer[key] ?? null)).toBeCloseTo(score, 4);
   });
 });
 
 describe("Stickler", () => {
-  const { lists, records, numbers, threshold } = reference("stickler");
+  const { lists, records, numbers, threshold } = readReference("stickler");
 
   it.each<Case>(lists)("list $expected, $actual", ({ expected, actual, type = "TEXT", outcomes, ...figures }) => {
     const configuration = createConfiguration({ document: [], list: [["item", type]] });
     const rows = (items: readonly Scalar[]): Values[] => items.map((item) => ({ item }));
-    const { counts } = getScore(configuration, { list: rows(expected) }, { list: rows(actual) });
+    const { counts } = scoreValues(configuration, { list: rows(expected) }, { list: rows(actual) });
     if (outcomes) expect(counts.outcomes).toMatchObject(outcomes);
     if (figures.f1 === undefined) return;
-    const rated = rates(counts);
-    expect(rated.precision).toBeCloseTo(figures.precision ?? NaN, 9);
-    expect(rated.recall).toBeCloseTo(figures.recall ?? NaN, 9);
-    expect(rated.f1).toBeCloseTo(figures.f1, 9);
+    const actualRates = getRates(counts);
+    expect(actualRates.precision).toBeCloseTo(figures.precision ?? NaN, 9);
+    expect(actualRates.recall).toBeCloseTo(figures.recall ?? NaN, 9);
+    expect(actualRates.f1).toBeCloseTo(figures.f1, 9);
   });
 
   it.each<Case>(records)("record $expected, $actual", ({ expected, actual, outcomes }) => {
     const columns = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].map((slug) => [slug] as const);
-    const { counts } = getScore(createConfiguration({ record: columns }), { record: [expected] }, { record: [actual] });
+    const { counts } = scoreValues(
+      createConfiguration({ record: columns }),
+      { record: [expected] },
+      { record: [actual] },
+    );
     expect(counts.outcomes).toEqual(outcomes);
   });
 
@@ -82,9 +86,9 @@ describe("Stickler", () => {
 });
 
 describe("DUE, VRDU, OmniAI, KIEval", () => {
-  const { due, vrdu, omniai, kieval, f1 } = reference("others");
+  const { due, vrdu, omniai, kieval, f1 } = readReference("others");
 
-  it("gives the F-score of DUE by strict comparison", () => {
+  it("has the F-score of DUE for strict comparison", () => {
     const configuration = createConfiguration({
       document: [["effective_date"], ["jurisdiction"]],
       parties: [["party"]],
@@ -93,12 +97,12 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
       document: [document],
       parties: party.map((name: string) => ({ party: name })),
     });
-    const { counts } = getScore(configuration, tables(due.expected), tables(due.actual));
-    expect(rates(counts, "strict")).toEqual({ precision: due.precision, recall: due.recall, f1: due.f1 });
-    expect(rates(counts)).toEqual({ precision: 1, recall: 1, f1: 1 });
+    const { counts } = scoreValues(configuration, tables(due.expected), tables(due.actual));
+    expect(getRates(counts, "strict")).toEqual({ precision: due.precision, recall: due.recall, f1: due.f1 });
+    expect(getRates(counts)).toEqual({ precision: 1, recall: 1, f1: 1 });
   });
 
-  it("has no figures where DUE has zeros: nothing was scored", () => {
+  it("has no figures if nothing was scored, where DUE has zeros", () => {
     const { aggregated } = createSummary(createConfiguration({ document: [["party"]] })).metrics();
     expect([aggregated.precision, aggregated.recall, aggregated.f1]).toEqual([0, 0, 0].fill(due.nothingScoredHere));
   });
@@ -110,34 +114,38 @@ describe("DUE, VRDU, OmniAI, KIEval", () => {
 
   it.each<Case>(omniai.records)("OmniAI $successRate", ({ expected, actual, successRate }) => {
     const columns = Object.keys(expected).map((slug) => [slug, "NUMBER"] as const);
-    const { counts } = getScore(createConfiguration({ record: columns }), { record: [expected] }, { record: [actual] });
-    expect(cellMetrics(counts).successRate).toBe(successRate);
+    const { counts } = scoreValues(
+      createConfiguration({ record: columns }),
+      { record: [expected] },
+      { record: [actual] },
+    );
+    expect(computeCellMetrics(counts).successRate).toBe(successRate);
   });
 
   const toCounts = (outcomes: Partial<OutcomeCounts>): CellCounts => ({
-    ...noCells(),
-    outcomes: { ...noCells().outcomes, ...outcomes },
+    ...createCellCounts(),
+    outcomes: { ...createCellCounts().outcomes, ...outcomes },
   });
 
   it.each<Case>(kieval.cases)("KIEval aligned $aligned", ({ aligned, ...outcomes }) => {
-    expect(alignedScore(toCounts(outcomes))).toBeCloseTo(aligned, 9);
+    expect(computeAlignedScore(toCounts(outcomes))).toBeCloseTo(aligned, 9);
   });
 
   it.each<Case>(f1.cases)("F1 $f1", ({ precision, recall, f1: figure, ...outcomes }) => {
-    const rated = rates(toCounts(outcomes));
-    expect(rated.precision).toBeCloseTo(precision, 9);
-    expect(rated.recall).toBeCloseTo(recall, 9);
-    expect(rated.f1).toBeCloseTo(figure, 9);
+    const actualRates = getRates(toCounts(outcomes));
+    expect(actualRates.precision).toBeCloseTo(precision, 9);
+    expect(actualRates.recall).toBeCloseTo(recall, 9);
+    expect(actualRates.f1).toBeCloseTo(figure, 9);
   });
 });
 
 describe("Wilson", () => {
-  it.each<Case>(reference("wilson").cases)("$successes of $trials", ({ successes, trials, low, high, digits }) => {
-    expect(wilson(successes, trials)?.low).toBeCloseTo(low, digits);
-    expect(wilson(successes, trials)?.high).toBeCloseTo(high, digits);
+  it.each<Case>(readReference("wilson").cases)("$successes of $trials", ({ successes, trials, low, high, digits }) => {
+    expect(computeWilsonInterval(successes, trials)?.low).toBeCloseTo(low, digits);
+    expect(computeWilsonInterval(successes, trials)?.high).toBeCloseTo(high, digits);
   });
 
   it("has no interval without trials", () => {
-    expect(wilson(0, 0)).toBeNull();
+    expect(computeWilsonInterval(0, 0)).toBeNull();
   });
 });

@@ -8,14 +8,14 @@ import type { ResultStore } from "../store/results.ts";
 import type { BenchmarkSettings } from "./settings.ts";
 import type { Worker } from "./runs/worker.ts";
 
-/** What the RPCs of the benchmark service work with. */
+/** The dependencies of the RPCs of the benchmark service. */
 export interface Dependencies {
   executions: ExecutionStore;
   results: ResultStore;
   targets: Client<typeof TargetService>;
   projects: Client<typeof IdentityLookupService>;
   documents: Client<typeof AcceptedFileService>;
-  worker: Pick<Worker, "nudge" | "drop">;
+  worker: Pick<Worker, "wake" | "abandon">;
   pageTokens: PageTokens;
   settings: Pick<BenchmarkSettings, "pollIntervalMs">;
   now: () => number;

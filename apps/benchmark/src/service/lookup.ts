@@ -4,7 +4,7 @@ import { invalid, notFound } from "@switchyard/rpc";
 import type { ExecutionRecord } from "../store/execution-documents.ts";
 import type { ExecutionStore } from "../store/executions.ts";
 
-/** The execution of a request: NotFound where it does not exist for the caller's organization, then its project's reach. */
+/** Finds an execution. Throws NOT_FOUND if the caller's organization has none with this ID, and PERMISSION_DENIED if its project is out of reach. */
 export async function findExecution(
   executions: Pick<ExecutionStore, "find">,
   caller: Caller,

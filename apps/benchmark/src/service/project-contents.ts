@@ -2,21 +2,21 @@ import type { ProjectContents } from "@switchyard/change-feed";
 import type { ExecutionStore } from "../store/executions.ts";
 import type { Worker } from "./runs/worker.ts";
 
-/** What this service keeps of a project: its executions, running ones too, with their results, which the worker removes. */
+/** Removes the executions of deleted projects, including running ones. The worker removes their results. */
 export function createProjectContents({
   executions,
   worker,
 }: {
   executions: ExecutionStore;
-  worker: Pick<Worker, "nudge" | "drop">;
+  worker: Pick<Worker, "wake" | "abandon">;
 }): ProjectContents {
   return {
     async removeProject({ projectId }) {
-      for (const id of await executions.ofProject(projectId)) {
+      for (const id of await executions.listIdsOfProject(projectId)) {
         await executions.remove(id, { evenRunning: true });
-        worker.drop(id);
+        worker.abandon(id);
       }
-      worker.nudge();
+      worker.wake();
     },
   };
 }

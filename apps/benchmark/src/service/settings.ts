@@ -1,59 +1,59 @@
 import { z } from "zod";
 
-/** What can be set about running. Times are milliseconds. */
+/** The settings for running executions. Times are in milliseconds. */
 export interface BenchmarkSettings {
-  /** How many files are extracted at once in this process, of all executions together. */
-  readonly parallel: number;
-  /** How many executions this process works on at once; others wait, or are taken by other processes. */
-  readonly executions: number;
-  /** How long an execution is left to a process that gives no sign of life. */
+  /** The maximum number of files that this process extracts at the same time, for all executions together. */
+  readonly maxParallelFiles: number;
+  /** The maximum number of executions that this process runs at the same time. Others wait or are run by other processes. */
+  readonly maxExecutions: number;
+  /** The duration of a lease. If its owner does not renew it, another process takes over the execution. */
   readonly leaseMs: number;
-  /** How often one gives a sign of life, and looks whether it shall go on. */
+  /** The interval at which leases are renewed and executions checked for cancellation. */
   readonly heartbeatIntervalMs: number;
-  /** How often executions that nobody works on are looked for. */
+  /** The interval at which the worker looks for executions without a lease. */
   readonly sweepIntervalMs: number;
-  /** After how long without a finished file a run is given up. */
+  /** The maximum time without a finished file, after which an execution fails. */
   readonly stallTimeoutMs: number;
-  /** How long the extraction of one file may take, waiting for its turn included. */
+  /** The maximum duration of the extraction of a file, including waiting in the extraction service. */
   readonly extractTimeoutMs: number;
-  /** How often a file is tried whose extraction breaks off for another reason than that nobody answers. */
-  readonly attempts: number;
-  /** How long to wait after the first failed attempt; twice as long after each further one. */
-  readonly retryMs: number;
-  /** The longest such wait. */
+  /** The maximum number of failed attempts to extract a file. Attempts while the service is unavailable are not counted. */
+  readonly maxAttempts: number;
+  /** The delay after the first failed attempt. It doubles with each further attempt. */
+  readonly retryDelayMs: number;
+  /** The maximum delay between attempts. */
   readonly maxRetryDelayMs: number;
-  /** How often the progress of an execution that somebody watches is looked at. */
+  /** The interval at which the progress of a watched execution is read. */
   readonly pollIntervalMs: number;
 }
 
-/** The settings that hold unless something else is said. */
+/** The default settings. */
 export const defaultSettings: BenchmarkSettings = {
-  parallel: 4,
-  executions: 8,
+  maxParallelFiles: 4,
+  maxExecutions: 8,
   leaseMs: 30_000,
   heartbeatIntervalMs: 500,
   sweepIntervalMs: 1_000,
   stallTimeoutMs: 900_000,
   extractTimeoutMs: 120_000,
-  attempts: 3,
-  retryMs: 250,
+  maxAttempts: 3,
+  retryDelayMs: 250,
   maxRetryDelayMs: 15_000,
   pollIntervalMs: 250,
 };
 
-/** The variables of the environment that an operator sets them with. */
+/** The environment variables for the settings. */
 export const benchmarkVariables = {
   SWITCHYARD_BENCHMARK_PARALLEL: z.coerce.number().int().min(1).max(64).default(4),
   SWITCHYARD_BENCHMARK_LEASE_SECONDS: z.coerce.number().min(1).max(3_600).default(30),
   SWITCHYARD_BENCHMARK_STALL_SECONDS: z.coerce.number().min(1).max(86_400).default(900),
 };
 
-/** The settings in variables that were read. */
-export function benchmarkSettings(values: { [Name in keyof typeof benchmarkVariables]: number }): BenchmarkSettings {
+/** Converts the values of environment variables to settings. */
+export function toBenchmarkSettings(values: { [Name in keyof typeof benchmarkVariables]: number }): BenchmarkSettings {
   const leaseMs = values.SWITCHYARD_BENCHMARK_LEASE_SECONDS * 1_000;
   return {
     ...defaultSettings,
-    parallel: values.SWITCHYARD_BENCHMARK_PARALLEL,
+    maxParallelFiles: values.SWITCHYARD_BENCHMARK_PARALLEL,
     leaseMs,
     heartbeatIntervalMs: Math.min(defaultSettings.heartbeatIntervalMs, leaseMs / 4),
     stallTimeoutMs: values.SWITCHYARD_BENCHMARK_STALL_SECONDS * 1_000,

@@ -3,59 +3,60 @@ import type { Lease } from "@switchyard/storage";
 import type { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import mongoose from "mongoose";
 
-/** Why a run failed. */
+/** The reason why an execution or a file failed. */
 export interface Failure {
   code: string;
   message: string;
 }
 
-/** An execution, as its document; what was fixed at its creation is in its plan. */
+/** An execution without its plan. */
 export interface ExecutionRecord {
   _id: string;
   organizationId: string;
   projectId: string;
   modelId: string;
-  /** The model's name when the run was created. */
+  /** The name of the model when the execution was created. */
   modelName: string;
   name: string;
   description: string;
   status: ExecutionStatus;
   fileCount: number;
-  /** Finished files, failed ones included: as many as there are results. */
+  /** The number of finished files, including failed ones. */
   done: number;
+  /** The number of failed files. */
   failed: number;
   engine: { name: string; version: string };
   error: Failure | null;
   lease: Lease;
   createdAt: Date;
   createdBy: string;
-  /** When the first worker took it. */
+  /** The time when the first worker acquired it. */
   startedAt: Date | null;
-  /** When a file was last finished, or the first worker came; null before. */
+  /** The time when a file was last finished or the first worker acquired it. */
   progressAt: Date | null;
   completedAt: Date | null;
 }
 
-/** An execution as it is stored. */
+/** The stored form of an execution. */
 export interface ExecutionDocument extends ExecutionRecord {
-  /** The entries of the results that count. */
+  /** The entries of the results that count (see `toEntry`). */
   finished: number[];
 }
 
-/** What is fixed when an execution is created: the bytes of a Configuration, and those of a ListAcceptedFilesResponse. */
+/** The plan of an execution: the bytes of a Configuration and of a ListAcceptedFilesResponse. */
 export interface PlanDocument {
   _id: string;
   configuration: Buffer;
   files: Buffer;
 }
 
-/** The id of an execution that is gone and whose results may still be there. */
+/** The ID of a deleted execution whose results may still exist. */
 export interface RemovalDocument {
   _id: string;
 }
 
-/** The schema of executions. */
-export function executionSchema(): mongoose.Schema<ExecutionDocument> {
+/** Creates the schema of executions. */
+export function createExecutionSchema(): mongoose.Schema<ExecutionDocument> {
   const schema = new mongoose.Schema<ExecutionDocument>(
     {
       _id: { type: String, required: true },
@@ -87,8 +88,8 @@ export function executionSchema(): mongoose.Schema<ExecutionDocument> {
   return schema;
 }
 
-/** The schema of plans. */
-export function planSchema(): mongoose.Schema<PlanDocument> {
+/** Creates the schema of plans. */
+export function createPlanSchema(): mongoose.Schema<PlanDocument> {
   return new mongoose.Schema<PlanDocument>(
     {
       _id: { type: String, required: true },
@@ -99,7 +100,7 @@ export function planSchema(): mongoose.Schema<PlanDocument> {
   );
 }
 
-/** The schema of removals. */
-export function removalSchema(): mongoose.Schema<RemovalDocument> {
+/** Creates the schema of removals. */
+export function createRemovalSchema(): mongoose.Schema<RemovalDocument> {
   return new mongoose.Schema<RemovalDocument>({ _id: { type: String, required: true } }, { versionKey: false });
 }

@@ -13,7 +13,7 @@ import { toExpiredLeaseFilter, acquireLease } from "@switchyard/storage";
 import type { Lease, Storage } from "@switchyard/storage";
 import mongoose from "mongoose";
 import { toPlace } from "./results.ts";
-import { executionSchema, planSchema, removalSchema } from "./execution-documents.ts";
+import { createExecutionSchema, createPlanSchema, createRemovalSchema } from "./execution-documents.ts";
 import type {
   ExecutionDocument,
   ExecutionRecord,
@@ -22,71 +22,72 @@ import type {
   RemovalDocument,
 } from "./execution-documents.ts";
 
-/** How a run ended for its worker. */
+/** The end of an execution as its worker reports it. */
 export type Ending =
   { status: typeof ExecutionStatus.COMPLETED } | { status: typeof ExecutionStatus.FAILED; error: Failure };
 
-/** Files that are finished. */
-export interface Advance {
-  /** The entries of their results, see `toEntry`. */
+/** Files that a worker has finished. */
+export interface Progress {
+  /** The entries of their results (see `toEntry`). */
   readonly entries: readonly number[];
-  /** How many of them failed. */
+  /** The number of those that failed. */
   readonly failed: number;
 }
 
-/** A call that changes an execution. What follows of it is committed with the change. */
+/** A call that changes an execution. Its response and its audit entry are committed with the change. */
 export interface ChangingCall<Answer> {
-  /** What it answers: it is kept with its idempotency key. */
+  /** The response, which is stored with the idempotency key. */
   readonly answer: Answer;
-  /** What the audit trail is told, if something changes. */
+  /** The audit entry, if something changes. */
   readonly note: NotedChange;
 }
 
-/** Executions, their leases, and what was fixed when they were created. */
+/** Stores executions, their leases and their plans. */
 export interface ExecutionStore {
   insert(record: ExecutionRecord, plan: Omit<PlanDocument, "_id">, call: ChangingCall<Message>): Promise<void>;
   find(id: string): Promise<ExecutionRecord | null>;
-  /** What was fixed at creation, as bytes; null when the execution is gone. */
-  plan(id: string): Promise<PlanDocument | null>;
-  /** All of a project, newest first. */
+  /** Finds the plan of an execution. Returns null if the execution was deleted. */
+  findPlan(id: string): Promise<PlanDocument | null>;
+  /** Lists all executions of a project, newest first. */
   list(projectId: string, organizationId: string): Promise<ExecutionRecord[]>;
-  ofProject(projectId: string): Promise<string[]>;
-  withIds(ids: readonly string[]): Promise<ExecutionRecord[]>;
-  /** Running ones that nobody works on, the longest without first. */
-  due(now: Date, limit: number): Promise<ExecutionRecord[]>;
-  /** Takes an execution whose lease is over: the next fence. Null when another was quicker. */
-  take(id: string, owner: string, now: Date, until: Date): Promise<ExecutionRecord | null>;
-  /** Keeps the leases of an owner. */
-  extend(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
-  /** Frees the leases of all owners but one: for who knows that no other is alive. */
-  freeOthers(owner: string): Promise<void>;
-  /** Frees leases that were taken at a time that is yet to come. */
-  freeFuture(now: Date): Promise<void>;
-  /** Gives a lease back, for others to take at once. */
+  listIdsOfProject(projectId: string): Promise<string[]>;
+  listByIds(ids: readonly string[]): Promise<ExecutionRecord[]>;
+  /** Lists running executions whose lease has expired, the earliest first. */
+  listDue(now: Date, limit: number): Promise<ExecutionRecord[]>;
+  /** Acquires an execution whose lease has expired, with the next fence. Returns null if another worker was faster. */
+  acquire(id: string, owner: string, now: Date, until: Date): Promise<ExecutionRecord | null>;
+  /** Renews the leases of an owner. */
+  renewLeases(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
+  /** Releases the leases of all other owners. The caller must know that none of them is alive. */
+  releaseOthers(owner: string): Promise<void>;
+  /** Releases leases that were acquired in the future, before the clock was set back. */
+  releaseFuture(now: Date): Promise<void>;
+  /** Releases a lease, so that others can acquire the execution at once. */
   release(id: string, lease: Lease): Promise<void>;
-  /** Makes results count, by one write. False when the lease is no longer the one given: they then never count. */
-  advance(id: string, lease: Lease, advance: Advance, now: Date): Promise<boolean>;
-  /** The entries of the results that count, in the order of files. */
-  finished(id: string): Promise<number[]>;
-  /** Ends a run. False when the lease is no longer the one given. */
+  /** Makes results count with one write. Returns false if the lease was lost. The results then never count. */
+  countResults(id: string, lease: Lease, progress: Progress, now: Date): Promise<boolean>;
+  /** Lists the entries of the results that count, in the order of files. */
+  listFinished(id: string): Promise<number[]>;
+  /** Ends an execution. Returns false if the lease was lost. */
   finish(id: string, lease: Lease, ending: Ending, now: Date): Promise<boolean>;
-  /** Ends runs of which no file was finished since a time, whoever holds them. Answers their ids. */
+  /** Fails executions without a finished file since a time, whoever holds the lease. Returns their IDs. */
   failStalled(since: Date, error: Failure, now: Date, limit: number): Promise<string[]>;
-  /** Ends a running one for good; one that has ended stays as it is. Null when it is gone. */
+  /** Cancels a running execution. One that has ended does not change. Returns null if it was deleted. */
   cancel(
     id: string,
     now: Date,
     call: ChangingCall<(record: ExecutionRecord) => Message>,
   ): Promise<ExecutionRecord | null>;
-  /** Removes an execution, unless it is running and must not be; its results are left for `removals`. False when it stays. */
+  /** Deletes an execution, but a running one only with `evenRunning`. Its results remain until `completeRemoval`. Returns false if not deleted. */
   remove(id: string, options: { evenRunning: boolean; note?: NotedChange }): Promise<boolean>;
-  /** Executions that are gone and whose results may still be there. */
-  removals(limit: number): Promise<string[]>;
-  removed(id: string): Promise<void>;
+  /** Lists deleted executions whose results may still exist. */
+  listRemovals(limit: number): Promise<string[]>;
+  /** Marks the results of a deleted execution as removed. */
+  completeRemoval(id: string): Promise<void>;
 }
 
 const running = ExecutionStatus.RUNNING;
-/** The fields of a record, for reads that leave the list of results where it is. */
+/** The projection without the list of results. */
 const fields = { finished: 0 } as const;
 
 /** Creates the store of executions. */
@@ -95,10 +96,10 @@ export function createExecutionStore(
   deletedProjects: Pick<DeletedProjects, "has">,
   outbox: Pick<AuditOutbox, "note">,
 ): ExecutionStore {
-  const executions = connection.model<ExecutionDocument>("Execution", executionSchema(), "executions");
-  const plans = connection.model<PlanDocument>("Plan", planSchema(), "plans");
-  const removals = connection.model<RemovalDocument>("Removal", removalSchema(), "removals");
-  const held = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
+  const executions = connection.model<ExecutionDocument>("Execution", createExecutionSchema(), "executions");
+  const plans = connection.model<PlanDocument>("Plan", createPlanSchema(), "plans");
+  const removals = connection.model<RemovalDocument>("Removal", createRemovalSchema(), "removals");
+  const whileHeld = (id: string, lease: Lease) => ({ _id: id, status: running, ...toHeldLeaseFilter(lease) });
 
   return {
     async insert(record, plan, { answer, note }) {
@@ -117,18 +118,18 @@ export function createExecutionStore(
 
     find: (id) => executions.findById(id, fields).lean(),
 
-    plan: (id) => plans.findById(id).lean(),
+    findPlan: (id) => plans.findById(id).lean(),
 
     list: (projectId, organizationId) =>
       executions.find({ projectId, organizationId }, fields).sort({ _id: -1 }).lean(),
 
-    async ofProject(projectId) {
+    async listIdsOfProject(projectId) {
       return (await executions.find({ projectId }, { _id: 1 }).lean()).map(({ _id }) => _id);
     },
 
-    withIds: (ids) => executions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, fields).lean(),
+    listByIds: (ids) => executions.find({ _id: mongoose.trusted({ $in: [...ids] }) }, fields).lean(),
 
-    async due(now, limit) {
+    async listDue(now, limit) {
       return executions
         .find({ status: running, ...toExpiredLeaseFilter(now) }, fields)
         .sort({ "lease.until": 1 })
@@ -136,62 +137,62 @@ export function createExecutionStore(
         .lean();
     },
 
-    async take(id, owner, now, until) {
+    async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);
-      const taken = await executions
+      const acquired = await executions
         .findOneAndUpdate(
           { _id: id, status: running, ...toExpiredLeaseFilter(now) },
           { $set, $inc },
           { returnDocument: "after", projection: fields },
         )
         .lean();
-      if (taken === null || taken.startedAt !== null) return taken;
-      // Its time to finish a file begins with the first worker.
+      if (acquired === null || acquired.startedAt !== null) return acquired;
+      // The stall timeout starts when the first worker acquires the execution.
       return executions
         .findOneAndUpdate(
-          held(id, taken.lease),
+          whileHeld(id, acquired.lease),
           { $set: { startedAt: now, progressAt: now } },
           { returnDocument: "after", projection: fields },
         )
         .lean();
     },
 
-    async extend(ids, owner, now, until) {
+    async renewLeases(ids, owner, now, until) {
       await executions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: running, "lease.owner": owner },
         renewLease(now, until),
       );
     },
 
-    async freeOthers(owner) {
+    async releaseOthers(owner) {
       await executions.updateMany({ status: running, ...toForeignLeaseFilter(owner) }, releaseLease());
     },
 
-    async freeFuture(now) {
+    async releaseFuture(now) {
       await executions.updateMany({ status: running, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 
     async release(id, lease) {
-      await executions.updateOne(held(id, lease), { $set: { "lease.owner": "", "lease.until": new Date(0) } });
+      await executions.updateOne(whileHeld(id, lease), { $set: { "lease.owner": "", "lease.until": new Date(0) } });
     },
 
-    async advance(id, lease, { entries, failed }, now) {
-      const advanced = await executions.updateOne(held(id, lease), {
+    async countResults(id, lease, { entries, failed }, now) {
+      const updated = await executions.updateOne(whileHeld(id, lease), {
         $push: { finished: { $each: [...entries] } },
         $inc: { done: entries.length, failed },
         $set: { progressAt: now },
       });
-      return advanced.matchedCount > 0;
+      return updated.matchedCount > 0;
     },
 
-    async finished(id) {
+    async listFinished(id) {
       const found = await executions.findById(id, { finished: 1 }).lean();
       return (found?.finished ?? []).sort((one, other) => toPlace(one) - toPlace(other));
     },
 
     async finish(id, lease, ending, now) {
       const finished = await executions
-        .findOneAndUpdate(held(id, lease), { $set: { ...ending, completedAt: now } })
+        .findOneAndUpdate(whileHeld(id, lease), { $set: { ...ending, completedAt: now } })
         .lean();
       return finished !== null;
     },
@@ -233,11 +234,11 @@ export function createExecutionStore(
       });
     },
 
-    async removals(limit) {
+    async listRemovals(limit) {
       return (await removals.find().limit(limit).lean()).map(({ _id }) => _id);
     },
 
-    async removed(id) {
+    async completeRemoval(id) {
       await removals.deleteOne({ _id: id });
     },
   };

@@ -12,76 +12,77 @@ export interface ResultRecord {
   executionId: string;
   fileId: string;
   filename: string;
-  /** The place of the file among those of the execution, from 0. */
+  /** The index of the file in the plan of the execution. */
   place: number;
   status: FileResultStatus;
-  /** Why it failed; null otherwise. */
+  /** The reason why it failed, or null. */
   error: Failure | null;
   outcomes: Record<keyof Omit<OutcomeCounts, "$typeName" | "$unknown">, number>;
   anls: number;
   exact: boolean;
   extractMs: number | null;
-  /** The files from which nothing that was learned was used. */
+  /** The files whose accepted values the engine did not use. */
   excludedFileIds: string[];
-  /** The fence of the lease under which it was made. */
+  /** The fence of the lease that the worker held. */
   fence: number;
   finishedAt: Date;
 }
 
 interface ResultDocument extends ResultRecord {
-  /** Execution and entry. */
+  /** The ID of the execution, and the entry (see {@link toEntry}). */
   _id: string;
   /** The whole score as compressed JSON, so that runs can be compared cell by cell. */
   score: Buffer;
 }
 
-/** A result on its way into the store. */
+/** A result that is to be stored. */
 export interface NewResult {
   record: ResultRecord;
   score: Uint8Array;
 }
 
 /**
- * Results of files. One counts when its execution lists its entry, which only the holder of the execution's lease can bring about, by one
- * write; so no result counts twice, none of a worker that lost its lease, and no worker that stops halfway holds up the others.
+ * Stores the results of files. A result counts if its execution lists its entry. Only the holder of the lease can add entries, with one
+ * write. Therefore no result counts twice, no result counts after its worker lost the lease, and a worker that stops halfway blocks no
+ * other.
  */
 export interface ResultStore {
-  /** Stores results, which do not count yet. */
+  /** Stores results. They do not count yet. */
   insert(results: readonly NewResult[]): Promise<void>;
-  /** Takes back results that will never count. */
+  /** Deletes results that will never count. */
   discard(results: readonly NewResult[]): Promise<void>;
-  /** Those with a status, or all, in the order of files, whether they count or not. Read as they are asked for, `batch` at a time. */
+  /** Lists results in the order of files, whether they count or not. Reads `batch` results at a time, on demand. */
   list(executionId: string, query: ResultQuery): AsyncIterable<ResultRecord>;
-  /** The scores of those with these entries, in their order, a few at a time. */
-  scores(executionId: string, entries: readonly number[]): AsyncIterable<FileScore>;
-  /** All of a file, whether they count or not. */
-  ofFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
-  score(record: ResultRecord): Promise<FileScore | null>;
+  /** Reads the scores of the results with these entries, in their order, in batches. */
+  readScores(executionId: string, entries: readonly number[]): AsyncIterable<FileScore>;
+  /** Lists the results of a file, whether they count or not. */
+  listByFile(executionId: string, fileId: string): Promise<ResultRecord[]>;
+  findScore(record: ResultRecord): Promise<FileScore | null>;
   removeAll(executionId: string): Promise<void>;
 }
 
-/** Which results of an execution are wanted. */
+/** Selects results of an execution. */
 export interface ResultQuery {
   status?: FileResultStatus | undefined;
-  /** Only those of files after this place; -1 for all. */
+  /** Only results of files after this index; -1 for all. */
   after: number;
   batch: number;
 }
 
-/** More files than any execution has. */
-const places = 16_384;
+/** A number that is greater than the maximum number of files. */
+const fenceFactor = 16_384;
 
-/** What names the result of a file among all that were made of it: by the file's place and the fence of the lease. */
+/** Returns the entry of a result. It identifies the result within its execution by the index of the file and the fence of the lease. */
 export function toEntry({ place, fence }: Pick<ResultRecord, "place" | "fence">): number {
-  return fence * places + place;
+  return fence * fenceFactor + place;
 }
 
-/** The place of an entry's file. */
+/** Returns the index of the file of an entry. */
 export function toPlace(entry: number): number {
-  return entry % places;
+  return entry % fenceFactor;
 }
 
-const scoresAtOnce = 50;
+const scoreBatchSize = 50;
 const withoutScore = { score: 0, _id: 0 } as const;
 
 /** Creates the store of results. */
@@ -120,36 +121,36 @@ export function createResultStore(connection: Connection): ResultStore {
   return {
     async insert(added) {
       await results.insertMany(
-        added.map(({ record, score }) => ({ _id: key(record), ...record, score: Buffer.from(score) })),
+        added.map(({ record, score }) => ({ _id: toId(record), ...record, score: Buffer.from(score) })),
       );
     },
 
     async discard(added) {
-      await results.deleteMany({ _id: mongoose.trusted({ $in: added.map(({ record }) => key(record)) }) });
+      await results.deleteMany({ _id: mongoose.trusted({ $in: added.map(({ record }) => toId(record)) }) });
     },
 
     list(executionId, { status, after, batch }) {
-      const ofStatus = status === undefined ? {} : { status };
+      const statusFilter = status === undefined ? {} : { status };
       return results
-        .find({ executionId, ...ofStatus, place: mongoose.trusted({ $gt: after }) }, withoutScore)
+        .find({ executionId, ...statusFilter, place: mongoose.trusted({ $gt: after }) }, withoutScore)
         .sort({ place: 1 })
         .lean()
         .cursor({ batchSize: batch });
     },
 
-    async *scores(executionId, entries) {
-      for (let from = 0; from < entries.length; from += scoresAtOnce) {
-        const ids = entries.slice(from, from + scoresAtOnce).map((entry) => `${executionId} ${entry}`);
+    async *readScores(executionId, entries) {
+      for (let from = 0; from < entries.length; from += scoreBatchSize) {
+        const ids = entries.slice(from, from + scoreBatchSize).map((entry) => `${executionId} ${entry}`);
         const found = await results.find({ _id: mongoose.trusted({ $in: ids }) }, { score: 1, place: 1 }).lean();
         found.sort((one, other) => one.place - other.place);
         for (const { score } of found) yield await unpackScore(score);
       }
     },
 
-    ofFile: (executionId, fileId) => results.find({ executionId, fileId }, withoutScore).lean(),
+    listByFile: (executionId, fileId) => results.find({ executionId, fileId }, withoutScore).lean(),
 
-    async score(record) {
-      const found = await results.findById(key(record), { score: 1 }).lean();
+    async findScore(record) {
+      const found = await results.findById(toId(record), { score: 1 }).lean();
       return found === null ? null : unpackScore(found.score);
     },
 
@@ -159,7 +160,7 @@ export function createResultStore(connection: Connection): ResultStore {
   };
 }
 
-/** A score as it is stored. */
+/** Compresses a score for storage. */
 export async function packScore(score: FileScore): Promise<Uint8Array> {
   return promisify(deflate)(JSON.stringify(score));
 }
@@ -168,6 +169,6 @@ async function unpackScore(bytes: Uint8Array | { value(): unknown }): Promise<Fi
   return JSON.parse((await promisify(inflate)(toBytes(bytes))).toString("utf8")) as FileScore;
 }
 
-function key(record: Pick<ResultRecord, "executionId" | "place" | "fence">): string {
+function toId(record: Pick<ResultRecord, "executionId" | "place" | "fence">): string {
   return `${record.executionId} ${toEntry(record)}`;
 }

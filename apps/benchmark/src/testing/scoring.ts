@@ -4,16 +4,18 @@ import { scoreFile } from "../domain/files/file-score.ts";
 import type { FileScore } from "../domain/files/file-score.ts";
 import type { ScoredColumn, ScoredConfiguration } from "../domain/tables/table-score.ts";
 
-/** What a column of a test is besides its slug and type. */
-export type ColumnTraits = Partial<
+/** The optional properties of a column. */
+export type ColumnOptions = Partial<
   Pick<ScoredColumn, "sharedId" | "isKey" | "excludedFromExtraction" | "tolerance" | "relativeTolerance" | "characters">
 >;
 
-/** A column: its slug, the name of its type, and what else it is. */
-export type ColumnSketch = readonly [slug: string, type?: keyof typeof ColumnType, traits?: ColumnTraits];
+/** A column: its slug, its type, and its optional properties. */
+export type ColumnDefinition = readonly [slug: string, type?: keyof typeof ColumnType, traits?: ColumnOptions];
 
-/** A configuration of tables by slug, the first of which is the document's own. Ids are "table" and "table.column". */
-export function createConfiguration(tables: Readonly<Record<string, readonly ColumnSketch[]>>): ScoredConfiguration {
+/** Creates a configuration from columns by table. The first table is the primary one. IDs are "table" and "table.column". */
+export function createConfiguration(
+  tables: Readonly<Record<string, readonly ColumnDefinition[]>>,
+): ScoredConfiguration {
   return {
     tables: Object.keys(tables).map((slug, index) => ({ id: slug, slug, isPrimary: index === 0 })),
     columns: Object.entries(tables).flatMap(([tableId, columns]) =>
@@ -30,16 +32,16 @@ export function createConfiguration(tables: Readonly<Record<string, readonly Col
   };
 }
 
-/** Rows of values by table. */
+/** The rows of values of each table. */
 export type Tables = Readonly<Record<string, readonly Readonly<Record<string, Scalar>>[]>>;
 
-/** Tables as scoring takes them. */
+/** Converts tables to the input of scoring. */
 export function createTables(tables: Tables): ValueTable[] {
   return Object.entries(tables).map(([slug, rows]) => ({ slug, rows: rows.map((values) => ({ values })) }));
 }
 
-/** The score of one file; null for a failed extraction. */
-export function getScore(
+/** Scores a file. `actual` is null for a failed extraction. */
+export function scoreValues(
   configuration: ScoredConfiguration,
   expected: Tables,
   actual: Tables | null,
@@ -55,7 +57,7 @@ export function getScore(
   });
 }
 
-/** The seed of property tests; PROPERTY_SEED repeats a run. */
-export function propertySeed(): number {
+/** Returns the seed of property tests. Set PROPERTY_SEED to repeat a run. */
+export function getPropertySeed(): number {
   return Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 }

@@ -1,36 +1,36 @@
 import type { Closeness } from "./cell-match.ts";
 
-/** What became of a cell. */
+/** The outcome of the comparison of a cell. */
 export type Outcome = "correct" | "correctlyEmpty" | "wrong" | "invented" | "missing";
 
-/** Counts of cells by what became of them. */
+/** The number of cells with each outcome. */
 export type OutcomeCounts = Record<Outcome, number>;
 
-/** Counts of the cells of a column, table, file or run; all of them are sums, so counts of parts add up to those of the whole. */
+/** Counts of the cells of a column, table, file or run. All are sums, so the counts of parts add up to those of the whole. */
 export interface CellCounts {
   readonly outcomes: OutcomeCounts;
-  /** Values that are the same to the character. */
+  /** The number of identical values. */
   strict: number;
-  /** Values that are at least half alike, the right ones among them. */
+  /** The number of values with a similarity of at least one half, including correct ones. */
   soft: number;
-  /** The sum of all similarities, in millionths, so that it does not depend on the order of adding. */
+  /** The sum of all similarities in millionths. It is an integer, so that it does not depend on the order of addition. */
   similarity: number;
 }
 
-/** How right values are, from 0 to 1; null where nothing supports it. */
+/** Precision, recall and F1, from 0 to 1, or null if there is no data for them. */
 export interface Rates {
   readonly precision: number | null;
   readonly recall: number | null;
   readonly f1: number | null;
 }
 
-/** Which values count as right. */
+/** The match that is required for a value to count as correct. */
 export type Match = "strict" | "typed" | "soft";
 
 const similarityUnits = 1_000_000;
 
-/** No cells. */
-export function noCells(): CellCounts {
+/** Creates counts of no cells. */
+export function createCellCounts(): CellCounts {
   return {
     outcomes: { correct: 0, correctlyEmpty: 0, wrong: 0, invented: 0, missing: 0 },
     strict: 0,
@@ -39,8 +39,8 @@ export function noCells(): CellCounts {
   };
 }
 
-/** Adds a cell to counts. */
-export function countCell(
+/** Adds a cell to the counts. */
+export function addCell(
   counts: CellCounts,
   cell: { readonly outcome: Outcome; readonly closeness: Closeness; readonly similarity: number },
 ): void {
@@ -51,7 +51,7 @@ export function countCell(
   if (cell.closeness !== "none") counts.soft += 1;
 }
 
-/** Adds counts to counts. */
+/** Adds other counts to the counts. */
 export function addCounts(counts: CellCounts, more: CellCounts): void {
   for (const outcome of Object.keys(counts.outcomes) as Outcome[]) counts.outcomes[outcome] += more.outcomes[outcome];
   counts.strict += more.strict;
@@ -59,53 +59,53 @@ export function addCounts(counts: CellCounts, more: CellCounts): void {
   counts.similarity += more.similarity;
 }
 
-/** Whether a cell is right: the right value, or rightly none. */
-export function rightCell({ outcome }: { readonly outcome: Outcome }): boolean {
+/** Whether a cell is correct: it has the correct value, or is correctly empty. */
+export function isCorrect({ outcome }: { readonly outcome: Outcome }): boolean {
   return outcome === "correct" || outcome === "correctlyEmpty";
 }
 
-/** How many cells were scored. */
-export function cellsIn({ outcomes }: CellCounts): number {
+/** Counts the scored cells. */
+export function countCells({ outcomes }: CellCounts): number {
   return outcomes.correct + outcomes.correctlyEmpty + outcomes.wrong + outcomes.invented + outcomes.missing;
 }
 
-/** How many values were accepted: the support. */
-export function acceptedIn({ outcomes }: CellCounts): number {
+/** Counts the accepted values, which are the support. */
+export function countAccepted({ outcomes }: CellCounts): number {
   return outcomes.correct + outcomes.wrong + outcomes.missing;
 }
 
-/** How many values were extracted. */
-export function extractedIn({ outcomes }: CellCounts): number {
+/** Counts the extracted values. */
+export function countExtracted({ outcomes }: CellCounts): number {
   return outcomes.correct + outcomes.wrong + outcomes.invented;
 }
 
-/** How many cells are right: a right value, or rightly none. */
-export function rightIn({ outcomes }: CellCounts): number {
+/** Counts the correct cells, including correctly empty ones. */
+export function countCorrect({ outcomes }: CellCounts): number {
   return outcomes.correct + outcomes.correctlyEmpty;
 }
 
-/** Right cells over all cells, or null where there are none. */
-export function successRate(counts: CellCounts): number | null {
-  return ratio(rightIn(counts), cellsIn(counts));
+/** Computes the share of correct cells, or null without cells. */
+export function computeSuccessRate(counts: CellCounts): number | null {
+  return ratio(countCorrect(counts), countCells(counts));
 }
 
-/** The mean similarity of all cells, or null where there are none. */
-export function meanSimilarity(counts: CellCounts): number | null {
-  return ratio(counts.similarity / similarityUnits, cellsIn(counts));
+/** Computes the mean similarity of all cells, or null without cells. */
+export function computeMeanSimilarity(counts: CellCounts): number | null {
+  return ratio(counts.similarity / similarityUnits, countCells(counts));
 }
 
 /**
- * Precision, recall and F1 of values. A wrong value counts against both precision and recall, as in SROIE, DUE and VRDU: it is not what
- * was accepted, and what was accepted is not there. Where nothing was accepted and nothing extracted all are 1; where only one of them is
- * nothing, precision of nothing is 0 and recall of nothing 1, as in Stickler.
+ * Returns precision, recall and F1 of values. A wrong value lowers both precision and recall, as in SROIE, DUE and VRDU, because the
+ * accepted value is missing too. If there are neither accepted nor extracted values, all are 1. Without extracted values, precision is 0;
+ * without accepted values, recall is 1, as in Stickler.
  */
-export function rates(counts: CellCounts, match: Match = "typed"): Rates {
+export function getRates(counts: CellCounts, match: Match = "typed"): Rates {
   const right = match === "typed" ? counts.outcomes.correct : counts[match];
-  return toRates(right, extractedIn(counts), acceptedIn(counts));
+  return computeRates(right, countExtracted(counts), countAccepted(counts));
 }
 
-/** Precision, recall and F1 of things that are right, were extracted and were accepted. */
-export function toRates(right: number, extracted: number, accepted: number): Rates {
+/** Computes precision, recall and F1 from the numbers of correct, extracted and accepted items. */
+export function computeRates(right: number, extracted: number, accepted: number): Rates {
   if (extracted + accepted === 0) return { precision: 1, recall: 1, f1: 1 };
   return {
     precision: ratio(right, extracted) ?? 0,
@@ -115,14 +115,14 @@ export function toRates(right: number, extracted: number, accepted: number): Rat
 }
 
 /**
- * The share of values that need no correction: right ones over right ones and corrections, where putting a wrong value right is one
- * correction, not two. KIEval, arXiv 2503.05488: TP / (TP + max(FP, FN)). Null where there are no values.
+ * Computes the share of values that need no correction, where replacing a wrong value is one correction, not two.
+ * KIEval, arXiv 2503.05488: TP / (TP + max(FP, FN)). Returns null without values.
  */
-export function alignedScore(counts: CellCounts): number | null {
-  return ratio(counts.outcomes.correct, Math.max(extractedIn(counts), acceptedIn(counts)));
+export function computeAlignedScore(counts: CellCounts): number | null {
+  return ratio(counts.outcomes.correct, Math.max(countExtracted(counts), countAccepted(counts)));
 }
 
-/** A ratio, or null of nothing. */
+/** Computes a ratio, or null if the divisor is 0. */
 export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

@@ -1,18 +1,18 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import fc from "fast-check";
-import { cellMatch, prepared } from "./cell-match.ts";
+import { matchCells, prepareValue } from "./cell-match.ts";
 import type { ComparedColumn } from "./cell-match.ts";
 import type { Scalar } from "./cell-value.ts";
-import { propertySeed } from "../../testing/scoring.ts";
+import { getPropertySeed } from "../../testing/scoring.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 
 type TypeName = "TEXT" | "NUMBER" | "DATE" | "BOOLEAN" | "ENUM";
 
-function closeness(type: TypeName, expected: Scalar, actual: Scalar, more: Omit<ComparedColumn, "type"> = {}): string {
+function match(type: TypeName, expected: Scalar, actual: Scalar, more: Omit<ComparedColumn, "type"> = {}): string {
   const column = { type: ColumnType[type], ...more };
-  const [one, other] = [prepared(column, expected), prepared(column, actual)];
-  return one && other ? cellMatch(column, one, other).closeness : "empty";
+  const [one, other] = [prepareValue(column, expected), prepareValue(column, actual)];
+  return one && other ? matchCells(column, one, other).closeness : "empty";
 }
 
 describe("a cell", () => {
@@ -55,23 +55,23 @@ describe("a cell", () => {
     ["TEXT", " \u00a0", "x", "empty"],
     ["NUMBER", NaN, 1, "empty"],
   ])("of type %s: %j and %j match: %s", (type, expected, actual, expectation) => {
-    expect(closeness(type, expected, actual)).toBe(expectation);
-    expect(closeness(type, actual, expected)).toBe(expectation);
+    expect(match(type, expected, actual)).toBe(expectation);
+    expect(match(type, actual, expected)).toBe(expectation);
   });
 
-  it("takes 0 and false for values", () => {
-    expect(closeness("NUMBER", 0, 0)).toBe("strict");
-    expect(closeness("BOOLEAN", false, false)).toBe("strict");
+  it("treats 0 and false as values", () => {
+    expect(match("NUMBER", 0, 0)).toBe("strict");
+    expect(match("BOOLEAN", false, false)).toBe("strict");
   });
 
-  it("of a column with a tolerance of its own uses it", () => {
-    expect(closeness("NUMBER", 100, 101, { tolerance: 1 })).toBe("typed");
-    expect(closeness("NUMBER", 0.071, 0.075, { tolerance: 0 })).toBe("soft");
+  it("uses the tolerance of the column", () => {
+    expect(match("NUMBER", 100, 101, { tolerance: 1 })).toBe("typed");
+    expect(match("NUMBER", 0.071, 0.075, { tolerance: 0 })).toBe("soft");
   });
 
-  it("compares all characters where those that count are not there", () => {
-    expect(closeness("TEXT", "one", "two", { characters: "digits" })).toBe("none");
-    expect(closeness("TEXT", "?!?", "---", { characters: "letters and digits" })).toBe("none");
+  it("compares all characters if there are none of those that count", () => {
+    expect(match("TEXT", "one", "two", { characters: "digits" })).toBe("none");
+    expect(match("TEXT", "?!?", "---", { characters: "letters and digits" })).toBe("none");
   });
 });
 
@@ -84,17 +84,17 @@ describe(`any two values (PROPERTY_SEED=${String(seed)})`, () => {
   );
   const type = fc.constantFrom<TypeName>("TEXT", "NUMBER", "DATE", "BOOLEAN", "ENUM");
 
-  it("match the same in both directions, between 0 and 1, and every value matches itself", () => {
+  it("match symmetrically, with a similarity between 0 and 1, and every value matches itself", () => {
     fc.assert(
       fc.property(type, scalar, scalar, (name, expected, actual) => {
         const column = { type: ColumnType[name] };
-        const [one, other] = [prepared(column, expected), prepared(column, actual)];
+        const [one, other] = [prepareValue(column, expected), prepareValue(column, actual)];
         if (!one || !other) return;
-        const match = cellMatch(column, one, other);
-        expect(match).toEqual(cellMatch(column, other, one));
+        const match = matchCells(column, one, other);
+        expect(match).toEqual(matchCells(column, other, one));
         expect(match.similarity >= 0 && match.similarity <= 1).toBe(true);
         expect(match.similarity > 0).toBe(match.closeness !== "none");
-        expect(cellMatch(column, one, one)).toEqual({ closeness: "strict", similarity: 1 });
+        expect(matchCells(column, one, one)).toEqual({ closeness: "strict", similarity: 1 });
         if (one.canonical === other.canonical) expect(match.similarity).toBe(1);
       }),
       { seed, numRuns: 1000 },

@@ -1,52 +1,52 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { isEmpty } from "./cell-value.ts";
 import type { Scalar } from "./cell-value.ts";
-import { comparedText, likeness } from "./edit-distance.ts";
-import type { ComparedText } from "./edit-distance.ts";
-import { foldedText, lettersAndDigits, sameIdentifier } from "./text-match.ts";
-import { writtenNumber } from "./written-number.ts";
+import { prepareText, computeSimilarity } from "./edit-distance.ts";
+import type { PreparedText } from "./edit-distance.ts";
+import { foldText, keepLettersAndDigits, isSameIdentifier } from "./text-match.ts";
+import { parseNumber } from "./written-number.ts";
 
-/** How a column's values are compared, beyond its type. */
+/** The settings for the comparison of values of a column. */
 export interface Comparison {
-  /** By how much numbers may differ; 0.005 when absent. */
+  /** The maximum absolute difference of numbers. The default is 0.005. */
   readonly tolerance?: number | undefined;
-  /** By which share of the smaller one numbers may differ, where that is more; 0 when absent. */
+  /** The maximum difference of numbers relative to the smaller one. The greater tolerance counts. The default is 0. */
   readonly relativeTolerance?: number | undefined;
-  /** Which characters of a text count; where absent, all of them, and letters and digits of what looks like an identifier. */
+  /** The characters of a text that are compared. By default all, but only letters and digits of identifiers. */
   readonly characters?: "letters and digits" | "digits" | undefined;
 }
 
-/** What of a column decides how its cells compare. */
+/** The properties of a column that the comparison of its cells depends on. */
 export interface ComparedColumn extends Comparison {
   readonly type: ColumnType;
 }
 
-/** A value that is prepared to be compared with many others of its column. */
+/** A value that is prepared for comparison with other values of its column. */
 export interface PreparedValue {
   readonly value: Scalar;
-  /** As strict comparison sees it. */
+  /** The text for strict comparison. */
   readonly strict: string;
-  /** Values that share it match as typed; some that do not share it do as well. */
+  /** Values with the same canonical text match as typed. Others may match as typed, too. */
   readonly canonical: string;
   readonly number: number | undefined;
-  /** As similarity sees it. */
-  readonly text: ComparedText;
+  /** The text for the computation of similarity. */
+  readonly text: PreparedText;
 }
 
-/** The closest way in which two cells match. Each is one of the next as well. */
+/** The closest match of two cells. A match of one kind also is a match of the following kinds. */
 export type Closeness = "strict" | "typed" | "soft" | "none";
 
-/** How two cells of a column compare. */
+/** The result of the comparison of two cells. */
 export interface CellMatch {
   readonly closeness: Closeness;
-  /** From 0 to 1; 1 where they match as typed. */
+  /** The similarity from 0 to 1. It is 1 for a strict or typed match. */
   readonly similarity: number;
 }
 
 const defaultTolerance = 0.005;
 
-/** A value prepared to be compared, or null when it is empty. */
-export function prepared(column: ComparedColumn, value: Scalar | undefined): PreparedValue | null {
+/** Prepares a value for comparison. Returns null if it is empty. */
+export function prepareValue(column: ComparedColumn, value: Scalar | undefined): PreparedValue | null {
   if (isEmpty(value)) return null;
   const strict = String(value).normalize("NFC").trim();
   const number = column.type === ColumnType.NUMBER ? toNumber(value) : undefined;
@@ -54,33 +54,35 @@ export function prepared(column: ComparedColumn, value: Scalar | undefined): Pre
     value,
     strict,
     number,
-    canonical: number === undefined ? canonicalText(column, strict) : String(number),
-    text: comparedText(strict),
+    canonical: number === undefined ? toCanonicalText(column, strict) : String(number),
+    text: prepareText(strict),
   };
 }
 
 /**
- * How two values of a column compare. Strict: the same characters, composed and trimmed. Typed: the same number, day, truth, enum value
- * or text. Soft: at least half alike by `likeness`; enum values and truths are alike or not.
+ * Compares two values of a column. Strict: the same characters, after normalization and trimming. Typed: the same number, day, boolean,
+ * enum value or text. Soft: a similarity of at least one half by {@link computeSimilarity}, but never for enum values and booleans.
  */
-export function cellMatch(column: ComparedColumn, expected: PreparedValue, actual: PreparedValue): CellMatch {
+export function matchCells(column: ComparedColumn, expected: PreparedValue, actual: PreparedValue): CellMatch {
   if (expected.strict === actual.strict) return { closeness: "strict", similarity: 1 };
-  if (sameTyped(column, expected, actual)) return { closeness: "typed", similarity: 1 };
+  if (isSameTyped(column, expected, actual)) return { closeness: "typed", similarity: 1 };
   const graded = column.type !== ColumnType.BOOLEAN && column.type !== ColumnType.ENUM;
-  const similarity = graded ? likeness(expected.text, actual.text) : 0;
+  const similarity = graded ? computeSimilarity(expected.text, actual.text) : 0;
   return { closeness: similarity > 0 ? "soft" : "none", similarity };
 }
 
-function sameTyped(column: ComparedColumn, one: PreparedValue, other: PreparedValue): boolean {
+function isSameTyped(column: ComparedColumn, one: PreparedValue, other: PreparedValue): boolean {
   if (one.canonical === other.canonical) return true;
-  if (one.number !== undefined && other.number !== undefined) return sameNumber(column, one.number, other.number);
-  return column.type === ColumnType.TEXT && column.characters === undefined && sameIdentifier(one.strict, other.strict);
+  if (one.number !== undefined && other.number !== undefined) return isSameNumber(column, one.number, other.number);
+  return (
+    column.type === ColumnType.TEXT && column.characters === undefined && isSameIdentifier(one.strict, other.strict)
+  );
 }
 
-function sameNumber({ tolerance, relativeTolerance }: Comparison, one: number, other: number): boolean {
+function isSameNumber({ tolerance, relativeTolerance }: Comparison, one: number, other: number): boolean {
   const largest = Math.max(Math.abs(one), Math.abs(other));
   const smallest = Math.min(Math.abs(one), Math.abs(other));
-  // What is lost when decimal fractions become binary must not turn 0.005 into more than 0.005.
+  // Allows for the rounding of decimal fractions, so that a difference of 0.005 does not exceed 0.005.
   const rounding = largest * 1e-12;
   return (
     Math.abs(one - other) <= Math.max(tolerance ?? defaultTolerance, (relativeTolerance ?? 0) * smallest) + rounding
@@ -88,12 +90,12 @@ function sameNumber({ tolerance, relativeTolerance }: Comparison, one: number, o
 }
 
 function toNumber(value: string | number | boolean): number | undefined {
-  return typeof value === "number" ? value : writtenNumber(String(value));
+  return typeof value === "number" ? value : parseNumber(String(value));
 }
 
-function canonicalText(column: ComparedColumn, strict: string): string {
-  if (column.characters === "digits") return strict.replace(/\D/gu, "") || foldedText(strict);
-  if (column.characters === "letters and digits") return lettersAndDigits(strict) || foldedText(strict);
-  if (column.type === ColumnType.DATE) return /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/u.exec(strict)?.[1] ?? foldedText(strict);
-  return foldedText(strict);
+function toCanonicalText(column: ComparedColumn, strict: string): string {
+  if (column.characters === "digits") return strict.replace(/\D/gu, "") || foldText(strict);
+  if (column.characters === "letters and digits") return keepLettersAndDigits(strict) || foldText(strict);
+  if (column.type === ColumnType.DATE) return /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/u.exec(strict)?.[1] ?? foldText(strict);
+  return foldText(strict);
 }

@@ -1,27 +1,27 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
 
-/** A cell's value as JSON has it. */
+/** The value of a cell, as in JSON. */
 export type Scalar = string | number | boolean | null;
 
-/** A table of a file: rows of values by column slug. A column that a row does not name is empty there. */
+/** A table of a file: rows of values by the slug of their column. Columns that a row does not contain are empty. */
 export interface ValueTable {
   readonly slug: string;
   readonly rows: readonly ValueRow[];
 }
 
-/** A row of values by column slug. */
+/** A row of values by the slug of their column. */
 export interface ValueRow {
   readonly values: Readonly<Record<string, Scalar | undefined>>;
 }
 
-/** Tables as extractions and accepted values have them. */
+/** A table in the messages of extractions and accepted values. */
 interface MessageTable {
   readonly slug: string;
   readonly rows: readonly { readonly values: Readonly<Record<string, Value>> }[];
 }
 
-/** The tables of an extraction or of accepted values as plain values. Lists and objects, which no column holds, are empty. */
-export function valueTables(tables: readonly MessageTable[]): ValueTable[] {
+/** Converts the tables of messages to plain values. Lists and objects, which no column can have, become empty. */
+export function toValueTables(tables: readonly MessageTable[]): ValueTable[] {
   return tables.map(({ slug, rows }) => ({
     slug,
     rows: rows.map(({ values }) => ({
@@ -30,7 +30,7 @@ export function valueTables(tables: readonly MessageTable[]): ValueTable[] {
   }));
 }
 
-/** Null, undefined, blank characters and what is no number are the same: there is no value. */
+/** Whether there is no value: null, undefined, blank text, NaN or an empty list. */
 export function isEmpty(value: unknown): value is null | undefined | "" {
   if (typeof value === "string") return value.trim() === "";
   return value === null || value === undefined || Number.isNaN(value) || (Array.isArray(value) && value.length === 0);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { codePoints, comparedText, likeness } from "./edit-distance.ts";
-import { propertySeed } from "../../testing/scoring.ts";
+import { toCodePoints, prepareText, computeSimilarity } from "./edit-distance.ts";
+import { getPropertySeed } from "../../testing/scoring.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 
-/** The textbook's table, row by row. */
-function slowDistance(one: readonly number[], other: readonly number[]): number {
+/** Computes the distance with the table of textbooks, row by row. */
+function computeTextbookDistance(one: readonly number[], other: readonly number[]): number {
   let row = other.map((_, index) => index + 1);
   row.unshift(0);
   one.forEach((point, index) => {
@@ -18,12 +18,12 @@ function slowDistance(one: readonly number[], other: readonly number[]): number 
   return row.at(-1)!;
 }
 
-const alike = (one: string, other: string): number => likeness(comparedText(one), comparedText(other));
+const compare = (one: string, other: string): number => computeSimilarity(prepareText(one), prepareText(other));
 
-function exactLikeness(one: string, other: string): number {
-  const [a, b] = [comparedText(one).points, comparedText(other).points];
+function computeTextbookSimilarity(one: string, other: string): number {
+  const [a, b] = [prepareText(one).points, prepareText(other).points];
   const longest = Math.max(a.length, b.length, 1);
-  const exact = (longest - slowDistance(a, b)) / longest;
+  const exact = (longest - computeTextbookDistance(a, b)) / longest;
   return exact < 0.5 ? 0 : exact;
 }
 
@@ -31,7 +31,7 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 140 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
 );
-/** A text, and one that comes of it by changes at some places. */
+/** A text, and a changed version of it. */
 const changed = fc
   .tuple(text, fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom("", "a", "xy", "😀")), { maxLength: 30 }))
   .map(([one, changes]) => {
@@ -41,15 +41,15 @@ const changed = fc
     return [one, characters.join("")] as const;
   });
 
-describe(`how alike texts are (PROPERTY_SEED=${String(seed)})`, () => {
+describe(`the similarity of texts (PROPERTY_SEED=${String(seed)})`, () => {
   it.each([
-    ["any two", fc.tuple(text, text)],
-    ["one and what comes of it by changes", changed],
-  ])("is what the textbook's distance makes it, in both directions: %s", (_, pairs) => {
+    ["unrelated texts", fc.tuple(text, text)],
+    ["changed texts", changed],
+  ])("equals that of the textbook distance, in both directions: %s", (_, pairs) => {
     fc.assert(
       fc.property(pairs, ([one, other]) => {
-        expect(alike(one, other)).toBe(exactLikeness(one, other));
-        expect(alike(other, one)).toBe(exactLikeness(one, other));
+        expect(compare(one, other)).toBe(computeTextbookSimilarity(one, other));
+        expect(compare(other, one)).toBe(computeTextbookSimilarity(one, other));
       }),
       { seed, numRuns: 400 },
     );
@@ -62,16 +62,16 @@ it.each([
   ["", "abc", 0],
   ["😀a", "😁a", 0.5],
   [`${"a".repeat(32)}b`, `${"a".repeat(31)}c`, 31 / 33],
-])("of %j and %j is %d", (one, other, likely) => {
-  expect(alike(one, other)).toBe(likely);
+])("of %j and %j is %d", (one, other, similarity) => {
+  expect(compare(one, other)).toBe(similarity);
 });
 
-it("counts what differs beyond 4,000 characters as different", () => {
+it("counts characters beyond 4,000 as different", () => {
   const same = "a".repeat(4_500);
-  expect(alike(same, `b${same}c`)).toBe((4_502 - 1 - 502) / 4_502);
-  expect(alike(`${same}b${same}`, `${same}c${same}`)).toBe(9_000 / 9_001);
+  expect(compare(same, `b${same}c`)).toBe((4_502 - 1 - 502) / 4_502);
+  expect(compare(`${same}b${same}`, `${same}c${same}`)).toBe(9_000 / 9_001);
 });
 
-it("compares without difference of case, composition and kinds of white space", () => {
-  expect(comparedText(" A\u0308B\u00a0\n c ").points).toEqual(codePoints("äb c"));
+it("ignores case, Unicode composition and kinds of white space", () => {
+  expect(prepareText(" A\u0308B\u00a0\n c ").points).toEqual(toCodePoints("äb c"));
 });

@@ -2,35 +2,35 @@ import { foldName } from "@switchyard/text";
 
 const opening = /^[\s"'“”„‘’«»()[\]{}.,;:!?*_·…–—]+/u;
 const closing = /[\s"'“”„‘’«»()[\]{}.,;:!?*_·…–—-]+$/u;
-/** The hyphen before digits is a sign, and stays. */
+/** A hyphen before digits is a sign, and is kept. */
 const leadingHyphens = /^-+(?=\D)/u;
 
-/** A text without difference of case, white space or punctuation around it. What is punctuation only stays as it is. */
-export function foldedText(text: string): string {
+/** Folds case and white space, and removes surrounding punctuation. Text that consists of punctuation is kept. */
+export function foldText(text: string): string {
   const folded = foldName(text).replace(/\s+/gu, " ");
   const bare = folded.replace(opening, "").replace(leadingHyphens, "").replace(opening, "").replace(closing, "");
   return bare === "" ? folded : bare;
 }
 
-/** The letters and digits of a text, in its own case. */
-export function lettersAndDigits(text: string): string {
+/** Removes all characters but letters and digits. */
+export function keepLettersAndDigits(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{Nd}]/gu, "");
 }
 
 /**
- * Whether two texts are one identifier, as an IBAN, a VAT id or the number of an invoice, whose printed groups differ: both look like
- * identifiers, and without blanks they are the same, or one is written without any separator and has the other's letters and digits.
+ * Whether two texts are the same identifier with different grouping, such as an IBAN, a VAT ID or an invoice number. Both must look like
+ * identifiers, and be equal without white space, or one must have no separators and the same letters and digits as the other.
  */
-export function sameIdentifier(one: string, other: string): boolean {
+export function isSameIdentifier(one: string, other: string): boolean {
   if (!looksLikeIdentifier(one) || !looksLikeIdentifier(other)) return false;
-  const close = [one, other].map((text) => text.toUpperCase().replace(/\s+/gu, ""));
-  const bare = close.map(lettersAndDigits);
-  return close[0] === close[1] || (bare[0] === bare[1] && (bare[0] === close[0] || bare[1] === close[1]));
+  const compact = [one, other].map((text) => text.toUpperCase().replace(/\s+/gu, ""));
+  const bare = compact.map(keepLettersAndDigits);
+  return compact[0] === compact[1] || (bare[0] === bare[1] && (bare[0] === compact[0] || bare[1] === compact[1]));
 }
 
-/** Six letters and digits or more, at least half of them digits, no lower-case letter, and no decimal fraction at the end. */
+/** Whether a text has at least six letters and digits, half of them digits, no lower-case letter, and no decimal fraction at the end. */
 function looksLikeIdentifier(text: string): boolean {
   if (!/^[\p{Lu}\d\s./_-]+$/u.test(text) || /[.]\d{1,2}$/u.test(text)) return false;
-  const characters = lettersAndDigits(text).length;
+  const characters = keepLettersAndDigits(text).length;
   return characters >= 6 && text.replace(/\D/gu, "").length * 2 >= characters;
 }

@@ -1,40 +1,40 @@
-import { bestAssignment } from "../tables/assignment.ts";
+import { findBestAssignment } from "../tables/assignment.ts";
 import { isEmpty } from "../cells/cell-value.ts";
 import type { Scalar } from "../cells/cell-value.ts";
-import { comparedText, likeness } from "../cells/edit-distance.ts";
+import { prepareText, computeSimilarity } from "../cells/edit-distance.ts";
 
-/** What a model answers: values, lists and objects of them. */
+/** The answer of a model: values, and lists and objects of them. */
 export type Tree = Scalar | readonly Tree[] | { readonly [key: string]: Tree };
-/** What is true: as an answer, and anywhere in it `oneOf` several truths. */
+/** The ground truth: a tree like an answer, which may contain alternatives (see {@link oneOf}). */
 export type Truth = Scalar | Options | readonly Truth[] | { readonly [key: string]: Truth };
 
-/** Several truths of which any one will do. */
+/** Alternative truths, of which any one is correct. */
 export interface Options {
   readonly [alternatives]: readonly Truth[];
 }
 
 const alternatives = Symbol("alternatives");
-/** Sums of similarities are compared to this precision when items are paired. */
+/** The units per 1 in which similarities are compared when items are paired. */
 const units = 2 ** 30;
 
-/** What leaves have scored, and how many there were to score. */
+/** The sum of the scores of leaves, and the number of leaves. */
 interface Score {
   readonly sum: number;
   readonly length: number;
 }
 
-/** Several truths of which any one will do. */
+/** Creates a truth with alternatives, of which any one is correct. */
 export function oneOf(...truths: readonly Truth[]): Options {
   return { [alternatives]: truths };
 }
 
 /**
- * ANLS*, from 0 to 1: the mean likeness of all leaves of truth and answer, missing and invented ones counting 0. Null, "", [] and {} are
- * the same, and those that the truth does not name are ignored. Items of lists are paired so that their likeness is greatest. A list of
- * texts answered by one text means any of them, as in the older ANLS.
+ * Computes ANLS*, from 0 to 1: the mean similarity of all leaves of truth and answer, where missing and invented leaves count as 0.
+ * Null, "", [] and {} are equal, and are ignored for keys that the truth does not have. Items of lists are paired for the maximum
+ * similarity. If the truth is a list of texts and the answer is one text, the texts are alternatives, as in the older ANLS.
  * Peer et al., "ANLS* - A Universal Document Processing Metric for Generative Large Language Models", arXiv 2402.03848.
  */
-export function anlsStar(truth: Truth, answer: Tree): number {
+export function computeAnlsStar(truth: Truth, answer: Tree): number {
   const texts = Array.isArray(truth) && typeof answer === "string" && truth.every((item) => typeof item === "string");
   return mean(score(texts ? oneOf(...(truth as readonly Truth[])) : truth, answer));
 }
@@ -44,22 +44,22 @@ function mean({ sum, length }: Score): number {
 }
 
 function score(truth: Truth, answer: Tree): Score {
-  if (isOptions(truth)) return best(truth[alternatives].map((option) => score(option, answer)));
+  if (isOptions(truth)) return findBest(truth[alternatives].map((option) => score(option, answer)));
   if (isVoid(truth) && !isList(truth) && !isNode(truth))
-    return isVoid(answer) ? { sum: 1, length: 1 } : { sum: 0, length: Math.max(1, leaves(answer)) };
+    return isVoid(answer) ? { sum: 1, length: 1 } : { sum: 0, length: Math.max(1, countLeaves(answer)) };
   if (isList(truth) && isList(answer)) return scoreLists(truth, answer);
   if (isNode(truth) && isNode(answer)) return scoreNodes(truth, answer);
-  if (isLeaf(truth) && isLeaf(answer)) return { sum: leafLikeness(truth, answer), length: 1 };
-  return { sum: 0, length: Math.max(leaves(truth), leaves(answer)) };
+  if (isLeaf(truth) && isLeaf(answer)) return { sum: computeLeafSimilarity(truth, answer), length: 1 };
+  return { sum: 0, length: Math.max(countLeaves(truth), countLeaves(answer)) };
 }
 
-function best(scores: readonly Score[]): Score {
+function findBest(scores: readonly Score[]): Score {
   return scores.reduce((one, other) => (mean(other) > mean(one) ? other : one), scores[0] ?? { sum: 0, length: 1 });
 }
 
 function scoreLists(truths: readonly Truth[], answers: readonly Tree[]): Score {
   const scores = truths.map((truth) => answers.map((answer) => score(truth, answer)));
-  const assigned = bestAssignment(scores.map((row) => row.map((pair) => Math.round(mean(pair) * units))));
+  const assigned = findBestAssignment(scores.map((row) => row.map((pair) => Math.round(mean(pair) * units))));
   let sum = 0;
   let length = 0;
   const answered = new Set<number>();
@@ -68,9 +68,9 @@ function scoreLists(truths: readonly Truth[], answers: readonly Tree[]): Score {
     const pair = scores[index]?.[partner];
     if (pair) answered.add(partner);
     sum += pair?.sum ?? 0;
-    length += pair?.length ?? leaves(truth);
+    length += pair?.length ?? countLeaves(truth);
   });
-  answers.forEach((answer, index) => (length += answered.has(index) ? 0 : leaves(answer)));
+  answers.forEach((answer, index) => (length += answered.has(index) ? 0 : countLeaves(answer)));
   return { sum, length };
 }
 
@@ -88,15 +88,15 @@ function scoreNodes(truth: Readonly<Record<string, Truth>>, answer: Readonly<Rec
   return { sum, length };
 }
 
-function leafLikeness(truth: Scalar, answer: Scalar): number {
-  return likeness(comparedText(String(truth)), comparedText(String(answer)));
+function computeLeafSimilarity(truth: Scalar, answer: Scalar): number {
+  return computeSimilarity(prepareText(String(truth)), prepareText(String(answer)));
 }
 
-/** How many leaves a tree has; of several truths, those of the largest. */
-function leaves(tree: Truth): number {
-  if (isOptions(tree)) return Math.max(...tree[alternatives].map(leaves));
-  if (isList(tree)) return tree.reduce((count: number, item) => count + leaves(item), 0);
-  if (isNode(tree)) return Object.values(tree).reduce((count: number, item) => count + leaves(item), 0);
+/** Counts the leaves of a tree. Of alternatives, the largest counts. */
+function countLeaves(tree: Truth): number {
+  if (isOptions(tree)) return Math.max(...tree[alternatives].map(countLeaves));
+  if (isList(tree)) return tree.reduce((count: number, item) => count + countLeaves(item), 0);
+  if (isNode(tree)) return Object.values(tree).reduce((count: number, item) => count + countLeaves(item), 0);
   return 1;
 }
 

@@ -1,42 +1,46 @@
-import { bestAssignment } from "../tables/assignment.ts";
-import { likeness } from "../cells/edit-distance.ts";
-import { canBeBest } from "../tables/row-alignment.ts";
+import { findBestAssignment } from "../tables/assignment.ts";
+import { computeSimilarity } from "../cells/edit-distance.ts";
+import { canAlignOptimally } from "../tables/row-alignment.ts";
 import type { PreparedRow } from "../tables/row-alignment.ts";
 import type { ComparedTable } from "../tables/table-score.ts";
 
-/** Sums of similarities are compared to this precision when rows are paired. */
+/** The units per 1 in which similarities are compared when rows are paired. */
 const units = 2 ** 30;
 
 /**
- * The ANLS* of a file, as `anlsStar` gives it for trees of its tables, in which every row names every scored column. Of a table that is
- * too large for it, the rows stay as they were paired for scoring, which gives a lower bound.
+ * Computes the ANLS* of a file. It equals `computeAnlsStar` for the trees of its tables, in which every row has all scored columns. If a
+ * table is too large, its rows stay paired as for scoring, and the result is a lower bound.
  */
-export function fileAnls(tables: readonly ComparedTable[]): number {
+export function computeFileAnls(tables: readonly ComparedTable[]): number {
   let sum = 0;
   let length = 0;
   for (const table of tables) {
-    sum += getSimilarity(table);
+    sum += computeTableSimilarity(table);
     length += Math.max(table.expected.length, table.actual.length) * table.columns.length;
   }
   return length === 0 ? 1 : sum / length;
 }
 
-function getSimilarity({ columns, expected, actual, aligned }: ComparedTable): number {
+function computeTableSimilarity({ columns, expected, actual, aligned }: ComparedTable): number {
   let paired = 0;
-  for (const pair of aligned.pairs) if (pair.expected && pair.actual) paired += rowLikeness(pair.expected, pair.actual);
-  const most = Math.min(expected.length, actual.length) * columns.length;
-  if (aligned.alignment === "position" || paired === most || !canBeBest(columns, expected, actual)) return paired;
-  const likenesses = expected.map((one) => actual.map((other) => rowLikeness(one, other)));
-  const assigned = bestAssignment(likenesses.map((row) => row.map((like) => Math.round(like * units))));
-  return assigned.reduce((sum, column, row) => sum + (likenesses[row]?.[column] ?? 0), 0);
+  for (const pair of aligned.pairs)
+    if (pair.expected && pair.actual) paired += computeRowSimilarity(pair.expected, pair.actual);
+  const max = Math.min(expected.length, actual.length) * columns.length;
+  if (aligned.alignment === "position" || paired === max || !canAlignOptimally(columns, expected, actual))
+    return paired;
+  const similarities = expected.map((one) => actual.map((other) => computeRowSimilarity(one, other)));
+  const assigned = findBestAssignment(
+    similarities.map((row) => row.map((similarity) => Math.round(similarity * units))),
+  );
+  return assigned.reduce((sum, column, row) => sum + (similarities[row]?.[column] ?? 0), 0);
 }
 
-function rowLikeness(expected: PreparedRow, actual: PreparedRow): number {
+function computeRowSimilarity(expected: PreparedRow, actual: PreparedRow): number {
   let sum = 0;
   for (let index = 0; index < expected.cells.length; index += 1) {
     const one = expected.cells[index];
     const other = actual.cells[index];
-    if (one && other) sum += one.strict === other.strict ? 1 : likeness(one.text, other.text);
+    if (one && other) sum += one.strict === other.strict ? 1 : computeSimilarity(one.text, other.text);
     else if (!one && !other) sum += 1;
   }
   return sum;

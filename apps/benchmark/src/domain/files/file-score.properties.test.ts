@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { anlsStar } from "./anls-star.ts";
-import { acceptedIn, extractedIn, rates } from "../cells/cell-counts.ts";
-import { createConfiguration, propertySeed, getScore } from "../../testing/scoring.ts";
+import { computeAnlsStar } from "./anls-star.ts";
+import { countAccepted, countExtracted, getRates } from "../cells/cell-counts.ts";
+import { createConfiguration, getPropertySeed, scoreValues } from "../../testing/scoring.ts";
 import type { Tables } from "../../testing/scoring.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 const runs = { seed, numRuns: 200 };
 
 const configuration = createConfiguration({
@@ -31,52 +31,52 @@ const tables: fc.Arbitrary<Tables> = fc.record({
   free,
 });
 
-function shuffled<Item>(items: readonly Item[], order: readonly number[]): Item[] {
+function shuffle<Item>(items: readonly Item[], order: readonly number[]): Item[] {
   return items
     .map((item, index) => ({ item, place: order[index % order.length]! }))
     .sort((one, other) => one.place - other.place)
     .map(({ item }) => item);
 }
 
-/** The most cells that can match when rows are paired, by trying everything. */
-function countEqualRows(expected: Tables[string], actual: Tables[string]): number {
+/** Returns the maximum number of cells that can match, by trying all pairings of rows. */
+function countMatchingCells(expected: Tables[string], actual: Tables[string]): number {
   const [first, ...rest] = expected;
   if (!first) return 0;
   const choices = actual.map((row, index) => {
     const equal = Object.keys(first).filter(
       (key) => first[key] && row[key] && equals(first[key] as string, row[key] as string),
     );
-    return equal.length + countEqualRows(rest, actual.toSpliced(index, 1));
+    return equal.length + countMatchingCells(rest, actual.toSpliced(index, 1));
   });
-  return Math.max(countEqualRows(rest, actual), ...choices);
+  return Math.max(countMatchingCells(rest, actual), ...choices);
 }
 
 const equals = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
-  it("is right when what was accepted was extracted, rows in any order", () => {
+  it("is exact if the accepted values were extracted, with rows in any order", () => {
     fc.assert(
       fc.property(tables, fc.array(fc.nat(), { minLength: 5 }), (expected, order) => {
         const actual = {
           ...expected,
-          keyed: shuffled(expected["keyed"]!, order),
-          free: shuffled(expected["free"]!, order),
+          keyed: shuffle(expected["keyed"]!, order),
+          free: shuffle(expected["free"]!, order),
         };
-        const score = getScore(configuration, expected, actual);
+        const score = scoreValues(configuration, expected, actual);
         expect(score).toMatchObject({ exact: true, anls: 1 });
-        expect(rates(score.counts, "strict")).toEqual({ precision: 1, recall: 1, f1: 1 });
+        expect(getRates(score.counts, "strict")).toEqual({ precision: 1, recall: 1, f1: 1 });
         expect(score.cells.every(({ similarity }) => similarity === 1)).toBe(true);
       }),
       runs,
     );
   });
 
-  it("has the same counts whatever the order of extracted rows with keys", () => {
+  it("has counts that do not depend on the order of extracted rows with keys", () => {
     fc.assert(
       fc.property(tables, tables, fc.array(fc.nat(), { minLength: 5 }), (expected, actual, order) => {
-        const turned = { ...actual, keyed: shuffled(actual["keyed"]!, order) };
-        const one = getScore(configuration, expected, actual);
-        const other = getScore(configuration, expected, turned);
+        const reordered = { ...actual, keyed: shuffle(actual["keyed"]!, order) };
+        const one = scoreValues(configuration, expected, actual);
+        const other = scoreValues(configuration, expected, reordered);
         expect(other.counts).toEqual(one.counts);
         expect(other.anls).toBeCloseTo(one.anls, 9);
       }),
@@ -84,47 +84,47 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("has as many right values whatever the order of rows without keys: the most that there can be", () => {
+  it("has the maximum number of correct values for rows without keys", () => {
     fc.assert(
       fc.property(free, free, (expected, actual) => {
-        const score = getScore(configuration, { free: expected }, { free: actual });
-        expect(score.counts.outcomes.correct).toBe(countEqualRows(expected, actual));
+        const score = scoreValues(configuration, { free: expected }, { free: actual });
+        expect(score.counts.outcomes.correct).toBe(countMatchingCells(expected, actual));
       }),
       runs,
     );
   });
 
-  it("swaps missing and invented, precision and recall when expected and actual are swapped", () => {
+  it("swaps missing and invented, precision and recall if expected and actual are swapped", () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
-        const { counts, anls } = getScore(configuration, expected, actual);
-        const swapped = getScore(configuration, actual, expected);
+        const { counts, anls } = scoreValues(configuration, expected, actual);
+        const swapped = scoreValues(configuration, actual, expected);
         expect(swapped.counts.outcomes.correct).toBe(counts.outcomes.correct);
         expect(swapped.counts.strict).toBe(counts.strict);
-        expect(acceptedIn(swapped.counts)).toBe(extractedIn(counts));
-        expect(extractedIn(swapped.counts)).toBe(acceptedIn(counts));
-        expect(rates(swapped.counts).f1).toBe(rates(counts).f1);
+        expect(countAccepted(swapped.counts)).toBe(countExtracted(counts));
+        expect(countExtracted(swapped.counts)).toBe(countAccepted(counts));
+        expect(getRates(swapped.counts).f1).toBe(getRates(counts).f1);
         expect(swapped.anls).toBeCloseTo(anls, 9);
       }),
       runs,
     );
   });
 
-  it("has figures between 0 and 1, strict ones below typed ones below soft ones, and counts every value once", () => {
+  it("has metrics between 0 and 1, increasing from strict to typed to soft, and counts every value once", () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
-        const { counts, cells, anls, exact } = getScore(configuration, expected, actual);
+        const { counts, cells, anls, exact } = scoreValues(configuration, expected, actual);
         expect(anls >= 0 && anls <= 1).toBe(true);
         expect(counts.strict <= counts.outcomes.correct && counts.outcomes.correct <= counts.soft).toBe(true);
         for (const match of ["strict", "typed", "soft"] as const)
-          for (const figure of Object.values(rates(counts, match))) expect(figure >= 0 && figure <= 1).toBe(true);
+          for (const figure of Object.values(getRates(counts, match))) expect(figure >= 0 && figure <= 1).toBe(true);
         const values = (some: Tables) =>
           Object.values(some)
             .flat()
             .flatMap((row) => Object.values(row))
             .filter((value) => value !== null && value !== "");
-        expect(acceptedIn(counts)).toBe(values(expected).length);
-        expect(extractedIn(counts)).toBe(values(actual).length);
+        expect(countAccepted(counts)).toBe(values(expected).length);
+        expect(countExtracted(counts)).toBe(values(actual).length);
         expect(new Set(cells.map((cell) => `${cell.columnId} ${String(cell.row)}`)).size).toBe(cells.length);
         expect(exact).toBe(cells.every(({ outcome }) => outcome.startsWith("correct")));
       }),
@@ -141,25 +141,25 @@ describe(`any file (PROPERTY_SEED=${String(seed)})`, () => {
         fc.array(filled, { maxLength: 4 }),
         fc.array(filled, { maxLength: 4 }),
         (one, other, expected, actual) => {
-          const { anls } = getScore(
+          const { anls } = scoreValues(
             configuration,
             { document: [one], free: expected },
             { document: [other], free: actual },
           );
-          expect(anls).toBeCloseTo(anlsStar({ one, expected }, { one: other, expected: actual }), 9);
+          expect(anls).toBeCloseTo(computeAnlsStar({ one, expected }, { one: other, expected: actual }), 9);
         },
       ),
       runs,
     );
   });
 
-  it("does not change by rows and columns without values", () => {
+  it("does not depend on rows and columns without values", () => {
     fc.assert(
       fc.property(tables, tables, (expected, actual) => {
         const padded = { ...actual, free: [{}, ...actual["free"]!, { one: null, unknown: "a" }], unknown: [{ a: 1 }] };
-        const { counts, anls } = getScore(configuration, expected, padded);
-        expect(counts).toEqual(getScore(configuration, expected, actual).counts);
-        expect(anls).toBe(getScore(configuration, expected, actual).anls);
+        const { counts, anls } = scoreValues(configuration, expected, padded);
+        expect(counts).toEqual(scoreValues(configuration, expected, actual).counts);
+        expect(anls).toBe(scoreValues(configuration, expected, actual).anls);
       }),
       runs,
     );

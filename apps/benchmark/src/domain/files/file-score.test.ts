@@ -1,20 +1,20 @@
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { valueTables } from "../cells/cell-value.ts";
-import { anlsStar } from "./anls-star.ts";
-import { createConfiguration, getScore } from "../../testing/scoring.ts";
-import type { ColumnSketch } from "../../testing/scoring.ts";
+import { toValueTables } from "../cells/cell-value.ts";
+import { computeAnlsStar } from "./anls-star.ts";
+import { createConfiguration, scoreValues } from "../../testing/scoring.ts";
+import type { ColumnDefinition } from "../../testing/scoring.ts";
 
-const items: readonly ColumnSketch[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
+const items: readonly ColumnDefinition[] = [["what"], ["quantity", "NUMBER"], ["amount", "NUMBER"]];
 const invoice = createConfiguration({ invoice: [["number"], ["date", "DATE"], ["total", "NUMBER"]], items });
 const keyed = createConfiguration({ invoice: [["number"]], items: [["sku", "TEXT", { isKey: true }], ...items] });
 
-function getOutcomes(score: ReturnType<typeof getScore>): string[] {
+function listOutcomes(score: ReturnType<typeof scoreValues>): string[] {
   return score.cells.map((cell) => `${cell.table}[${String(cell.row)}].${cell.column}: ${cell.outcome}`);
 }
 
-it("says of each cell what became of it", () => {
-  const score = getScore(
+it("scores each cell", () => {
+  const score = scoreValues(
     invoice,
     {
       invoice: [{ number: "R-1", date: "2024-05-01", total: null }],
@@ -22,7 +22,7 @@ it("says of each cell what became of it", () => {
     },
     { invoice: [{ number: "R-2", date: "", total: 9 }], items: [{ what: "apples.", quantity: 2, amount: null }] },
   );
-  expect(getOutcomes(score)).toEqual([
+  expect(listOutcomes(score)).toEqual([
     "invoice[0].number: wrong",
     "invoice[0].date: missing",
     "invoice[0].total: invented",
@@ -46,45 +46,45 @@ it("says of each cell what became of it", () => {
   expect(score).toMatchObject({ exact: false, failed: false, anls: (2 / 3 + 0 + 0 + 6 / 7 + 1 + 0) / 6 });
 });
 
-it("counts a document without values as right when nothing was extracted", () => {
-  const score = getScore(invoice, {}, {});
-  expect(getOutcomes(score)).toEqual(["number", "date", "total"].map((name) => `invoice[0].${name}: correctlyEmpty`));
+it("counts a document without values as correct if nothing was extracted", () => {
+  const score = scoreValues(invoice, {}, {});
+  expect(listOutcomes(score)).toEqual(["number", "date", "total"].map((name) => `invoice[0].${name}: correctlyEmpty`));
   expect(score).toMatchObject({ exact: true, anls: 1 });
 });
 
-it("counts a failed file as all missing, and nothing as right", () => {
-  const score = getScore(invoice, { invoice: [{ number: "R-1" }], items: [{ what: "Apples" }] }, null);
-  expect(getOutcomes(score)).toEqual(["invoice[0].number: missing", "items[0].what: missing"]);
+it("counts all values of a failed file as missing", () => {
+  const score = scoreValues(invoice, { invoice: [{ number: "R-1" }], items: [{ what: "Apples" }] }, null);
+  expect(listOutcomes(score)).toEqual(["invoice[0].number: missing", "items[0].what: missing"]);
   expect(score).toMatchObject({ failed: true, exact: false, anls: 0 });
-  expect(getScore(invoice, {}, null)).toMatchObject({ cells: [], exact: false, anls: 0 });
+  expect(scoreValues(invoice, {}, null)).toMatchObject({ cells: [], exact: false, anls: 0 });
 });
 
-it("leaves out columns that are excluded from extraction, and what the configuration does not have", () => {
+it("ignores columns that are excluded from extraction or not in the configuration", () => {
   const some = createConfiguration({
     invoice: [["number"], ["note", "TEXT", { excludedFromExtraction: true, isKey: true }]],
   });
-  const score = getScore(
+  const score = scoreValues(
     some,
     { invoice: [{ number: "1", note: "a", other: "b" }], gone: [{ a: 1 }] },
     { invoice: [{ number: "1", note: "c" }] },
   );
-  expect(getOutcomes(score)).toEqual(["invoice[0].number: correct"]);
+  expect(listOutcomes(score)).toEqual(["invoice[0].number: correct"]);
   expect(score).toMatchObject({ exact: true, anls: 1 });
 });
 
-it("takes a column named like something of every object for what it is", () => {
-  const odd = createConfiguration({ document: [["constructor"]] });
-  expect(getScore(odd, {}, {}).counts.outcomes).toMatchObject({ correctlyEmpty: 1, wrong: 0 });
+it("supports columns with the names of properties of every object", () => {
+  const configuration = createConfiguration({ document: [["constructor"]] });
+  expect(scoreValues(configuration, {}, {}).counts.outcomes).toMatchObject({ correctlyEmpty: 1, wrong: 0 });
 });
 
-it("carries the shared id of columns, by which models are compared", () => {
+it("includes the shared ID of columns", () => {
   const shared = createConfiguration({ invoice: [["number", "TEXT", { sharedId: "invoice-number" }]] });
-  expect(getScore(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
+  expect(scoreValues(shared, {}, {}).cells[0]).toMatchObject({ sharedId: "invoice-number" });
 });
 
 describe("rows of a table without keys", () => {
-  it("are paired for the most right cells, in any order; invented ones come last", () => {
-    const score = getScore(
+  it("are paired for the maximum number of correct cells, with invented rows at the end", () => {
+    const score = scoreValues(
       invoice,
       {
         items: [
@@ -123,8 +123,8 @@ describe("rows of a table without keys", () => {
     });
   });
 
-  it("stay alone when nothing in them is alike", () => {
-    const { counts } = getScore(
+  it("are not paired if nothing is similar", () => {
+    const { counts } = scoreValues(
       invoice,
       { items: [{ what: "Apples", amount: 3 }] },
       { items: [{ what: "Zzz", amount: 777 }] },
@@ -132,13 +132,13 @@ describe("rows of a table without keys", () => {
     expect(counts.outcomes).toMatchObject({ wrong: 0, missing: 2, invented: 2 });
   });
 
-  it("are no rows when they are empty, and keep the numbers that they have in the accepted values", () => {
-    const score = getScore(
+  it("are ignored if they are empty, and keep their index in the accepted values", () => {
+    const score = scoreValues(
       invoice,
       { items: [{ what: " " }, { what: "Pears" }] },
       { items: [{}, {}, { what: "Pears" }, { what: "Nuts" }] },
     );
-    expect(getOutcomes(score).slice(3)).toEqual([
+    expect(listOutcomes(score).slice(3)).toEqual([
       "items[1].what: correct",
       "items[1].quantity: correctlyEmpty",
       "items[1].amount: correctlyEmpty",
@@ -146,24 +146,24 @@ describe("rows of a table without keys", () => {
     ]);
   });
 
-  it("are as many as there are: the pairing of too many is approximate, and said to be", () => {
+  it("are paired approximately if there are too many", () => {
     const rows = (from: number, note: string) =>
       Array.from({ length: 1_000 }, (_, index) => ({
         what: `item ${String(from + index)} ${note}`,
         quantity: 1,
         amount: from + index,
       }));
-    const score = getScore(invoice, { items: rows(0, "a") }, { items: rows(3, "b") });
+    const score = scoreValues(invoice, { items: rows(0, "a") }, { items: rows(3, "b") });
     expect(score.tables[1]).toMatchObject({ alignment: "approximate", rows: 1_000, expectedRows: 1_000 });
     expect(score.counts.outcomes).toMatchObject({ correct: 2 * 997 + 3, wrong: 997 + 2 * 3, missing: 0 });
-    const same = getScore(invoice, { items: rows(0, "a") }, { items: rows(0, "a").reverse() });
+    const same = scoreValues(invoice, { items: rows(0, "a") }, { items: rows(0, "a").reverse() });
     expect(same).toMatchObject({ exact: true, anls: 1, tables: [{}, { alignment: "assignment" }] });
   });
 });
 
 describe("rows of a table with keys", () => {
-  it("belong together by their keys, whatever else they say", () => {
-    const { counts, tables } = getScore(
+  it("are paired by their keys, whatever their other values are", () => {
+    const { counts, tables } = scoreValues(
       keyed,
       {
         items: [
@@ -182,35 +182,35 @@ describe("rows of a table with keys", () => {
     expect(counts.outcomes).toMatchObject({ correct: 2, wrong: 4, missing: 0, invented: 0 });
   });
 
-  it("are another row under another key, and the same one under a misread key or none", () => {
+  it("are not paired with other keys, but with misread or missing keys", () => {
     const row = { what: "Apples", quantity: 1, amount: 3 };
-    const getWrongs = (sku: string | null) =>
-      getScore(keyed, { items: [{ sku: "A-1000", ...row }] }, { items: [{ sku, ...row }] }).counts.outcomes;
-    expect(getWrongs("Z-9777")).toMatchObject({ correct: 0, missing: 4, invented: 4 });
-    expect(getWrongs("A-1008")).toMatchObject({ correct: 3, wrong: 1 });
-    expect(getWrongs(null)).toMatchObject({ correct: 3, missing: 1 });
+    const scoreWithSku = (sku: string | null) =>
+      scoreValues(keyed, { items: [{ sku: "A-1000", ...row }] }, { items: [{ sku, ...row }] }).counts.outcomes;
+    expect(scoreWithSku("Z-9777")).toMatchObject({ correct: 0, missing: 4, invented: 4 });
+    expect(scoreWithSku("A-1008")).toMatchObject({ correct: 3, wrong: 1 });
+    expect(scoreWithSku(null)).toMatchObject({ correct: 3, missing: 1 });
   });
 
-  it("of which several have one key are paired for the most right cells", () => {
+  it("are paired for the maximum number of correct cells if several have the same key", () => {
     const rows = [
       { sku: "A", what: "x", amount: 1 },
       { sku: "A", what: "y", amount: 2 },
     ];
-    const { counts } = getScore(keyed, { items: rows }, { items: [...rows].reverse() });
+    const { counts } = scoreValues(keyed, { items: rows }, { items: [...rows].reverse() });
     expect(counts.outcomes).toMatchObject({ correct: 6, wrong: 0 });
   });
 });
 
-it("pairs the rows of the document's own table as they come", () => {
-  const score = getScore(
+it("pairs the rows of the primary table in their order", () => {
+  const score = scoreValues(
     createConfiguration({ invoice: [["number"]] }),
     { invoice: [{ number: "1" }] },
     { invoice: [{ number: "1" }, { number: "2" }] },
   );
-  expect(getOutcomes(score)).toEqual(["invoice[0].number: correct", "invoice[1].number: invented"]);
+  expect(listOutcomes(score)).toEqual(["invoice[0].number: correct", "invoice[1].number: invented"]);
 });
 
-it("gives the ANLS* of trees", () => {
+it("has the ANLS* of trees", () => {
   const truth = { number: "R-1", date: null, total: 12 };
   const expected = [
     { what: "Apples", quantity: 1, amount: null },
@@ -221,13 +221,13 @@ it("gives the ANLS* of trees", () => {
     { what: "Nuts", quantity: 3, amount: 4 },
     { what: "Apple", quantity: 1, amount: null },
   ];
-  const given = { number: "R-1", date: "2024-01-01", total: 12.5 };
+  const answer = { number: "R-1", date: "2024-01-01", total: 12.5 };
   expect(
-    getScore(invoice, { invoice: [truth], items: expected }, { invoice: [given], items: actual }).anls,
-  ).toBeCloseTo(anlsStar({ truth, expected }, { truth: given, expected: actual }), 9);
+    scoreValues(invoice, { invoice: [truth], items: expected }, { invoice: [answer], items: actual }).anls,
+  ).toBeCloseTo(computeAnlsStar({ truth, expected }, { truth: answer, expected: actual }), 9);
 });
 
-it("takes the values of messages", () => {
+it("converts the values of messages", () => {
   const values = {
     text: create(ValueSchema, { kind: { case: "stringValue", value: "a" } }),
     number: create(ValueSchema, { kind: { case: "numberValue", value: 0 } }),
@@ -235,7 +235,7 @@ it("takes the values of messages", () => {
     none: create(ValueSchema, { kind: { case: "nullValue", value: 0 } }),
     list: create(ValueSchema, { kind: { case: "listValue", value: { values: [] } } }),
   };
-  expect(valueTables([{ slug: "document", rows: [{ values }] }])).toEqual([
+  expect(toValueTables([{ slug: "document", rows: [{ values }] }])).toEqual([
     { slug: "document", rows: [{ values: { text: "a", number: 0, truth: false, none: null, list: null } }] },
   ]);
 });

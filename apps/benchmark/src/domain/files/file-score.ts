@@ -1,52 +1,52 @@
-import { cellsIn, countCell, noCells, rightIn } from "../cells/cell-counts.ts";
+import { countCells, addCell, createCellCounts, countCorrect } from "../cells/cell-counts.ts";
 import type { CellCounts } from "../cells/cell-counts.ts";
 import type { ValueTable } from "../cells/cell-value.ts";
-import { fileAnls } from "./file-anls.ts";
+import { computeFileAnls } from "./file-anls.ts";
 import { compareTable, scoreTable } from "../tables/table-score.ts";
 import type { CellScore, ScoredConfiguration, TableScore } from "../tables/table-score.ts";
 
-/** How well a file was extracted. */
+/** The score of a file. */
 export interface FileScore {
   readonly fileId: string;
-  /** There was no extraction to score; every accepted value counts as missing, and nothing as right. */
+  /** Whether the extraction failed. All accepted values then count as missing, and nothing as correct. */
   readonly failed: boolean;
-  /** How long extraction took; null when not known. */
+  /** The duration of the extraction, or null if unknown. */
   readonly extractMs: number | null;
-  /** In the order of the configuration. */
+  /** The scores of the tables, in the order of the configuration. */
   readonly tables: readonly TableScore[];
-  /** By table, row and column. */
+  /** The scores of the cells, ordered by table, row and column. */
   readonly cells: readonly CellScore[];
   readonly counts: CellCounts;
-  /** ANLS* of all tables, from 0 to 1; 0 of a failed file. */
+  /** The ANLS* of all tables, from 0 to 1. It is 0 for a failed file. */
   readonly anls: number;
-  /** Whether every cell is right. */
+  /** Whether all cells are correct. */
   readonly exact: boolean;
 }
 
-/** A file to be scored. */
-export interface FileToScore {
+/** The input of {@link scoreFile}. */
+export interface ScoredFile {
   readonly fileId: string;
   readonly configuration: ScoredConfiguration;
   readonly expected: readonly ValueTable[];
-  /** Null when extraction failed. */
+  /** The extracted values, or null if the extraction failed. */
   readonly actual: readonly ValueTable[] | null;
   readonly extractMs?: number | null | undefined;
 }
 
 /**
- * Compares what was extracted from a file with what was accepted, cell by cell. Columns that are excluded from extraction, and tables and
- * columns that the configuration does not have, are not looked at. The document's own table has at least one row; empty rows of other
- * tables are no rows. A missing or invented row has only the cells that hold a value.
+ * Compares the extracted values of a file with the accepted ones, cell by cell. Columns that are excluded from extraction, and tables and
+ * columns that are not in the configuration, are ignored. The primary table has at least one row. Empty rows of other tables are
+ * ignored. A missing or invented row has only cells with a value.
  */
-export function scoreFile({ fileId, configuration, expected, actual, extractMs }: FileToScore): FileScore {
+export function scoreFile({ fileId, configuration, expected, actual, extractMs }: ScoredFile): FileScore {
   const failed = actual === null;
   const compared = configuration.tables.map((table) =>
     compareTable(table, configuration.columns, expected, actual ?? []),
   );
   const scored = compared.map((table) => scoreTable(table, failed));
   const cells = scored.flatMap((table) => table.cells);
-  const counts = noCells();
-  for (const cell of cells) countCell(counts, cell);
+  const counts = createCellCounts();
+  for (const cell of cells) addCell(counts, cell);
   return {
     fileId,
     failed,
@@ -54,7 +54,7 @@ export function scoreFile({ fileId, configuration, expected, actual, extractMs }
     tables: scored.map(({ score }) => score),
     cells,
     counts,
-    anls: failed ? 0 : fileAnls(compared),
-    exact: !failed && rightIn(counts) === cellsIn(counts),
+    anls: failed ? 0 : computeFileAnls(compared),
+    exact: !failed && countCorrect(counts) === countCells(counts),
   };
 }

@@ -1,16 +1,16 @@
-/** How long things took, in milliseconds; null where nothing was timed. */
+/** Percentiles of latencies in milliseconds, or null without latencies. */
 export interface LatencyMetrics {
   readonly p50: number | null;
   readonly p95: number | null;
   readonly max: number | null;
 }
 
-/** Each bin is this much longer than the one before. */
+/** The ratio of a bin to the previous one. */
 const growth = 1.005;
-/** The shortest time that is told apart from none, in milliseconds. */
-const shortest = 0.01;
+/** The latency of the first bin. Shorter latencies are counted there. */
+const minLatencyMs = 0.01;
 
-/** Times counted in bins: what it keeps depends on their range, at most some 5,000 numbers, and not on how many there are. */
+/** A histogram of latencies. Its size depends on their range, with at most about 5,000 bins, and not on their number. */
 export interface LatencyCounts {
   readonly bins: Map<number, number>;
   count: number;
@@ -18,22 +18,22 @@ export interface LatencyCounts {
   max: number;
 }
 
-/** No times. */
-export function noLatencies(): LatencyCounts {
+/** Creates an empty histogram. */
+export function createLatencyCounts(): LatencyCounts {
   return { bins: new Map(), count: 0, min: Infinity, max: 0 };
 }
 
-/** Counts a time. What is no number of milliseconds is not counted. */
+/** Adds a latency. Null, negative and infinite values and NaN are ignored. */
 export function addLatency(latencies: LatencyCounts, milliseconds: number | null): void {
   if (milliseconds === null || !(milliseconds >= 0) || milliseconds === Infinity) return;
-  const bin = Math.round(Math.log(Math.max(milliseconds, shortest)) / Math.log(growth));
+  const bin = Math.round(Math.log(Math.max(milliseconds, minLatencyMs)) / Math.log(growth));
   latencies.bins.set(bin, (latencies.bins.get(bin) ?? 0) + 1);
   latencies.count += 1;
   latencies.min = Math.min(latencies.min, milliseconds);
   latencies.max = Math.max(latencies.max, milliseconds);
 }
 
-/** Adds the times of others. */
+/** Adds the latencies of another histogram. */
 export function addLatencies(latencies: LatencyCounts, more: LatencyCounts): void {
   for (const [bin, count] of more.bins) latencies.bins.set(bin, (latencies.bins.get(bin) ?? 0) + count);
   latencies.count += more.count;
@@ -41,13 +41,13 @@ export function addLatencies(latencies: LatencyCounts, more: LatencyCounts): voi
   latencies.max = Math.max(latencies.max, more.max);
 }
 
-/** Percentiles by nearest rank, within a quarter of a per cent; the shortest and the longest time are exact. */
-export function latencyMetrics(latencies: LatencyCounts): LatencyMetrics {
+/** Computes percentiles by nearest rank, within 0.25 %. The minimum and the maximum are exact. */
+export function computeLatencyMetrics(latencies: LatencyCounts): LatencyMetrics {
   if (latencies.count === 0) return { p50: null, p95: null, max: null };
-  return { p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95), max: latencies.max };
+  return { p50: computePercentile(latencies, 0.5), p95: computePercentile(latencies, 0.95), max: latencies.max };
 }
 
-function percentile({ bins, count, min, max }: LatencyCounts, share: number): number {
+function computePercentile({ bins, count, min, max }: LatencyCounts, share: number): number {
   const rank = Math.max(1, Math.ceil(share * count));
   if (rank === 1) return min;
   if (rank === count) return max;

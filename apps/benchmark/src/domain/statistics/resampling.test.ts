@@ -1,24 +1,27 @@
 import fc from "fast-check";
-import { addDrawn, drawReplicates, noSums, ratioInterval } from "./resampling.ts";
-import { propertySeed } from "../../testing/scoring.ts";
+import { addFileNumbers, drawReplicates, createReplicateSums, computeRatioInterval } from "./resampling.ts";
+import { getPropertySeed } from "../../testing/scoring.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 
 interface File {
   right: number;
   cells: number;
 }
 
-function getInterval(files: readonly File[], prefix = "file"): { low: number; high: number } {
-  const sums = noSums(2, 2_000);
+function computeInterval(files: readonly File[], prefix = "file"): { low: number; high: number } {
+  const sums = createReplicateSums(2, 2_000);
   files.forEach((file, index) =>
-    addDrawn(sums, drawReplicates(`${prefix} ${String(index)}`), { places: [0, 1], numbers: [file.right, file.cells] }),
+    addFileNumbers(sums, drawReplicates(`${prefix} ${String(index)}`), {
+      indexes: [0, 1],
+      numbers: [file.right, file.cells],
+    }),
   );
-  return ratioInterval(sums, 0, [1])!;
+  return computeRatioInterval(sums, 0, [1])!;
 }
 
-/** The textbook's bootstrap: as many files as there are, drawn one by one. */
-function drawnOneByOne(files: readonly File[], random: () => number): { low: number; high: number } {
+/** The bootstrap of textbooks: draws as many files as there are, one by one. */
+function computeTextbookInterval(files: readonly File[], random: () => number): { low: number; high: number } {
   const rates = Array.from({ length: 2_000 }, () => {
     const sum = { right: 0, cells: 0 };
     for (let drawn = 0; drawn < files.length; drawn += 1) {
@@ -31,7 +34,7 @@ function drawnOneByOne(files: readonly File[], random: () => number): { low: num
   return { low: rates[49]!, high: rates[1949]! };
 }
 
-/** Park and Miller's generator. */
+/** Creates the random number generator of Park and Miller. */
 function createRandom(start: number): () => number {
   let state = (start % 2_147_483_646) + 1;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -46,7 +49,7 @@ function createFiles(count: number, random: () => number): File[] {
 }
 
 describe(`resampling (PROPERTY_SEED=${String(seed)})`, () => {
-  it("draws a file once on average, Poisson distributed, and independently of other files", () => {
+  it("draws a file once on average, with a Poisson distribution, independently of other files", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (one, other) => {
         const [first, second] = [drawReplicates(one, 1, 20_000), drawReplicates(other, 1, 20_000)];
@@ -64,34 +67,34 @@ describe(`resampling (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("draws by seed and file", () => {
+  it("depends on the seed and the file", () => {
     expect(drawReplicates("a")).toEqual(drawReplicates("a"));
     expect(drawReplicates("a")).not.toEqual(drawReplicates("b"));
     expect(drawReplicates("a", 1)).not.toEqual(drawReplicates("a", 2));
   });
 
-  it.each([40, 200])("gives the interval of the textbook's bootstrap for %i files", (count) => {
+  it.each([40, 200])("has the interval of the textbook bootstrap for %i files", (count) => {
     const random = createRandom(4);
     const files = createFiles(count, random);
-    const [own, textbook] = [getInterval(files), drawnOneByOne(files, random)];
+    const [own, textbook] = [computeInterval(files), computeTextbookInterval(files, random)];
     const width = textbook.high - textbook.low;
     expect(Math.abs(own.low - textbook.low)).toBeLessThan(width * 0.12);
     expect(Math.abs(own.high - textbook.high)).toBeLessThan(width * 0.12);
   });
 
-  it("holds the true rate in about 95 of 100 runs", () => {
+  it("has intervals that contain the true rate in about 95 % of runs", () => {
     const random = createRandom(7);
     const truth = 0.3 * 0.4 + 0.7 * 0.95;
     let held = 0;
     for (let run = 0; run < 200; run += 1) {
-      const { low, high } = getInterval(createFiles(80, random), `run ${String(run)}`);
+      const { low, high } = computeInterval(createFiles(80, random), `run ${String(run)}`);
       if (low <= truth && truth <= high) held += 1;
     }
     expect(held).toBeGreaterThanOrEqual(180);
     expect(held).toBeLessThanOrEqual(199);
   });
 
-  it("has no interval where nothing was drawn", () => {
-    expect(ratioInterval(noSums(2, 10), 0, [1])).toBeNull();
+  it("has no interval without files", () => {
+    expect(computeRatioInterval(createReplicateSums(2, 10), 0, [1])).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** An interval that holds the true figure with 95 % confidence. */
+/** A 95 % confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -8,10 +8,10 @@ export interface Interval {
 const z = 1.959963984540054;
 
 /**
- * The 95 % interval of a plain proportion: so many successes in so many independent trials. Never beyond 0 and 1, and sensible for few
- * trials and for none or all successes. Null without trials. Wilson, J. Am. Stat. Assoc. 22, 1927.
+ * Computes the 95 % interval of a proportion of successes in independent trials. It is within 0 and 1, also for few trials and for no or
+ * only successes. Returns null without trials. Wilson, J. Am. Stat. Assoc. 22, 1927.
  */
-export function wilson(successes: number, trials: number): Interval | null {
+export function computeWilsonInterval(successes: number, trials: number): Interval | null {
   if (trials === 0) return null;
   const share = successes / trials;
   const spread = z * Math.sqrt((share * (1 - share)) / trials + (z * z) / (4 * trials * trials));

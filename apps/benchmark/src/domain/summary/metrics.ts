@@ -1,38 +1,38 @@
 import {
-  acceptedIn,
-  alignedScore,
-  cellsIn,
-  meanSimilarity,
-  rates,
-  toRates,
+  countAccepted,
+  computeAlignedScore,
+  countCells,
+  computeMeanSimilarity,
+  getRates,
+  computeRates,
   ratio,
-  rightIn,
-  successRate,
+  countCorrect,
+  computeSuccessRate,
 } from "../cells/cell-counts.ts";
 import type { CellCounts, OutcomeCounts, Rates } from "../cells/cell-counts.ts";
-import { latencyMetrics } from "../statistics/latency.ts";
+import { computeLatencyMetrics } from "../statistics/latency.ts";
 import type { LatencyMetrics } from "../statistics/latency.ts";
-import { ratioInterval } from "../statistics/resampling.ts";
+import { computeRatioInterval } from "../statistics/resampling.ts";
 import type { ReplicateSums } from "../statistics/resampling.ts";
-import { anlsUnits, runSums } from "./totals.ts";
+import { anlsUnits, runSumIndexes } from "./totals.ts";
 import type { ColumnTotals, ScopeTotals, TableTotals, Totals } from "./totals.ts";
-import { wilson } from "../statistics/wilson.ts";
+import { computeWilsonInterval } from "../statistics/wilson.ts";
 import type { Interval } from "../statistics/wilson.ts";
 
-/** With fewer files intervals say little, and a comparison nothing. */
+/** The minimum number of files for meaningful intervals and comparisons. */
 export const minIntervalFiles = 30;
 
-/** Figures of cells, all from 0 to 1; null where nothing supports them. */
+/** The metrics of cells, all from 0 to 1. They are null if there is no data for them. */
 export interface CellMetrics extends Rates {
-  /** Right cells, rightly empty ones among them, over all cells. */
+  /** The share of correct cells, including correctly empty ones. */
   readonly successRate: number | null;
-  /** Of the success rate. */
+  /** The interval of the success rate. */
   readonly ci95: Interval | null;
-  /** By values that are the same to the character. */
+  /** The rates if only identical values count as correct. */
   readonly strict: Rates;
-  /** By values that are at least half alike. */
+  /** The rates if values with a similarity of at least one half count as correct. */
   readonly soft: Rates;
-  /** The mean over all cells. */
+  /** The mean similarity of all cells. */
   readonly similarity: number | null;
   /** The share of values that need no correction. */
   readonly alignedScore: number | null;
@@ -40,7 +40,7 @@ export interface CellMetrics extends Rates {
   readonly outcomes: OutcomeCounts;
 }
 
-/** Figures of a run. */
+/** The metrics of a run. */
 export interface AggregatedMetrics extends CellMetrics {
   readonly precisionCi95: Interval | null;
   readonly recallCi95: Interval | null;
@@ -48,9 +48,9 @@ export interface AggregatedMetrics extends CellMetrics {
   /** The mean ANLS* of the files. */
   readonly anls: number | null;
   readonly anlsCi95: Interval | null;
-  /** The mean F1 of columns for which something was accepted. */
+  /** The mean F1 of the columns with accepted values. */
   readonly macroF1: number | null;
-  /** Files of which every cell is right, over all files. */
+  /** The share of files whose cells are all correct. */
   readonly exactFileRate: number | null;
   readonly exactFileCi95: Interval | null;
   readonly totalFiles: number;
@@ -58,11 +58,11 @@ export interface AggregatedMetrics extends CellMetrics {
   readonly exactFiles: number;
   readonly totalRows: number;
   readonly totalCells: number;
-  /** Whether there are 30 files or more. */
+  /** Whether there are at least {@link minIntervalFiles} files. */
   readonly enoughFiles: boolean;
 }
 
-/** Figures of a table. */
+/** The metrics of a table. */
 export interface TableMetrics extends CellMetrics {
   readonly tableId: string;
   readonly slug: string;
@@ -70,13 +70,13 @@ export interface TableMetrics extends CellMetrics {
   readonly expectedRows: number;
   readonly actualRows: number;
   readonly rightRows: number;
-  /** Of rows of which every cell is right. */
+  /** The rates of rows whose cells are all correct. */
   readonly row: Rates;
-  /** Files that had too many rows to pair them optimally. */
+  /** The number of files with too many rows for an optimal pairing. */
   readonly approximateFiles: number;
 }
 
-/** Figures of a column. Precision, recall and F1 are null where nothing was accepted in any file. */
+/** The metrics of a column. Precision, recall and F1 are null if no file has an accepted value. */
 export interface ColumnMetrics extends CellMetrics {
   readonly columnId: string;
   /** The slug of the table. */
@@ -84,11 +84,11 @@ export interface ColumnMetrics extends CellMetrics {
   readonly slug: string;
   readonly sharedId: string | null;
   readonly files: number;
-  /** How many values were accepted. */
+  /** The number of accepted values. */
   readonly support: number;
 }
 
-/** The figures of a run: of all cells, and by table and column in the order of the configuration. */
+/** The metrics of a run: of all cells, and of each table and column in the order of the configuration. */
 export interface Metrics {
   readonly aggregated: AggregatedMetrics;
   readonly byTable: readonly TableMetrics[];
@@ -96,43 +96,43 @@ export interface Metrics {
   readonly latency: LatencyMetrics;
 }
 
-const unknown: Rates = { precision: null, recall: null, f1: null };
-const unsupported = { ...unknown, strict: unknown, soft: unknown };
+const noRates: Rates = { precision: null, recall: null, f1: null };
+const unsupported = { ...noRates, strict: noRates, soft: noRates };
 
-/** The figures of counts: of a file, say. `interval` is that of the success rate. */
-export function cellMetrics(counts: CellCounts, interval: Interval | null = null): CellMetrics {
+/** Computes the metrics of cells. `interval` is the interval of the success rate. */
+export function computeCellMetrics(counts: CellCounts, interval: Interval | null = null): CellMetrics {
   return {
-    successRate: successRate(counts),
+    successRate: computeSuccessRate(counts),
     ci95: interval,
-    ...rates(counts),
-    strict: rates(counts, "strict"),
-    soft: rates(counts, "soft"),
-    similarity: meanSimilarity(counts),
-    alignedScore: alignedScore(counts),
-    cells: cellsIn(counts),
+    ...getRates(counts),
+    strict: getRates(counts, "strict"),
+    soft: getRates(counts, "soft"),
+    similarity: computeMeanSimilarity(counts),
+    alignedScore: computeAlignedScore(counts),
+    cells: countCells(counts),
     outcomes: { ...counts.outcomes },
   };
 }
 
-/** The figures of what a summary keeps. */
+/** Computes the metrics of the totals of a summary. */
 export function computeMetrics(totals: Totals): Metrics {
-  const byColumn = [...totals.columns.values()].map((column) => columnMetrics(column, totals.drawn));
+  const byColumn = [...totals.columns.values()].map((column) => computeColumnMetrics(column, totals.drawn));
   return {
-    aggregated: aggregated(totals, byColumn),
-    byTable: [...totals.tables.values()].map((table) => tableMetrics(table, totals.drawn)),
+    aggregated: computeAggregatedMetrics(totals, byColumn),
+    byTable: [...totals.tables.values()].map((table) => computeTableMetrics(table, totals.drawn)),
     byColumn,
-    latency: latencyMetrics(totals.latencies),
+    latency: computeLatencyMetrics(totals.latencies),
   };
 }
 
-function aggregated(
+function computeAggregatedMetrics(
   { counts, files, drawn, ...totals }: Totals,
   byColumn: readonly ColumnMetrics[],
 ): AggregatedMetrics {
-  const { right, cells, correct, extracted, accepted } = runSums;
+  const { right, cells, correct, extracted, accepted } = runSumIndexes;
   const interval = (value: number | null, part: number, ...wholes: number[]): Interval | null =>
-    getInterval(value, files, drawn, part, wholes);
-  const metrics = cellMetrics(counts, interval(successRate(counts), right, cells));
+    computeInterval(value, files, drawn, part, wholes);
+  const metrics = computeCellMetrics(counts, interval(computeSuccessRate(counts), right, cells));
   const anls = ratio(totals.anls / anlsUnits, files);
   const supported = byColumn.flatMap(({ f1 }) => (f1 === null ? [] : [f1]));
   return {
@@ -142,13 +142,13 @@ function aggregated(
     recallCi95: interval(metrics.recall, correct, accepted),
     f1Ci95: interval(metrics.f1, correct, extracted, accepted),
     anls,
-    anlsCi95: interval(anls, runSums.anls, runSums.anlsFiles),
+    anlsCi95: interval(anls, runSumIndexes.anls, runSumIndexes.anlsFiles),
     macroF1: ratio(
       supported.reduce((sum, f1) => sum + f1, 0),
       supported.length,
     ),
     exactFileRate: ratio(totals.exactFiles, files),
-    exactFileCi95: wilson(totals.exactFiles, files),
+    exactFileCi95: computeWilsonInterval(totals.exactFiles, files),
     totalFiles: files,
     failedFiles: totals.failedFiles,
     exactFiles: totals.exactFiles,
@@ -158,26 +158,26 @@ function aggregated(
   };
 }
 
-function tableMetrics(totals: TableTotals, drawn: ReplicateSums): TableMetrics {
+function computeTableMetrics(totals: TableTotals, drawn: ReplicateSums): TableMetrics {
   const { table, files, expectedRows, actualRows, rightRows, approximateFiles } = totals;
   return {
     tableId: table.id,
     slug: table.slug,
     files,
-    ...scopeMetrics(totals, drawn),
-    ...(cellsIn(totals.counts) === 0 ? unsupported : {}),
+    ...computeScopeMetrics(totals, drawn),
+    ...(countCells(totals.counts) === 0 ? unsupported : {}),
     expectedRows,
     actualRows,
     rightRows,
-    row: totals.rows === 0 ? unknown : toRates(rightRows, actualRows, expectedRows),
+    row: totals.rows === 0 ? noRates : computeRates(rightRows, actualRows, expectedRows),
     approximateFiles,
   };
 }
 
-function columnMetrics(totals: ColumnTotals, drawn: ReplicateSums): ColumnMetrics {
-  const support = acceptedIn(totals.counts);
+function computeColumnMetrics(totals: ColumnTotals, drawn: ReplicateSums): ColumnMetrics {
+  const support = countAccepted(totals.counts);
   const { id: columnId, slug, sharedId } = totals.column;
-  const metrics = scopeMetrics(totals, drawn);
+  const metrics = computeScopeMetrics(totals, drawn);
   return {
     columnId,
     table: totals.table.slug,
@@ -190,18 +190,18 @@ function columnMetrics(totals: ColumnTotals, drawn: ReplicateSums): ColumnMetric
   };
 }
 
-function scopeMetrics({ counts, files, drawn }: ScopeTotals, sums: ReplicateSums): CellMetrics {
+function computeScopeMetrics({ counts, files, drawn }: ScopeTotals, sums: ReplicateSums): CellMetrics {
   const interval = drawn
-    ? getInterval(successRate(counts), files, sums, drawn.right, [drawn.cells])
-    : wilson(rightIn(counts), cellsIn(counts));
-  return cellMetrics(counts, interval);
+    ? computeInterval(computeSuccessRate(counts), files, sums, drawn.right, [drawn.cells])
+    : computeWilsonInterval(countCorrect(counts), countCells(counts));
+  return computeCellMetrics(counts, interval);
 }
 
 /**
- * The bootstrap interval of a ratio. Where all is right or nothing is, every replicate says the same and the bootstrap sees no doubt;
- * the interval is then that of as many successes, or failures, as there are files. One file alone says nothing about others: null.
+ * Computes the bootstrap interval of a ratio. If the ratio is 0 or 1, all replicates are equal and the bootstrap interval would be empty.
+ * The interval is then the Wilson interval, with one trial per file. It is null for a single file, which says nothing about others.
  */
-function getInterval(
+function computeInterval(
   value: number | null,
   files: number,
   sums: ReplicateSums,
@@ -209,6 +209,6 @@ function getInterval(
   wholes: readonly number[],
 ): Interval | null {
   if (value === null || files === 0) return null;
-  if (value === 0 || value === 1) return wilson(value * files, files);
-  return files < 2 ? null : ratioInterval(sums, part, wholes);
+  if (value === 0 || value === 1) return computeWilsonInterval(value * files, files);
+  return files < 2 ? null : computeRatioInterval(sums, part, wholes);
 }

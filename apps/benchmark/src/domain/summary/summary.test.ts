@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { FileScore } from "../files/file-score.ts";
-import { createConfiguration, propertySeed, getScore } from "../../testing/scoring.ts";
+import { createConfiguration, getPropertySeed, scoreValues } from "../../testing/scoring.ts";
 import { createSummary } from "./summary.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 const resampling = { replicates: 200 };
 
 const configuration = createConfiguration({
@@ -22,7 +22,7 @@ const files = fc
   .array(file, { maxLength: 12 })
   .map((some): FileScore[] =>
     some.map(([expected, actual, time], index) =>
-      getScore(configuration, expected, actual, `file ${String(index)}`, time),
+      scoreValues(configuration, expected, actual, `file ${String(index)}`, time),
     ),
   );
 
@@ -33,7 +33,7 @@ function summarize(scores: readonly FileScore[]) {
 }
 
 describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
-  it("does not depend on the order of files, and merging is adding", () => {
+  it("does not depend on the order of files, and can be merged", () => {
     fc.assert(
       fc.property(files, fc.nat(), (scores, cut) => {
         const whole = summarize(scores);
@@ -47,7 +47,7 @@ describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("has counts of columns and tables that add up, figures between 0 and 1, and intervals around them", () => {
+  it("has counts that add up, and metrics and intervals between 0 and 1", () => {
     fc.assert(
       fc.property(files, (scores) => {
         const { aggregated, byTable, byColumn } = summarize(scores);
@@ -73,7 +73,7 @@ describe(`a summary (PROPERTY_SEED=${String(seed)})`, () => {
   });
 });
 
-it("says nothing where there is nothing", () => {
+it("has no metrics without files", () => {
   const { aggregated, byColumn, byTable, latency } = summarize([]);
   expect(aggregated).toMatchObject({
     successRate: null,
@@ -89,22 +89,22 @@ it("says nothing where there is nothing", () => {
   expect(latency).toEqual({ p50: null, p95: null, max: null });
 });
 
-it("adds up by hand", () => {
+it("has the same metrics as a calculation by hand", () => {
   const document = (name: string | null, total: number | null) => ({ document: [{ name, total }] });
   const right = { ...document("a", 1), items: [{ what: "x", amount: 5 }] };
   const { aggregated, byColumn, byTable } = summarize([
-    getScore(configuration, right, right, "1", 10),
-    getScore(configuration, document("a", 1), document("zzz", null), "2", 20),
-    getScore(
+    scoreValues(configuration, right, right, "1", 10),
+    scoreValues(configuration, document("a", 1), document("zzz", null), "2", 20),
+    scoreValues(
       configuration,
       { ...document(null, 2), items: [{ what: "x", amount: 5 }] },
       { ...document("b", 2), items: [{ what: "x" }] },
       "3",
       40,
     ),
-    getScore(configuration, document("a", null), null, "4"),
+    scoreValues(configuration, document("a", null), null, "4"),
   ]);
-  // 1: 2 values, 1 empty, 2 values of a row; 2: wrong, missing, empty; 3: invented, right, empty, right, missing; 4: missing.
+  // 1: 2 values, 1 empty, 2 values of a row; 2: wrong, missing, empty; 3: invented, correct, empty, correct, missing; 4: missing.
   expect(aggregated).toMatchObject({
     outcomes: { correct: 6, correctlyEmpty: 3, wrong: 1, invented: 1, missing: 3 },
     totalFiles: 4,
@@ -120,7 +120,7 @@ it("adds up by hand", () => {
     alignedScore: 6 / 10,
     enoughFiles: false,
   });
-  // Each file: 5 of 5, 1 of 3 (only "unused" is right), 3 of 5, 0.
+  // Each file: 5 of 5, 1 of 3 (only "unused" is correct), 3 of 5, 0.
   expect(aggregated.anls).toBeCloseTo((1 + 1 / 3 + 3 / 5 + 0) / 4, 6);
   expect(byColumn[0]).toMatchObject({
     slug: "name",
@@ -151,26 +151,27 @@ it("adds up by hand", () => {
   });
 });
 
-it("doubts also where everything is right, and does not where there is one file", () => {
+it("has intervals if everything is correct, but none for one file", () => {
   const right = { document: [{ name: "a" }], items: [{ what: "x" }] };
-  const scores = Array.from({ length: 10 }, (_, index) => getScore(configuration, right, right, String(index)));
+  const scores = Array.from({ length: 10 }, (_, index) => scoreValues(configuration, right, right, String(index)));
   const { aggregated, byColumn } = summarize(scores);
   expect(aggregated.ci95?.low).toBeCloseTo(0.722_47, 5);
   expect(aggregated.ci95?.high).toBe(1);
   expect(byColumn.find(({ slug }) => slug === "what")?.ci95?.low).toBeCloseTo(0.722_47, 5);
-  const half = getScore(configuration, right, { document: [{ name: "b" }], items: [{ what: "x" }] }, "1");
+  const half = scoreValues(configuration, right, { document: [{ name: "b" }], items: [{ what: "x" }] }, "1");
   expect(summarize([half]).aggregated.ci95).toBeNull();
 });
 
-it("keeps as much for a thousand files as for one", () => {
+it("has the same size for a thousand files as for one", () => {
   const summary = createSummary(configuration, resampling);
   const getSize = (): number =>
     JSON.stringify(summary.totals, (_, some: unknown) =>
       some instanceof Float64Array ? some.length : some instanceof Map ? [...some] : some,
     ).length;
   const right = { document: [{ name: "a" }], items: [{ what: "x" }] };
-  summary.add(getScore(configuration, right, right, "first", 20));
+  summary.add(scoreValues(configuration, right, right, "first", 20));
   const before = getSize();
-  for (let index = 0; index < 1_000; index += 1) summary.add(getScore(configuration, right, right, String(index), 20));
+  for (let index = 0; index < 1_000; index += 1)
+    summary.add(scoreValues(configuration, right, right, String(index), 20));
   expect(getSize() - before).toBeLessThan(200);
 });

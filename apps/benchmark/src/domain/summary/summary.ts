@@ -3,18 +3,18 @@ import type { Metrics } from "./metrics.ts";
 import type { FileScore } from "../files/file-score.ts";
 import { defaultReplicates, defaultSeed, drawReplicates } from "../statistics/resampling.ts";
 import type { ScoredConfiguration } from "../tables/table-score.ts";
-import { addFile, addTotals, noTotals } from "./totals.ts";
+import { addFile, addTotals, createTotals } from "./totals.ts";
 import type { Totals } from "./totals.ts";
 
-/** How intervals are made. Summaries that are merged need the same. */
+/** The parameters of the bootstrap. They must be the same for summaries that are merged. */
 export interface Resampling {
   readonly seed?: number | undefined;
   readonly replicates?: number | undefined;
 }
 
-/** Adds the scores of files up to metrics. What it keeps does not grow with the number of files. */
+/** Aggregates the scores of files to metrics. Its size does not depend on the number of files. */
 export interface Summary {
-  /** Adds the score of a file. In which order files come makes no difference; each must come once. */
+  /** Adds the score of a file. Each file must be added once, in any order. */
   readonly add: (score: FileScore) => void;
   /** Adds all files of another summary of the same configuration, seed and replicates. */
   readonly merge: (other: Summary) => void;
@@ -23,11 +23,11 @@ export interface Summary {
 }
 
 /**
- * An empty summary of runs with a configuration. It keeps 2,000 replicates of 8 bytes for 7 sums of the run, and for 2 of each table and
- * column but those of the document's own table: 112 KB, and 32 KB each.
+ * Creates an empty summary for runs with a configuration. It stores 2,000 replicates of 7 sums for the run (112 KB), and of 2 sums for
+ * each table and for each column that is not in the primary table (32 KB each).
  */
 export function createSummary(configuration: ScoredConfiguration, { seed, replicates }: Resampling = {}): Summary {
-  const totals = noTotals(configuration, replicates ?? defaultReplicates);
+  const totals = createTotals(configuration, replicates ?? defaultReplicates);
   return {
     totals,
     add: (score) =>

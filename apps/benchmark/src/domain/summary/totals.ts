@@ -1,31 +1,31 @@
 import {
-  acceptedIn,
+  countAccepted,
   addCounts,
-  cellsIn,
-  countCell,
-  extractedIn,
-  noCells,
-  rightCell,
-  rightIn,
+  countCells,
+  addCell,
+  countExtracted,
+  createCellCounts,
+  isCorrect,
+  countCorrect,
 } from "../cells/cell-counts.ts";
 import type { CellCounts } from "../cells/cell-counts.ts";
 import type { FileScore } from "../files/file-score.ts";
-import { addLatencies, addLatency, noLatencies } from "../statistics/latency.ts";
+import { addLatencies, addLatency, createLatencyCounts } from "../statistics/latency.ts";
 import type { LatencyCounts } from "../statistics/latency.ts";
-import { addDrawn, addSums, noSums } from "../statistics/resampling.ts";
+import { addFileNumbers, addSums, createReplicateSums } from "../statistics/resampling.ts";
 import type { ReplicateSums } from "../statistics/resampling.ts";
 import type { ScoredColumn, ScoredConfiguration, ScoredTable } from "../tables/table-score.ts";
 
-/** What is kept of a column or table. */
+/** The totals of a column or table. */
 export interface ScopeTotals {
   readonly counts: CellCounts;
-  /** Files with a cell in it. */
+  /** The number of files with cells in it. */
   files: number;
-  /** The places of its sums in each replicate; null where every file has one cell, so that a plain proportion's interval serves. */
+  /** The indexes of its sums in each replicate. Null if every file has one cell, because the interval of a proportion is then sufficient. */
   readonly drawn: { readonly right: number; readonly cells: number } | null;
 }
 
-/** Counts of rows; `TableScore` says which. */
+/** Counts of rows, as in `TableScore`. */
 interface RowCounts {
   expectedRows: number;
   actualRows: number;
@@ -33,67 +33,75 @@ interface RowCounts {
   rightRows: number;
 }
 
-/** What is kept of a table besides. */
+/** The totals of a table. */
 export interface TableTotals extends ScopeTotals, RowCounts {
   readonly table: ScoredTable;
-  /** Files in which its rows could not be paired optimally. */
+  /** The number of files in which its rows could not be paired optimally. */
   approximateFiles: number;
 }
 
-/** What is kept of a column besides. */
+/** The totals of a column. */
 export interface ColumnTotals extends ScopeTotals {
   readonly column: ScoredColumn;
   readonly table: ScoredTable;
 }
 
-/** The places of a run's own sums in each replicate. */
-export const runSums = { anlsFiles: 0, right: 1, cells: 2, correct: 3, extracted: 4, accepted: 5, anls: 6 } as const;
+/** The indexes of the sums of the run in each replicate. */
+export const runSumIndexes = {
+  anlsFiles: 0,
+  right: 1,
+  cells: 2,
+  correct: 3,
+  extracted: 4,
+  accepted: 5,
+  anls: 6,
+} as const;
 
-/** All that a summary keeps. */
+/** The totals of a summary. */
 export interface Totals {
   readonly counts: CellCounts;
   files: number;
   failedFiles: number;
   exactFiles: number;
   rows: number;
-  /** The sum of ANLS* in millionths, so that it does not depend on the order of adding. */
+  /** The sum of ANLS* in millionths. It is an integer, so that it does not depend on the order of addition. */
   anls: number;
-  /** The sums of the run, its tables and columns in each replicate. */
+  /** The sums of the run, its tables and its columns in each replicate. */
   readonly drawn: ReplicateSums;
   readonly latencies: LatencyCounts;
   readonly tables: ReadonlyMap<string, TableTotals>;
   readonly columns: ReadonlyMap<string, ColumnTotals>;
 }
 
-/** In what part of one the ANLS* of files is summed. */
+/** The units per 1 in which the ANLS* of files is summed. */
 export const anlsUnits = 1_000_000;
 
-/** The totals of no files, with sums for so many replicates. */
-export function noTotals({ tables, columns }: ScoredConfiguration, replicates: number): Totals {
-  let width: number = Object.keys(runSums).length;
-  const scope = (drawn: boolean): ScopeTotals => ({
-    counts: noCells(),
+/** Creates the totals of no files. */
+export function createTotals({ tables, columns }: ScoredConfiguration, replicates: number): Totals {
+  let width: number = Object.keys(runSumIndexes).length;
+  const createScope = (drawn: boolean): ScopeTotals => ({
+    counts: createCellCounts(),
     files: 0,
     drawn: drawn ? { right: width++, cells: width++ } : null,
   });
   const rows = { expectedRows: 0, actualRows: 0, rows: 0, rightRows: 0, approximateFiles: 0 };
-  const byTable = new Map(tables.map((table) => [table.slug, { table, ...rows, ...scope(true) }]));
+  const byTable = new Map(tables.map((table) => [table.slug, { table, ...rows, ...createScope(true) }]));
   const byColumn = new Map(
     tables.flatMap((table) =>
       columns
         .filter(({ tableId, excludedFromExtraction }) => tableId === table.id && !excludedFromExtraction)
-        .map((column) => [column.id, { column, table, ...scope(!table.isPrimary) }]),
+        .map((column) => [column.id, { column, table, ...createScope(!table.isPrimary) }]),
     ),
   );
   return {
-    counts: noCells(),
+    counts: createCellCounts(),
     files: 0,
     failedFiles: 0,
     exactFiles: 0,
     rows: 0,
     anls: 0,
-    drawn: noSums(width, replicates),
-    latencies: noLatencies(),
+    drawn: createReplicateSums(width, replicates),
+    latencies: createLatencyCounts(),
     tables: byTable,
     columns: byColumn,
   };
@@ -105,7 +113,7 @@ interface Tally {
   cells: number;
 }
 
-/** Adds a file, which the replicates draw so often. */
+/** Adds a file. `drawn` contains the number of times that each replicate draws it. */
 export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): void {
   totals.files += 1;
   totals.failedFiles += score.failed ? 1 : 0;
@@ -123,37 +131,37 @@ export function addFile(totals: Totals, score: FileScore, drawn: Uint8Array): vo
   for (const cell of score.cells)
     for (const scope of [totals.tables.get(cell.table), totals.columns.get(cell.columnId)]) {
       if (!scope) continue;
-      countCell(scope.counts, cell);
+      addCell(scope.counts, cell);
       const tally = tallies.get(scope);
-      const right = rightCell(cell) ? 1 : 0;
+      const right = isCorrect(cell) ? 1 : 0;
       if (!tally) tallies.set(scope, { right, cells: 1 });
       else {
         tally.right += right;
         tally.cells += 1;
       }
     }
-  const ofRun: Record<keyof typeof runSums, number> = {
-    // One file in the units of ANLS*, so that the ratio of both is a mean.
+  const runNumbers: Record<keyof typeof runSumIndexes, number> = {
+    // In the same units as ANLS*, so that the ratio of the two sums is a mean.
     anlsFiles: anlsUnits,
-    right: rightIn(score.counts),
-    cells: cellsIn(score.counts),
+    right: countCorrect(score.counts),
+    cells: countCells(score.counts),
     correct: score.counts.outcomes.correct,
-    extracted: extractedIn(score.counts),
-    accepted: acceptedIn(score.counts),
+    extracted: countExtracted(score.counts),
+    accepted: countAccepted(score.counts),
     anls,
   };
-  const places: number[] = Object.values(runSums);
-  const numbers = Object.keys(runSums).map((name) => ofRun[name as keyof typeof runSums]);
+  const indexes: number[] = Object.values(runSumIndexes);
+  const numbers = Object.keys(runSumIndexes).map((name) => runNumbers[name as keyof typeof runSumIndexes]);
   for (const [scope, { right, cells }] of tallies) {
     scope.files += 1;
     if (!scope.drawn) continue;
-    places.push(scope.drawn.right, scope.drawn.cells);
+    indexes.push(scope.drawn.right, scope.drawn.cells);
     numbers.push(right, cells);
   }
-  addDrawn(totals.drawn, drawn, { places, numbers });
+  addFileNumbers(totals.drawn, drawn, { indexes, numbers });
 }
 
-/** Adds the totals of other files of the same configuration. */
+/** Adds the totals of other files with the same configuration. */
 export function addTotals(totals: Totals, more: Totals): void {
   totals.files += more.files;
   totals.failedFiles += more.failedFiles;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { bestAssignment } from "./assignment.ts";
-import { propertySeed } from "../../testing/scoring.ts";
+import { findBestAssignment } from "./assignment.ts";
+import { getPropertySeed } from "../../testing/scoring.ts";
 
-const seed = propertySeed();
+const seed = getPropertySeed();
 
-/** The greatest sum by trying everything. */
+/** Returns the maximum sum by trying all assignments. */
 function bruteForce(weights: readonly (readonly number[])[], taken: ReadonlySet<number> = new Set()): number {
   const [first, ...rest] = weights;
   if (!first) return 0;
@@ -31,11 +31,11 @@ describe(`the best assignment (PROPERTY_SEED=${String(seed)})`, () => {
   it.each([
     ["few different weights", fc.integer({ min: 0, max: 3 })],
     ["large weights", fc.integer({ min: 0, max: 2 ** 40 })],
-    ["weights below 0", fc.integer({ min: -9, max: 9 })],
-  ])("is as good as the best of all, with %s", (_, weight) => {
+    ["negative weights", fc.integer({ min: -9, max: 9 })],
+  ])("has the maximum sum for %s", (_, weight) => {
     fc.assert(
       fc.property(matrix(weight), (weights) => {
-        const assigned = bestAssignment(weights);
+        const assigned = findBestAssignment(weights);
         const used = assigned.filter((column) => column >= 0);
         expect(new Set(used).size).toBe(used.length);
         expect(used).toHaveLength(Math.min(weights.length, weights[0]!.length));
@@ -45,12 +45,12 @@ describe(`the best assignment (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("leaves the order where everything is equal", () => {
-    expect(bestAssignment([1, 2, 3].map(() => [5, 5, 5, 5]))).toEqual([0, 1, 2]);
+  it("keeps the order if all weights are equal", () => {
+    expect(findBestAssignment([1, 2, 3].map(() => [5, 5, 5, 5]))).toEqual([0, 1, 2]);
   });
 
-  it("assigns nothing where there is nothing", () => {
-    expect(bestAssignment([])).toEqual([]);
-    expect(bestAssignment([[], []])).toEqual([-1, -1]);
+  it("is empty without rows or columns", () => {
+    expect(findBestAssignment([])).toEqual([]);
+    expect(findBestAssignment([[], []])).toEqual([-1, -1]);
   });
 });

@@ -1,18 +1,18 @@
 /**
- * The pairing of rows with columns of a matrix that has the greatest sum of weights: for each row its column, or -1 when the columns are
- * fewer. Weights are finite; whole ones are summed exactly up to 2^53. Of equal pairings always the same one is chosen.
- * The Hungarian algorithm with potentials, O(rows² columns): Kuhn 1955, Munkres 1957; shortest augmenting paths as in Jonker and
- * Volgenant 1987.
+ * Finds the assignment of rows to columns of a matrix with the maximum sum of weights. Returns the column of each row, or -1 if there are
+ * fewer columns. Weights must be finite. Sums of integers are exact up to 2^53. The result is deterministic.
+ * This is the Hungarian algorithm with potentials, O(rows² columns): Kuhn 1955, Munkres 1957; with shortest augmenting paths as in
+ * Jonker and Volgenant 1987.
  */
-export function bestAssignment(weights: readonly (readonly number[])[]): number[] {
+export function findBestAssignment(weights: readonly (readonly number[])[]): number[] {
   const rows = weights.length;
   const columns = weights[0]?.length ?? 0;
   if (rows > columns) {
-    const turned = bestAssignment(
+    const transposed = findBestAssignment(
       Array.from({ length: columns }, (_, column) => weights.map((row) => row[column] ?? 0)),
     );
     const assigned = new Array<number>(rows).fill(-1);
-    turned.forEach((row, column) => (assigned[row] = column));
+    transposed.forEach((row, column) => (assigned[row] = column));
     return assigned;
   }
   const free = columns;
@@ -29,7 +29,7 @@ export function bestAssignment(weights: readonly (readonly number[])[]): number[
       visited[column] = 1;
       const current = rowByColumn[column] as number;
       const weightsOfRow = weights[current] as readonly number[];
-      let least = Infinity;
+      let minSlack = Infinity;
       let next = -1;
       for (let other = 0; other < columns; other += 1) {
         if (visited[other]) continue;
@@ -39,16 +39,17 @@ export function bestAssignment(weights: readonly (readonly number[])[]): number[
           slack[other] = reduced;
           before[other] = column;
         }
-        if ((slack[other] as number) < least) {
-          least = slack[other] as number;
+        if ((slack[other] as number) < minSlack) {
+          minSlack = slack[other] as number;
           next = other;
         }
       }
       for (let other = 0; other <= columns; other += 1) {
         if (visited[other]) {
-          rowPotential[rowByColumn[other] as number] = (rowPotential[rowByColumn[other] as number] as number) + least;
-          columnPotential[other] = (columnPotential[other] as number) - least;
-        } else if (other < columns) slack[other] = (slack[other] as number) - least;
+          rowPotential[rowByColumn[other] as number] =
+            (rowPotential[rowByColumn[other] as number] as number) + minSlack;
+          columnPotential[other] = (columnPotential[other] as number) - minSlack;
+        } else if (other < columns) slack[other] = (slack[other] as number) - minSlack;
       }
       column = next;
     }

@@ -1,40 +1,40 @@
-import { bestAssignment } from "./assignment.ts";
-import { cellMatch } from "../cells/cell-match.ts";
+import { findBestAssignment } from "./assignment.ts";
+import { matchCells } from "../cells/cell-match.ts";
 import type { ComparedColumn, PreparedValue } from "../cells/cell-match.ts";
 
-/** A row with its place in its table, and its cells in the order of the columns. */
+/** A row with its index in the table, and its cells in the order of the columns. */
 export interface PreparedRow {
   readonly place: number;
   readonly cells: readonly (PreparedValue | null)[];
 }
 
-/** What of a column decides which rows belong together. */
+/** The properties of a column that the alignment of rows depends on. */
 export interface AlignedColumn extends ComparedColumn {
   readonly isKey: boolean;
 }
 
-/** An accepted row and the extracted row that answers it; one of them is null where there is no counterpart. */
+/** An accepted row and the corresponding extracted row. One of them is null if there is no counterpart. */
 export interface RowPair {
   readonly expected: PreparedRow | null;
   readonly actual: PreparedRow | null;
 }
 
-/** How the rows of a table found each other; "approximate" where there were too many to find the best pairing. */
+/** The method of alignment. It is "approximate" if there were too many rows for an optimal pairing. */
 export type Alignment = "position" | "keys" | "assignment" | "approximate";
 
-/** The rows of a table in pairs: those of accepted rows in their order, then invented ones in theirs. */
+/** The pairs of rows of a table: those of accepted rows in their order, then invented rows in theirs. */
 export interface AlignedRows {
   readonly alignment: Alignment;
   readonly pairs: readonly RowPair[];
 }
 
-/** Beyond these an optimal pairing takes longer than a tenth of a second. */
+/** Beyond these limits, an optimal pairing takes longer than a tenth of a second. */
 const maxPairs = 40_000;
 const maxCharacterPairs = 4e7;
-/** Similarities are summed in these units, so that sums of weights are whole numbers and ties are ties. */
+/** The units per 1 in which similarities are summed, so that weights are integers and ties are exact. */
 const similarityUnits = 128;
 
-/** The rows of a document's own table: one to one, in the order given. */
+/** Pairs the rows of the primary table in the given order. */
 export function alignByPosition(expected: Rows, actual: Rows): AlignedRows {
   const count = Math.max(expected.length, actual.length);
   const pairs = Array.from({ length: count }, (_, index) => ({
@@ -45,44 +45,45 @@ export function alignByPosition(expected: Rows, actual: Rows): AlignedRows {
 }
 
 /**
- * The rows of a table of many rows. With key columns, rows of the same key belong together, and of the rest those whose keys are at least
- * half alike, as a misread key is, or of which one has none. Else the pairing is the one with the most cells that match as typed, and of
- * those the one with the greatest similarity. Rows without any cell in common stay alone.
+ * Pairs the rows of a table with any number of rows. With key columns, rows with the same key are paired; then rows whose keys have a
+ * similarity of at least one half, such as misread keys, or of which one has no key. Otherwise, the pairing has the maximum number of
+ * cells that match as typed, and then the maximum similarity. Rows without a common cell are not paired.
  */
 export function alignRows(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): AlignedRows {
-  const keys = getIndexes(columns, ({ isKey }) => isKey);
-  const all = getIndexes(columns, () => true);
+  const keys = findIndexes(columns, ({ isKey }) => isKey);
+  const all = findIndexes(columns, () => true);
   const pairing = createPairing();
   let approximate = false;
-  const pairBest = (ones: Rows, others: Rows, among: readonly number[]): void => {
+  const pairBest = (ones: Rows, others: Rows, indexes: readonly number[]): void => {
     if (ones.length === 0 || others.length === 0) return;
-    if (canBeBest(columns, ones, others)) return pairOptimally(columns, ones, others, among, pairing);
+    if (canAlignOptimally(columns, ones, others)) return pairOptimally(columns, ones, others, indexes, pairing);
     approximate = true;
-    if (among.length === 0) pairBySharedCells(columns, ones, others, pairing);
+    if (indexes.length === 0) pairBySharedCells(columns, ones, others, pairing);
   };
   if (keys.length > 0) {
-    for (const [ones, others] of groups(expected, actual, keys)) {
+    for (const [ones, others] of groupByContent(expected, actual, keys)) {
       pairEqual(ones, others, all, pairing);
-      pairBest(...pairing.left(ones, others), []);
+      pairBest(...pairing.getUnpaired(ones, others), []);
     }
-    const [ones, others] = pairing.left(expected, actual);
+    const [ones, others] = pairing.getUnpaired(expected, actual);
     pairBest(sortByContent(ones), sortByContent(others), keys);
   } else {
     pairEqual(expected, actual, all, pairing);
-    pairBest(...pairing.left(expected, actual), []);
+    pairBest(...pairing.getUnpaired(expected, actual), []);
   }
-  const found = pairing.found(expected, actual);
+  const found = pairing.toPairs(expected, actual);
   return { alignment: approximate ? "approximate" : keys.length > 0 ? "keys" : "assignment", pairs: found };
 }
 
 type Rows = readonly PreparedRow[];
 
-/** The pairs found so far. */
+/** The pairs that have been found. */
 interface Pairing {
   readonly pair: (expected: PreparedRow, actual: PreparedRow) => void;
-  /** Those of the rows that have no partner yet. */
-  readonly left: (expected: Rows, actual: Rows) => [Rows, Rows];
-  readonly found: (expected: Rows, actual: Rows) => RowPair[];
+  /** Returns the rows that are not paired yet. */
+  readonly getUnpaired: (expected: Rows, actual: Rows) => [Rows, Rows];
+  /** Returns all rows as pairs. */
+  readonly toPairs: (expected: Rows, actual: Rows) => RowPair[];
 }
 
 function createPairing(): Pairing {
@@ -93,38 +94,41 @@ function createPairing(): Pairing {
       partners.set(expected, actual);
       taken.add(actual);
     },
-    left: (expected, actual) => [expected.filter((row) => !partners.has(row)), actual.filter((row) => !taken.has(row))],
-    found: (expected, actual) => [
+    getUnpaired: (expected, actual) => [
+      expected.filter((row) => !partners.has(row)),
+      actual.filter((row) => !taken.has(row)),
+    ],
+    toPairs: (expected, actual) => [
       ...expected.map((row) => ({ expected: row, actual: partners.get(row) ?? null })),
       ...actual.filter((row) => !taken.has(row)).map((row) => ({ expected: null, actual: row })),
     ],
   };
 }
 
-/** Pairs, in order, rows that have the same values in some columns, one at least. */
-function pairEqual(expected: Rows, actual: Rows, among: readonly number[], { pair }: Pairing): void {
-  for (const [ones, others] of groups(expected, actual, among))
+/** Pairs rows, in order, that have the same values in the given columns, of which at least one is not empty. */
+function pairEqual(expected: Rows, actual: Rows, indexes: readonly number[], { pair }: Pairing): void {
+  for (const [ones, others] of groupByContent(expected, actual, indexes))
     for (let index = 0; index < Math.min(ones.length, others.length); index += 1)
       pair(ones[index] as PreparedRow, others[index] as PreparedRow);
 }
 
-function groups(expected: Rows, actual: Rows, among: readonly number[]): [PreparedRow[], PreparedRow[]][] {
+function groupByContent(expected: Rows, actual: Rows, indexes: readonly number[]): [PreparedRow[], PreparedRow[]][] {
   const found = new Map<string, [PreparedRow[], PreparedRow[]]>();
   for (const row of expected) {
-    const content = getContent(row, among);
+    const content = toContent(row, indexes);
     if (content === undefined) continue;
     const group = found.get(content);
     if (group) group[0].push(row);
     else found.set(content, [[row], []]);
   }
-  for (const row of actual) found.get(getContent(row, among) ?? "")?.[1].push(row);
+  for (const row of actual) found.get(toContent(row, indexes) ?? "")?.[1].push(row);
   return [...found.values()];
 }
 
-/** What a row says in some columns, or undefined where it says nothing. */
-function getContent({ cells }: PreparedRow, among: readonly number[]): string | undefined {
-  if (among.every((index) => !cells[index])) return undefined;
-  return JSON.stringify(among.map((index) => cells[index]?.canonical ?? null));
+/** Returns the content of a row in the given columns, or undefined if all are empty. */
+function toContent({ cells }: PreparedRow, indexes: readonly number[]): string | undefined {
+  if (indexes.every((index) => !cells[index])) return undefined;
+  return JSON.stringify(indexes.map((index) => cells[index]?.canonical ?? null));
 }
 
 function sortByContent(rows: Rows): PreparedRow[] {
@@ -132,8 +136,8 @@ function sortByContent(rows: Rows): PreparedRow[] {
   return [...rows].sort((one, other) => ((contents.get(one) ?? "") < (contents.get(other) ?? "") ? -1 : 1));
 }
 
-/** Whether a table is small enough for comparing every row with every other: at most 40,000 pairs and 40 million of characters. */
-export function canBeBest(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
+/** Whether a table is small enough to compare all pairs of rows: at most 40,000 pairs of rows and 40 million pairs of characters. */
+export function canAlignOptimally(columns: readonly AlignedColumn[], expected: Rows, actual: Rows): boolean {
   if (expected.length * actual.length > maxPairs) return false;
   const characters = (rows: Rows, index: number): number =>
     rows.reduce((sum, { cells }) => sum + 8 + (cells[index]?.text.points.length ?? 0), 0);
@@ -149,15 +153,15 @@ function pairOptimally(
   { pair }: Pairing,
 ): void {
   const perCell = similarityUnits * Math.min(expected.length, actual.length) * columns.length + 1;
-  const weights = expected.map((one) => actual.map((other) => pairWeight(columns, one, other, keys, perCell)));
-  bestAssignment(weights).forEach((column, row) => {
+  const weights = expected.map((one) => actual.map((other) => computeWeight(columns, one, other, keys, perCell)));
+  findBestAssignment(weights).forEach((column, row) => {
     if (column >= 0 && (weights[row]?.[column] ?? 0) > 0)
       pair(expected[row] as PreparedRow, actual[column] as PreparedRow);
   });
 }
 
-/** The cells that match as typed, and as a tie-break the similarity of the others; 0 where keys are there and not alike. */
-function pairWeight(
+/** Computes the weight of a pair: the number of cells that match as typed, then the similarity of the others. It is 0 if the keys differ. */
+function computeWeight(
   columns: readonly AlignedColumn[],
   expected: PreparedRow,
   actual: PreparedRow,
@@ -171,29 +175,29 @@ function pairWeight(
     const one = expected.cells[index];
     const other = actual.cells[index];
     if (!one || !other) continue;
-    const match = cellMatch(columns[index] as AlignedColumn, one, other);
+    const match = matchCells(columns[index] as AlignedColumn, one, other);
     if (match.closeness === "strict" || match.closeness === "typed") equal += 1;
     else similarity += Math.round(match.similarity * similarityUnits);
     if (keys.includes(index)) keySimilarity += match.similarity;
   }
-  const bothKeyed = [expected, actual].every(({ cells }) => keys.some((index) => cells[index]));
-  if (bothKeyed && keySimilarity < keys.length / 2) return 0;
+  const bothHaveKeys = [expected, actual].every(({ cells }) => keys.some((index) => cells[index]));
+  if (bothHaveKeys && keySimilarity < keys.length / 2) return 0;
   return equal * perCell + similarity;
 }
 
 /**
- * For tables too large for an optimal pairing: rows that are the same but for one column, then rows that share a value, first in the
- * columns with the most different ones. It never pairs rows of which nothing matches, and finds fewer pairs than there may be.
+ * Pairs the rows of tables that are too large for an optimal pairing: first rows that differ in one column, then rows that share a value,
+ * beginning with the columns with the most distinct values. It never pairs rows without a match, and may miss pairs.
  */
 function pairBySharedCells(columns: readonly AlignedColumn[], expected: Rows, actual: Rows, pairing: Pairing): void {
   const all = columns.map((_, index) => index);
   const varieties = all.map((index) => new Set(expected.map(({ cells }) => cells[index]?.canonical)).size);
-  const telling = [...all].sort((one, other) => (varieties[other] ?? 0) - (varieties[one] ?? 0));
-  const allButOne = [...telling].reverse().map((without) => all.filter((index) => index !== without));
-  for (const among of [...allButOne, ...telling.map((index) => [index])])
-    pairEqual(...pairing.left(expected, actual), among, pairing);
+  const byVariety = [...all].sort((one, other) => (varieties[other] ?? 0) - (varieties[one] ?? 0));
+  const allButOne = [...byVariety].reverse().map((without) => all.filter((index) => index !== without));
+  for (const indexes of [...allButOne, ...byVariety.map((index) => [index])])
+    pairEqual(...pairing.getUnpaired(expected, actual), indexes, pairing);
 }
 
-function getIndexes(columns: readonly AlignedColumn[], wanted: (column: AlignedColumn) => boolean): number[] {
+function findIndexes(columns: readonly AlignedColumn[], wanted: (column: AlignedColumn) => boolean): number[] {
   return columns.flatMap((column, index) => (wanted(column) ? [index] : []));
 }

@@ -1,12 +1,12 @@
-import { rightCell } from "../cells/cell-counts.ts";
+import { isCorrect } from "../cells/cell-counts.ts";
 import type { Outcome } from "../cells/cell-counts.ts";
-import { cellMatch, prepared } from "../cells/cell-match.ts";
+import { matchCells, prepareValue } from "../cells/cell-match.ts";
 import type { Closeness, PreparedValue } from "../cells/cell-match.ts";
 import type { Scalar, ValueTable } from "../cells/cell-value.ts";
 import { alignByPosition, alignRows } from "./row-alignment.ts";
 import type { AlignedColumn, AlignedRows, Alignment, PreparedRow } from "./row-alignment.ts";
 
-/** A column as scoring needs it; those of a configuration are. */
+/** The properties of a column that scoring depends on, as in a configuration. */
 export interface ScoredColumn extends AlignedColumn {
   readonly id: string;
   readonly tableId: string;
@@ -15,67 +15,67 @@ export interface ScoredColumn extends AlignedColumn {
   readonly excludedFromExtraction: boolean;
 }
 
-/** A table as scoring needs it; those of a configuration are. */
+/** The properties of a table that scoring depends on, as in a configuration. */
 export interface ScoredTable {
   readonly id: string;
   readonly slug: string;
-  /** Whether it is the table of the document itself, with one row. */
+  /** Whether it is the primary table, which has one row for the document. */
   readonly isPrimary: boolean;
 }
 
-/** A configuration as scoring needs it. */
+/** The parts of a configuration that scoring depends on. */
 export interface ScoredConfiguration {
   readonly tables: readonly ScoredTable[];
   readonly columns: readonly ScoredColumn[];
 }
 
-/** A cell with what was accepted and what was extracted. */
+/** The score of a cell, with its accepted and its extracted value. */
 export interface CellScore {
   /** The slug of the table. */
   readonly table: string;
   /** The slug of the column. */
   readonly column: string;
   readonly columnId: string;
-  /** Columns of different models with the same one mean the same thing. */
+  /** Columns of different models with the same shared ID have the same meaning. */
   readonly sharedId: string | null;
-  /** From 0: first the rows of the accepted values in their order, then the invented ones. The same in every run over these values. */
+  /** The index of the row: first the accepted rows in their order, then invented ones. It is the same in all runs over these values. */
   readonly row: number;
-  /** The extracted row, from 0; null when it is missing. */
+  /** The index of the extracted row, or null if it is missing. */
   readonly actualRow: number | null;
   readonly expected: Scalar;
   readonly actual: Scalar;
   readonly outcome: Outcome;
-  /** "typed" and "strict" are right, "soft" is nearly, where both have a value. */
+  /** How closely the values match. With "strict" and "typed", the cell is correct. */
   readonly closeness: Closeness;
   /** From 0 to 1. */
   readonly similarity: number;
 }
 
-/** The rows of a table of a file. */
+/** The score of the rows of a table in a file. */
 export interface TableScore {
   readonly table: string;
   readonly alignment: Alignment;
   readonly expectedRows: number;
   readonly actualRows: number;
-  /** Pairs of rows; those that are missing or invented count as one each. */
+  /** The number of pairs of rows. A missing or invented row counts as one. */
   readonly rows: number;
-  /** Pairs of rows of which every cell is right. */
+  /** The number of pairs whose cells are all correct. */
   readonly rightRows: number;
 }
 
-/** A table of a file, its rows paired. */
+/** A table of a file with aligned rows. */
 export interface ComparedTable {
   readonly slug: string;
-  /** Those that are scored. */
+  /** The columns that are scored. */
   readonly columns: readonly ScoredColumn[];
   readonly expected: readonly PreparedRow[];
   readonly actual: readonly PreparedRow[];
-  /** How many rows the accepted values have, empty ones included. */
-  readonly expectedPlaces: number;
+  /** The number of rows of the accepted values, including empty ones. */
+  readonly allExpectedRows: number;
   readonly aligned: AlignedRows;
 }
 
-/** The rows of a table in pairs, without the columns that are not scored and, but for the document's own table, without empty rows. */
+/** Aligns the rows of a table. Leaves out columns that are not scored, and empty rows unless the table is primary. */
 export function compareTable(
   { id, slug, isPrimary }: ScoredTable,
   allColumns: readonly ScoredColumn[],
@@ -83,22 +83,22 @@ export function compareTable(
   actualTables: readonly ValueTable[],
 ): ComparedTable {
   const columns = allColumns.filter((column) => column.tableId === id && !column.excludedFromExtraction);
-  const expected = getRows(columns, expectedTables, slug, isPrimary);
-  const actual = getRows(columns, actualTables, slug, isPrimary);
+  const expected = prepareRows(columns, expectedTables, slug, isPrimary);
+  const actual = prepareRows(columns, actualTables, slug, isPrimary);
   const aligned = isPrimary ? alignByPosition(expected, actual) : alignRows(columns, expected, actual);
-  const expectedPlaces = expectedTables.reduce((sum, table) => sum + (table.slug === slug ? table.rows.length : 0), 0);
-  return { slug, columns, expected, actual, expectedPlaces, aligned };
+  const allExpectedRows = expectedTables.reduce((sum, table) => sum + (table.slug === slug ? table.rows.length : 0), 0);
+  return { slug, columns, expected, actual, allExpectedRows, aligned };
 }
 
-/** What became of the cells of a table. Of a failed file, only accepted values are cells. */
+/** Scores the cells of a table. In a failed file, only accepted values are cells. */
 export function scoreTable(table: ComparedTable, failed: boolean): { score: TableScore; cells: CellScore[] } {
   const { aligned, slug, expected, actual } = table;
   const cells: CellScore[] = [];
-  let invented = Math.max(table.expectedPlaces, isDocument(table) ? 1 : 0);
+  let invented = Math.max(table.allExpectedRows, isPrimaryTable(table) ? 1 : 0);
   let rightRows = 0;
   for (const pair of aligned.pairs) {
     const row = pair.expected?.place ?? invented++;
-    const from = cells.length;
+    const start = cells.length;
     table.columns.forEach((column, index) => {
       const cell = scoreCell(column, pair.expected?.cells[index] ?? null, pair.actual?.cells[index] ?? null);
       const bothRows = pair.expected !== null && pair.actual !== null && !failed;
@@ -114,7 +114,7 @@ export function scoreTable(table: ComparedTable, failed: boolean): { score: Tabl
         ...cell,
       });
     });
-    if (pair.expected && pair.actual && !failed && cells.slice(from).every(rightCell)) rightRows += 1;
+    if (pair.expected && pair.actual && !failed && cells.slice(start).every(isCorrect)) rightRows += 1;
   }
   return {
     score: {
@@ -136,16 +136,19 @@ function scoreCell(column: ScoredColumn, expected: PreparedValue | null, actual:
   if (!expected && !actual) return { ...values, outcome: "correctlyEmpty", closeness: "strict", similarity: 1 };
   if (!expected) return { ...values, outcome: "invented", closeness: "none", similarity: 0 };
   if (!actual) return { ...values, outcome: "missing", closeness: "none", similarity: 0 };
-  const match = cellMatch(column, expected, actual);
+  const match = matchCells(column, expected, actual);
   const right = match.closeness === "strict" || match.closeness === "typed";
   return { ...values, outcome: right ? "correct" : "wrong", ...match };
 }
 
-function valueIn(column: ScoredColumn, values: Readonly<Record<string, Scalar | undefined>>): PreparedValue | null {
-  return Object.hasOwn(values, column.slug) ? prepared(column, values[column.slug]) : null;
+function getPreparedValue(
+  column: ScoredColumn,
+  values: Readonly<Record<string, Scalar | undefined>>,
+): PreparedValue | null {
+  return Object.hasOwn(values, column.slug) ? prepareValue(column, values[column.slug]) : null;
 }
 
-function getRows(
+function prepareRows(
   columns: readonly ScoredColumn[],
   tables: readonly ValueTable[],
   slug: string,
@@ -154,11 +157,11 @@ function getRows(
   const rows = tables
     .filter((table) => table.slug === slug)
     .flatMap((table) => table.rows)
-    .map(({ values }, place) => ({ place, cells: columns.map((column) => valueIn(column, values)) }));
+    .map(({ values }, place) => ({ place, cells: columns.map((column) => getPreparedValue(column, values)) }));
   if (!isPrimary) return rows.filter((row) => row.cells.some((cell) => cell !== null));
   return rows.length > 0 ? rows : [{ place: 0, cells: columns.map(() => null) }];
 }
 
-function isDocument({ aligned }: ComparedTable): boolean {
+function isPrimaryTable({ aligned }: ComparedTable): boolean {
   return aligned.alignment === "position";
 }

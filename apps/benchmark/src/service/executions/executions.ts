@@ -15,9 +15,9 @@ import { createUnheldLease, newId } from "@switchyard/storage";
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
-import { executionMessage, summaryMessage } from "./messages.ts";
-import { assertValues, loadFiles, loadModel } from "./new-execution.ts";
-import { planDocument, toPlan } from "./plan.ts";
+import { toExecutionMessage, toSummaryMessage } from "./messages.ts";
+import { assertValid, loadFiles, loadModel } from "./new-execution.ts";
+import { toPlanDocument, toPlan } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 
 type Rpcs = Pick<
@@ -25,13 +25,13 @@ type Rpcs = Pick<
   "listExecutions" | "createExecution" | "getExecution" | "cancelExecution" | "deleteExecution"
 >;
 
-/** The RPCs about executions. */
+/** Creates the RPCs that create, read, cancel and delete executions. */
 export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
   const { executions, projects, targets, worker, now } = dependencies;
 
-  async function planNamed(executionId: string): Promise<Plan> {
-    const plan = await executions.plan(executionId);
-    if (plan === null) throw gone(executionId);
+  async function findPlan(executionId: string): Promise<Plan> {
+    const plan = await executions.findPlan(executionId);
+    if (plan === null) throw executionNotFound(executionId);
     return toPlan(plan);
   }
 
@@ -40,14 +40,14 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const caller = getCaller(context);
       await assertProjectReach(projects, caller, projectId, callOptions(context));
       const found = await executions.list(projectId, caller.organizationId);
-      return create(ListExecutionsResponseSchema, { executions: found.map(summaryMessage) });
+      return create(ListExecutionsResponseSchema, { executions: found.map(toSummaryMessage) });
     },
 
     async createExecution(request, context) {
       const caller = getCaller(context);
       const options = callOptions(context);
       await assertProjectReach(projects, caller, request.projectId, options);
-      assertValues(request);
+      assertValid(request);
       const model = await loadModel(dependencies, caller, request, options);
       const files = await loadFiles(dependencies, request, options);
       const { engine } = files;
@@ -79,26 +79,26 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const { name, projectId, createdAt: at } = record;
       const changes = { name, projectId, deploymentId: modelId, fileCount };
       const note = toNote(context, { at, targetId: executionId, changes });
-      await executions.insert(record, planDocument(configuration, files), { answer, note });
-      worker.nudge();
+      await executions.insert(record, toPlanDocument(configuration, files), { answer, note });
+      worker.wake();
       return answer;
     },
 
     async getExecution({ executionId }, context) {
       const record = await findExecution(executions, getCaller(context), executionId);
-      return executionMessage(record, await planNamed(executionId));
+      return toExecutionMessage(record, await findPlan(executionId));
     },
 
     async cancelExecution({ executionId }, context) {
       await findExecution(executions, getCaller(context), executionId);
-      const plan = await planNamed(executionId);
-      const answer = (record: ExecutionRecord) => executionMessage(record, plan);
+      const plan = await findPlan(executionId);
+      const answer = (record: ExecutionRecord) => toExecutionMessage(record, plan);
       const at = new Date(now());
       const changes = { status: { from: "RUNNING", to: "CANCELLED" } };
       const note = toNote(context, { at, targetId: executionId, changes });
       const record = await executions.cancel(executionId, at, { answer, note });
-      if (record === null) throw gone(executionId);
-      worker.drop(executionId);
+      if (record === null) throw executionNotFound(executionId);
+      worker.abandon(executionId);
       return answer(record);
     },
 
@@ -106,15 +106,15 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const { name, projectId } = await findExecution(executions, getCaller(context), executionId);
       const note = toNote(context, { at: new Date(now()), targetId: executionId, changes: { name, projectId } });
       if (!(await executions.remove(executionId, { evenRunning: false, note }))) {
-        if ((await executions.find(executionId)) === null) throw gone(executionId);
+        if ((await executions.find(executionId)) === null) throw executionNotFound(executionId);
         throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
       }
-      worker.nudge();
+      worker.wake();
       return create(DeleteExecutionResponseSchema);
     },
   };
 }
 
-function gone(executionId: string): Error {
+function executionNotFound(executionId: string): Error {
   return notFound("execution", executionId, "executionId");
 }

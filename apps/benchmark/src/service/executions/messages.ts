@@ -13,13 +13,13 @@ import type {
 import type { ExecutionRecord } from "../../store/execution-documents.ts";
 import type { Plan } from "./plan.ts";
 
-/** The message of an execution as the list shows it: the nine fields of the specification. */
-export function summaryMessage(record: ExecutionRecord): ExecutionSummary {
+/** Returns the message of an execution as lists contain it, with the nine fields of the specification. */
+export function toSummaryMessage(record: ExecutionRecord): ExecutionSummary {
   return create(ExecutionSummarySchema, toFields(record));
 }
 
-/** The message of an execution with what was fixed at its creation. */
-export function executionMessage(record: ExecutionRecord, { configuration, files }: Plan): Execution {
+/** Returns the message of an execution with its plan. */
+export function toExecutionMessage(record: ExecutionRecord, { configuration, files }: Plan): Execution {
   return create(ExecutionSchema, {
     ...toFields(record),
     projectId: record.projectId,
@@ -32,8 +32,8 @@ export function executionMessage(record: ExecutionRecord, { configuration, files
   });
 }
 
-/** The message of how far an execution is. */
-export function eventMessage(record: ExecutionRecord): ExecutionEvent {
+/** Returns the message for the progress of an execution. */
+export function toEventMessage(record: ExecutionRecord): ExecutionEvent {
   return create(ExecutionEventSchema, { executionId: record._id, status: record.status, ...getState(record) });
 }
 

@@ -8,12 +8,12 @@ import type { Fault } from "@switchyard/text";
 import { characterCount, validateName } from "@switchyard/text";
 import type { Dependencies } from "../dependencies.ts";
 
-/** How many files a run has at most. */
+/** The maximum number of files of an execution. */
 export const maxFiles = 10_000;
 const maxDescriptionLength = 2_000;
 
-/** Throws InvalidArgument for values of a new execution that can be judged by themselves. */
-export function assertValues({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
+/** Throws INVALID_ARGUMENT for faults of a new execution that can be found without other services. */
+export function assertValid({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
   const faults: Fault[] = [...validateName("name", name)];
   if (characterCount(description) > maxDescriptionLength)
     faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
@@ -29,8 +29,8 @@ export function assertValues({ modelId, name, description, fileIds }: CreateExec
 }
 
 /**
- * The model of a new execution: one of the project, by its own id. Whatever else the id names (a deployment, an extraction schema, a
- * model of another project) is NotFound, as what does not exist is (specification 4.6).
+ * Loads the model of a new execution. Throws NOT_FOUND if the ID is not that of a model of the project, even if it is that of a
+ * deployment, an extraction schema or a model of another project (specification 4.6).
  */
 export async function loadModel(
   { targets }: Pick<Dependencies, "targets">,
@@ -45,7 +45,7 @@ export async function loadModel(
   return { ...model, schemaId: model.schemaId };
 }
 
-/** The files of a new execution with the hashes of their accepted values: those named, else all that are accepted for the model. */
+/** Loads the files of a new execution with the hashes of their accepted values: the given files, or all that are accepted for the model. */
 export async function loadFiles(
   { documents }: Pick<Dependencies, "documents">,
   { projectId, modelId, fileIds }: Pick<CreateExecutionRequest, "projectId" | "modelId" | "fileIds">,

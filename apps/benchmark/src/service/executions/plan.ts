@@ -9,15 +9,15 @@ import type {
 import { toBytes } from "@switchyard/storage";
 import type { PlanDocument } from "../../store/execution-documents.ts";
 
-/** What is fixed when an execution is created. */
+/** The plan of an execution, which does not change after its creation. */
 export interface Plan {
   readonly configuration: Configuration;
-  /** In the order of their ids, each with the hashes of its bytes and of its accepted values. */
+  /** The files, ordered by ID, with the hashes of their content and of their accepted values. */
   readonly files: readonly AcceptedFile[];
 }
 
-/** A plan as it is stored. */
-export function planDocument(
+/** Converts a plan to its stored form. */
+export function toPlanDocument(
   configuration: Configuration,
   files: ListAcceptedFilesResponse,
 ): Omit<PlanDocument, "_id"> {
@@ -27,7 +27,7 @@ export function planDocument(
   };
 }
 
-/** A stored plan. */
+/** Converts a stored plan. */
 export function toPlan({ configuration, files }: PlanDocument): Plan {
   return {
     configuration: fromBinary(ConfigurationSchema, toBytes(configuration)),

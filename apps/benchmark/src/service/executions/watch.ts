@@ -6,9 +6,9 @@ import { notFound } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
-import { eventMessage } from "./messages.ts";
+import { toEventMessage } from "./messages.ts";
 
-/** The RPC that tells how far an execution is. Any process may be at work on it, so its document is looked at again and again. */
+/** Creates the RPC that streams the progress of an execution. It polls the database, because any process may run the execution. */
 export function createWatchRpc({
   executions,
   settings,
@@ -16,13 +16,13 @@ export function createWatchRpc({
   return {
     async *watchExecution({ executionId }, context) {
       let record = await findExecution(executions, getCaller(context), executionId);
-      yield eventMessage(record);
+      yield toEventMessage(record);
       while (record.status === ExecutionStatus.RUNNING) {
         await sleep(settings.pollIntervalMs, undefined, { signal: context.signal });
-        const now = await executions.find(executionId);
-        if (now === null) throw notFound("execution", executionId, "executionId");
-        if (now.done !== record.done || now.status !== record.status) yield eventMessage(now);
-        record = now;
+        const current = await executions.find(executionId);
+        if (current === null) throw notFound("execution", executionId, "executionId");
+        if (current.done !== record.done || current.status !== record.status) yield toEventMessage(current);
+        record = current;
       }
     },
   };

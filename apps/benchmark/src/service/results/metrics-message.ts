@@ -4,12 +4,12 @@ import { MetricsSchema } from "@switchyard/contracts/switchyard/benchmark/v1/ben
 import type { Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Metrics as Figures } from "../../domain/summary/metrics.ts";
 
-/** The message of metrics. A figure that nothing supports is unset. */
-export function metricsMessage(figures: Figures): Metrics {
+/** Converts metrics to their message. Figures that are null are unset. */
+export function toMetricsMessage(figures: Figures): Metrics {
   return toMessage(MetricsSchema, figures);
 }
 
-/** The message with the fields that it shares with a value, by name; what is null there is unset. */
+/** Creates a message from the properties of a value with the same names. Properties that are null are unset. */
 function toMessage<Schema extends DescMessage>(schema: Schema, value: object): MessageShape<Schema> {
   const source = value as Readonly<Record<string, unknown>>;
   const fields = schema.fields.flatMap((field): [string, unknown][] => {

@@ -23,7 +23,7 @@ import { toEntry } from "../../store/results.ts";
 import type { ResultRecord } from "../../store/results.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { findExecution } from "../lookup.ts";
-import { metricsMessage } from "./metrics-message.ts";
+import { toMetricsMessage } from "./metrics-message.ts";
 import { toPlan } from "../executions/plan.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
@@ -31,26 +31,26 @@ type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileR
 /** Of how many executions that have ended the metrics are kept at hand. */
 const keptMetrics = 20;
 
-/** The RPCs about what came out. */
+/** Creates the RPCs that read metrics and results. */
 export function createResultRpcs({ executions, results, pageTokens }: Dependencies): Rpcs {
   const known = new Map<string, Metrics>();
 
-  /** What the files finished so far add up to, one after the other: memory does not grow with their number. */
-  async function loadMetrics(executionId: string): Promise<Metrics> {
-    const plan = await executions.plan(executionId);
+  /** Computes the metrics of the finished files. It reads one result after the other, so that memory does not grow with their number. */
+  async function computeMetrics(executionId: string): Promise<Metrics> {
+    const plan = await executions.findPlan(executionId);
     if (plan === null) throw notFound("execution", executionId, "executionId");
     const summary = createSummary(toPlan(plan).configuration);
-    const entries = await executions.finished(executionId);
-    for await (const score of results.scores(executionId, entries)) summary.add(score);
-    return metricsMessage(summary.metrics());
+    const entries = await executions.listFinished(executionId);
+    for await (const score of results.readScores(executionId, entries)) summary.add(score);
+    return toMetricsMessage(summary.metrics());
   }
 
   return {
     async getMetrics({ executionId }, context) {
       const { status } = await findExecution(executions, getCaller(context), executionId);
-      if (status === ExecutionStatus.RUNNING) return loadMetrics(executionId);
+      if (status === ExecutionStatus.RUNNING) return computeMetrics(executionId);
       // What has ended never changes.
-      const metrics = known.get(executionId) ?? (await loadMetrics(executionId));
+      const metrics = known.get(executionId) ?? (await computeMetrics(executionId));
       known.delete(executionId);
       known.set(executionId, metrics);
       const [oldest] = known.keys();
@@ -63,11 +63,11 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
       const size = getPageSize(limit);
       const query = { list: "results", executionId, status };
       const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
-      const entries = new Set(await executions.finished(executionId));
+      const entries = new Set(await executions.listFinished(executionId));
       const wanted = status === FileResultStatus.UNSPECIFIED ? undefined : status;
       const found: ResultRecord[] = [];
       for await (const record of results.list(executionId, { status: wanted, after, batch: size + 1 })) {
-        // What a worker made that lost its lease does not count.
+        // Results of a worker that had lost its lease do not count.
         if (entries.has(toEntry(record))) found.push(record);
         if (found.length > size) break;
       }
@@ -81,12 +81,12 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
 
     async getFileResult({ executionId, fileId }, context) {
       await findExecution(executions, getCaller(context), executionId);
-      const entries = new Set(await executions.finished(executionId));
-      const made = await results.ofFile(executionId, fileId);
-      const record = made.find((candidate) => entries.has(toEntry(candidate)));
-      const score = record === undefined ? null : await results.score(record);
+      const entries = new Set(await executions.listFinished(executionId));
+      const candidates = await results.listByFile(executionId, fileId);
+      const record = candidates.find((candidate) => entries.has(toEntry(candidate)));
+      const score = record === undefined ? null : await results.findScore(record);
       if (record === undefined || score === null) throw notFound("result", fileId, "fileId");
-      return create(FileResultSchema, { ...toFields(record), cells: score.cells.map(cellMessage) });
+      return create(FileResultSchema, { ...toFields(record), cells: score.cells.map(toCellMessage) });
     },
   };
 }
@@ -116,7 +116,7 @@ const outcomes: Readonly<Record<Outcome, CellOutcome>> = {
   missing: CellOutcome.MISSING,
 };
 
-function cellMessage(cell: CellScore): CellResult {
+function toCellMessage(cell: CellScore): CellResult {
   const { table, row, column, columnId, sharedId, expected, actual, outcome, similarity } = cell;
   return create(CellResultSchema, {
     table,
@@ -124,14 +124,14 @@ function cellMessage(cell: CellScore): CellResult {
     column,
     columnId,
     ...(sharedId === null ? {} : { sharedId }),
-    expected: valueMessage(expected),
-    actual: valueMessage(actual),
+    expected: toValueMessage(expected),
+    actual: toValueMessage(actual),
     outcome: outcomes[outcome],
     similarity,
   });
 }
 
-function valueMessage(value: Scalar): Value {
+function toValueMessage(value: Scalar): Value {
   switch (typeof value) {
     case "string":
       return create(ValueSchema, { kind: { case: "stringValue", value } });

@@ -6,23 +6,22 @@ import type { NewResult, ResultStore } from "../../store/results.ts";
 
 /** Writes the results of one execution under one lease. */
 export interface ResultWriter {
-  /** Resolves when the result is written: false when the lease is lost, and nothing was. */
+  /** Writes a result. Returns false, without writing it, if the lease was lost. */
   write(result: NewResult): Promise<boolean>;
 }
 
-/** What the writer needs. */
+/** The dependencies of a {@link ResultWriter}. */
 export interface ResultWriterDependencies {
   executions: ExecutionStore;
   results: ResultStore;
   now: () => number;
 }
 
-/** How many results are written at once at most. */
-const batch = 50;
+const maxBatchSize = 50;
 
 /**
- * Creates the writer of an execution. Results are stored first and then made to count, by one write that only the holder of the
- * execution's fence can make; what comes while one is under way is written together by the next.
+ * Creates the writer of an execution. Results are stored first. They count after a second write, which succeeds only for the holder of
+ * the lease. Results that arrive during a write are written together by the next one.
  */
 export function createResultWriter(
   { executions, results, now }: ResultWriterDependencies,
@@ -31,11 +30,11 @@ export function createResultWriter(
   let waiting: { result: NewResult; settle: (written: Promise<boolean>) => void }[] = [];
   let writing = false;
 
-  async function put(added: readonly NewResult[]): Promise<boolean> {
+  async function writeBatch(added: readonly NewResult[]): Promise<boolean> {
     const failed = added.filter(({ record }) => record.status === FileResultStatus.FAILED).length;
     await results.insert(added);
-    const advance = { entries: added.map(({ record }) => toEntry(record)), failed };
-    if (await executions.advance(_id, lease, advance, new Date(now()))) return true;
+    const progress = { entries: added.map(({ record }) => toEntry(record)), failed };
+    if (await executions.countResults(_id, lease, progress, new Date(now()))) return true;
     await results.discard(added);
     return false;
   }
@@ -44,9 +43,9 @@ export function createResultWriter(
     if (writing) return;
     writing = true;
     while (waiting.length > 0) {
-      const next = waiting.slice(0, batch);
-      waiting = waiting.slice(batch);
-      const written = put(next.map(({ result }) => result));
+      const next = waiting.slice(0, maxBatchSize);
+      waiting = waiting.slice(maxBatchSize);
+      const written = writeBatch(next.map(({ result }) => result));
       for (const { settle } of next) settle(written);
       await written.catch(() => undefined);
     }

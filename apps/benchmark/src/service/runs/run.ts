@@ -6,93 +6,93 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import type { ExecutionStore } from "../../store/executions.ts";
 import { toPlace } from "../../store/results.ts";
-import { toRunFailure } from "./file-attempt.ts";
-import type { FileAttempt, FileOfExecution } from "./file-attempt.ts";
+import { toRunFailure } from "./file-evaluator.ts";
+import type { ExecutionFile, FileEvaluator } from "./file-evaluator.ts";
 import { toPlan } from "../executions/plan.ts";
 import { createResultWriter } from "./result-writer.ts";
 import type { ResultWriterDependencies } from "./result-writer.ts";
 import type { BenchmarkSettings } from "../settings.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-/** What a run needs. */
+/** The dependencies of a {@link Run}. */
 export interface RunDependencies extends ResultWriterDependencies {
   executions: ExecutionStore;
-  files: FileAttempt;
+  evaluator: FileEvaluator;
   semaphore: Semaphore;
   logger: Pick<Logger, "info" | "warn">;
-  settings: Pick<BenchmarkSettings, "parallel" | "attempts" | "retryMs" | "maxRetryDelayMs">;
+  settings: Pick<BenchmarkSettings, "maxParallelFiles" | "maxAttempts" | "retryDelayMs" | "maxRetryDelayMs">;
 }
 
-/** Works on an execution whose lease is held, until it has ended, the lease is lost, or the signal is aborted. */
+/** Runs an execution whose lease is held, until it has ended, the lease is lost or the signal is aborted. */
 export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<void>;
 
-/** Creates the function that runs an execution. It goes on where the holder before left off: what is finished is not begun again. */
+/** Creates the function that runs an execution. It continues where the previous owner stopped: finished files are not repeated. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, files, semaphore, logger, now, settings } = dependencies;
+  const { executions, evaluator, semaphore, logger, now, settings } = dependencies;
 
-  /** Tries a file until it is finished. That nobody answers is no fault of the file: it waits for as long as the run may. */
-  async function getResult(subject: FileOfExecution, signal: AbortSignal) {
-    let faults = 0;
-    let last: unknown;
-    for (let tries = 0; ; tries += 1) {
+  /** Evaluates a file until there is a result. While a service is unavailable, attempts do not count, and the file waits. */
+  async function evaluate(subject: ExecutionFile, signal: AbortSignal) {
+    let failures = 0;
+    let lastError: unknown;
+    for (let attempt = 0; ; attempt += 1) {
+      const givenUp = failures >= settings.maxAttempts;
       try {
-        if (faults >= settings.attempts) return await files.broken(subject, last, signal);
-        return await semaphore(signal, () => files.attempt(subject, signal));
+        if (givenUp) return await evaluator.evaluateFailure(subject, lastError, signal);
+        return await semaphore(signal, () => evaluator.evaluate(subject, signal));
       } catch (error) {
         signal.throwIfAborted();
         if (toRunFailure(error) !== undefined) throw error;
-        const wasGivenUp = faults >= settings.attempts;
-        if (getProblemFacts(error).code !== Code.Unavailable) [faults, last] = [faults + 1, error];
+        if (getProblemFacts(error).code !== Code.Unavailable) [failures, lastError] = [failures + 1, error];
         logger.warn(
           { executionId: subject.execution._id, fileId: subject.file.fileId, err: error },
           "file attempt failed",
         );
-        // Its last attempt is over: there is nothing left to wait for.
-        if (!wasGivenUp && faults >= settings.attempts) continue;
+        // After the last attempt, there is nothing to wait for.
+        if (!givenUp && failures >= settings.maxAttempts) continue;
       }
-      const pause = Math.min(settings.maxRetryDelayMs, settings.retryMs * 2 ** Math.min(tries, 10));
-      await sleep(pause, undefined, { signal });
+      const delay = Math.min(settings.maxRetryDelayMs, settings.retryDelayMs * 2 ** Math.min(attempt, 10));
+      await sleep(delay, undefined, { signal });
     }
   }
 
   return async (execution, outer) => {
     const { _id, lease } = execution;
-    const stored = await executions.plan(_id);
+    const stored = await executions.findPlan(_id);
     if (stored === null) return;
     const plan = toPlan(stored);
-    const finished = new Set((await executions.finished(_id)).map(toPlace));
-    const open = plan.files.map((file, place) => ({ execution, plan, file, place }));
-    const left = open.filter(({ place }) => !finished.has(place))[Symbol.iterator]();
+    const finished = new Set((await executions.listFinished(_id)).map(toPlace));
+    const files = plan.files.map((file, place) => ({ execution, plan, file, place }));
+    const remaining = files.filter(({ place }) => !finished.has(place))[Symbol.iterator]();
     const writer = createResultWriter(dependencies, execution);
     const stopping = new AbortController();
     const signal = AbortSignal.any([outer, stopping.signal]);
     let cause: Error | undefined;
 
     async function work(): Promise<void> {
-      for (const subject of left) {
-        if (!(await writer.write(await getResult(subject, signal)))) throw new LeaseLost();
+      for (const subject of remaining) {
+        if (!(await writer.write(await evaluate(subject, signal)))) throw new LeaseLost();
       }
     }
-    async function guarded(): Promise<void> {
+    async function workOrStop(): Promise<void> {
       try {
         await work();
       } catch (error) {
-        // The first thing that went wrong ends the run of this worker; what the others then say follows from it.
+        // The first error ends the run of this worker. Later errors are its consequences.
         cause ??= error instanceof Error ? error : new Error(String(error));
         stopping.abort();
       }
     }
-    await Promise.all(Array.from({ length: settings.parallel }, guarded));
+    await Promise.all(Array.from({ length: settings.maxParallelFiles }, workOrStop));
     if (outer.aborted) return;
     const failure = toRunFailure(cause);
     if (cause instanceof LeaseLost)
-      return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost: nothing written");
+      return logger.warn({ executionId: _id, fence: lease.fence }, "lease lost, so no more results are written");
     if (cause !== undefined && failure === undefined) throw cause;
     await end(execution, failure);
   };
 
   async function end({ _id, lease, fileCount }: ExecutionRecord, failure: Failure | undefined): Promise<void> {
-    const error = failure ?? ((await executions.find(_id))?.failed === fileCount ? nothingScored : undefined);
+    const error = failure ?? ((await executions.find(_id))?.failed === fileCount ? noFileScored : undefined);
     const ending =
       error === undefined
         ? ({ status: ExecutionStatus.COMPLETED } as const)
@@ -104,4 +104,4 @@ export function createRun(dependencies: RunDependencies): Run {
 
 class LeaseLost extends Error {}
 
-const nothingScored: Failure = { code: "NO_FILE_SCORED", message: "None of the files could be extracted." };
+const noFileScored: Failure = { code: "NO_FILE_SCORED", message: "None of the files could be extracted." };

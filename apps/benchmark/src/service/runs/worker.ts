@@ -7,21 +7,21 @@ import type { ResultStore } from "../../store/results.ts";
 import type { Run } from "./run.ts";
 import type { BenchmarkSettings } from "../settings.ts";
 
-/** Works on executions, those of this process and those that others left. */
+/** Runs executions: new ones, and those that other processes left. */
 export interface Worker {
-  /** Looks for executions at once, instead of at the next round. */
-  nudge(): void;
-  /** Stops working on an execution of this process, if it is one. */
-  drop(executionId: string): void;
+  /** Looks for executions at once, without waiting for the next interval. */
+  wake(): void;
+  /** Stops running an execution if this process runs it. */
+  abandon(executionId: string): void;
   start(): void;
-  /** Gives back what is not finished, for others to take at once. */
+  /** Releases unfinished executions, so that others can acquire them at once. */
   stop(): Promise<void>;
 }
 
-/** What a worker needs. `owner` names it among all workers of the database, also among those of the past. */
+/** The dependencies of a {@link Worker}. `owner` is unique among all workers that have ever used the database. */
 export interface WorkerDependencies {
   owner: string;
-  /** Whether every other worker that ever used the database is known to be gone: what they held is free at once then. */
+  /** Whether no other process uses the database any more. The leases of other workers are then released at once. */
   alone?: boolean;
   executions: ExecutionStore;
   results: ResultStore;
@@ -30,11 +30,11 @@ export interface WorkerDependencies {
   now: () => number;
   settings: Pick<
     BenchmarkSettings,
-    "executions" | "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "stallTimeoutMs"
+    "maxExecutions" | "leaseMs" | "heartbeatIntervalMs" | "sweepIntervalMs" | "stallTimeoutMs"
   >;
 }
 
-interface Held {
+interface RunningExecution {
   readonly execution: ExecutionRecord;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -43,97 +43,102 @@ interface Held {
 /** Creates the worker of one process. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { owner, alone = false, executions, results, run, logger, now, settings } = dependencies;
-  const held = new Map<string, Held>();
+  const running = new Map<string, RunningExecution>();
   let stopping = false;
-  let othersAreFreed = !alone;
-  const until = () => new Date(now() + settings.leaseMs);
+  let othersReleased = !alone;
+  const getLeaseEnd = () => new Date(now() + settings.leaseMs);
 
-  function begin(execution: ExecutionRecord): void {
+  function startRun(execution: ExecutionRecord): void {
     const { _id, lease } = execution;
-    logger.info({ executionId: _id, fence: lease.fence }, "execution taken");
+    logger.info({ executionId: _id, fence: lease.fence }, "execution acquired");
     const stop = new AbortController();
     const done = run(execution, stop.signal)
-      // The lease runs out, and somebody takes it over.
-      .catch((error: unknown) => logger.error({ executionId: _id, err: error }, "execution broke off"))
-      .finally(() => held.delete(_id));
-    held.set(_id, { execution, stop, done });
+      // The lease expires, and then a worker acquires the execution again.
+      .catch((error: unknown) => logger.error({ executionId: _id, err: error }, "execution interrupted"))
+      .finally(() => running.delete(_id));
+    running.set(_id, { execution, stop, done });
   }
 
   async function failStalled(): Promise<void> {
     const since = new Date(now() - settings.stallTimeoutMs);
-    for (const id of await executions.failStalled(since, stalled(settings.stallTimeoutMs), new Date(now()), 100)) {
+    for (const id of await executions.failStalled(
+      since,
+      toStallFailure(settings.stallTimeoutMs),
+      new Date(now()),
+      100,
+    )) {
       logger.warn({ executionId: id }, "execution stalled");
-      drop(id);
+      abandon(id);
     }
   }
 
   async function sweep(): Promise<void> {
     if (stopping) return;
-    if (!othersAreFreed) await executions.freeOthers(owner);
-    othersAreFreed = true;
-    await executions.freeFuture(new Date(now()));
+    if (!othersReleased) await executions.releaseOthers(owner);
+    othersReleased = true;
+    await executions.releaseFuture(new Date(now()));
     await failStalled();
-    for (const id of await executions.removals(10)) {
+    for (const id of await executions.listRemovals(10)) {
       await results.removeAll(id);
-      await executions.removed(id);
+      await executions.completeRemoval(id);
     }
-    const room = settings.executions - held.size;
+    const room = settings.maxExecutions - running.size;
     if (room <= 0) return;
-    // Its own ones may be late as well, after a pause of the whole process.
-    for (const { _id } of await executions.due(new Date(now()), room + held.size)) {
-      if (held.has(_id) || held.size >= settings.executions || stopping) continue;
-      const taken = await executions.take(_id, owner, new Date(now()), until());
-      if (taken !== null) begin(taken);
+    // The leases of this process may have expired too, if the whole process was paused.
+    for (const { _id } of await executions.listDue(new Date(now()), room + running.size)) {
+      if (running.has(_id) || running.size >= settings.maxExecutions || stopping) continue;
+      const acquired = await executions.acquire(_id, owner, new Date(now()), getLeaseEnd());
+      if (acquired !== null) startRun(acquired);
     }
   }
 
   const sweeper = createSweep({
     intervalMs: settings.sweepIntervalMs,
     work: sweep,
-    onError: (error) => logger.error({ err: error }, "looking for executions failed"),
+    onError: (error) => logger.error({ err: error }, "sweep of executions failed"),
   });
 
-  /** A sign of life, and a look at whether somebody ended the run or took it over. */
-  const heart = createSweep({
+  /** Renews the leases, and abandons executions that have ended or that another worker has acquired. */
+  const heartbeat = createSweep({
     intervalMs: settings.heartbeatIntervalMs,
     async work() {
-      const ids = [...held.keys()];
+      const ids = [...running.keys()];
       if (ids.length === 0) return;
-      await executions.extend(ids, owner, new Date(now()), until());
-      const current = new Map((await executions.withIds(ids)).map((execution) => [execution._id, execution]));
+      await executions.renewLeases(ids, owner, new Date(now()), getLeaseEnd());
+      const current = new Map((await executions.listByIds(ids)).map((execution) => [execution._id, execution]));
       for (const id of ids) {
         const found = current.get(id);
-        const mine = found?.lease.owner === owner && found.lease.fence === held.get(id)?.execution.lease.fence;
-        if (!mine || found.status !== ExecutionStatus.RUNNING) drop(id);
+        const isOwn = found?.lease.owner === owner && found.lease.fence === running.get(id)?.execution.lease.fence;
+        if (!isOwn || found.status !== ExecutionStatus.RUNNING) abandon(id);
       }
     },
-    onError: (error) => logger.error({ err: error }, "extending leases failed"),
+    onError: (error) => logger.error({ err: error }, "renewal of leases failed"),
   });
 
-  function drop(executionId: string): void {
-    held.get(executionId)?.stop.abort(new Error("The execution is no longer this worker's"));
+  function abandon(executionId: string): void {
+    running.get(executionId)?.stop.abort(new Error("this worker no longer holds the execution"));
   }
 
   return {
-    nudge: () => void sweeper.now(),
-    drop,
+    wake: () => void sweeper.now(),
+    abandon,
     start() {
       sweeper.start();
-      heart.start();
+      heartbeat.start();
       void sweeper.now();
     },
     async stop() {
       stopping = true;
       await sweeper.stop();
-      await heart.stop();
-      const left = [...held.values()];
-      for (const { stop } of left) stop.abort(new Error("The service is being stopped"));
+      await heartbeat.stop();
+      const left = [...running.values()];
+      for (const { stop } of left) stop.abort(new Error("the service is stopping"));
       await Promise.all(left.map(({ done }) => done));
       for (const { execution } of left) await executions.release(execution._id, execution.lease);
     },
   };
 }
 
-function stalled(stallTimeoutMs: number): Failure {
+function toStallFailure(stallTimeoutMs: number): Failure {
   return { code: "STALLED", message: `No file was finished for ${stallTimeoutMs / 1000} seconds.` };
 }

@@ -7,7 +7,7 @@ import type {
   ExtractFileResponse,
 } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import { getProblemFacts } from "@switchyard/rpc";
-import { valueTables } from "../../domain/cells/cell-value.ts";
+import { toValueTables } from "../../domain/cells/cell-value.ts";
 import type { ValueTable } from "../../domain/cells/cell-value.ts";
 import { scoreFile } from "../../domain/files/file-score.ts";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
@@ -17,49 +17,50 @@ import type { Plan } from "../executions/plan.ts";
 import type { BenchmarkSettings } from "../settings.ts";
 
 /** A file of an execution. */
-export interface FileOfExecution {
+export interface ExecutionFile {
   readonly execution: ExecutionRecord;
   readonly plan: Plan;
   readonly file: AcceptedFile;
+  /** The index of the file in the plan. */
   readonly place: number;
 }
 
-/** What an attempt needs. */
-export interface FileAttemptDependencies {
+/** The dependencies of a {@link FileEvaluator}. */
+export interface FileEvaluatorDependencies {
   documents: Client<typeof AcceptedFileService>;
   settings: Pick<BenchmarkSettings, "extractTimeoutMs">;
   now: () => number;
 }
 
-/** What becomes of a file. Nothing of it writes. */
-export interface FileAttempt {
-  /** Extracts and scores a file once. Rejects when another attempt may help, or when the run cannot go on: `toRunFailure` tells which. */
-  attempt(subject: FileOfExecution, signal: AbortSignal): Promise<NewResult>;
-  /** The result of a file whose extraction broke off every time: all its accepted values are missing. Rejects with Unavailable. */
-  broken(subject: FileOfExecution, error: unknown, signal: AbortSignal): Promise<NewResult>;
+/** Evaluates files. It does not write results. */
+export interface FileEvaluator {
+  /** Extracts and scores a file. Rejects if another attempt may succeed, or if the run cannot continue (see {@link toRunFailure}). */
+  evaluate(subject: ExecutionFile, signal: AbortSignal): Promise<NewResult>;
+  /** Returns the result of a file whose attempts all failed: its accepted values are missing. Rejects with UNAVAILABLE. */
+  evaluateFailure(subject: ExecutionFile, error: unknown, signal: AbortSignal): Promise<NewResult>;
 }
 
-/** What an extraction gave: its values, or why there are none. */
+/** The values of an extraction, or the reason why there are none. */
 type Extracted = Pick<ExtractFileResponse, "tables" | "extractMs" | "excludedFileIds"> & {
   error?: Failure | undefined;
 };
 
-/** Creates what extracts and scores files. */
-export function createFileAttempt({ documents, settings, now }: FileAttemptDependencies): FileAttempt {
-  /** The accepted values that were fixed at creation; null when they went with their file. */
-  async function loadExpected({ execution, file }: FileOfExecution, signal: AbortSignal): Promise<ValueTable[] | null> {
+/** Creates the evaluator of files. */
+export function createFileEvaluator({ documents, settings, now }: FileEvaluatorDependencies): FileEvaluator {
+  /** Loads the accepted values of the plan. Returns null if they were deleted with their file. */
+  async function loadExpected({ execution, file }: ExecutionFile, signal: AbortSignal): Promise<ValueTable[] | null> {
     const { fileId, revision } = file;
     try {
       const answer = await documents.getAcceptedRevision({ fileId, revision, modelId: execution.modelId }, { signal });
-      return valueTables(answer.tables);
+      return toValueTables(answer.tables);
     } catch (error) {
       if (getProblemFacts(error).code === Code.NotFound) return null;
       throw error;
     }
   }
 
-  async function getResult(
-    { execution, plan, file, place }: FileOfExecution,
+  async function toResult(
+    { execution, plan, file, place }: ExecutionFile,
     expected: ValueTable[] | null,
     extracted: Extracted,
   ): Promise<NewResult> {
@@ -68,7 +69,7 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
       fileId: file.fileId,
       configuration: plan.configuration,
       expected: expected ?? [],
-      actual: error === null ? valueTables(extracted.tables) : null,
+      actual: error === null ? toValueTables(extracted.tables) : null,
       extractMs: error === null ? extracted.extractMs : null,
     });
     return {
@@ -92,7 +93,7 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
   }
 
   return {
-    async attempt(subject, signal) {
+    async evaluate(subject, signal) {
       const { execution, plan, file } = subject;
       const expected = await loadExpected(subject, signal);
       const extracted = await documents.extractFile(
@@ -101,21 +102,21 @@ export function createFileAttempt({ documents, settings, now }: FileAttemptDepen
           projectId: execution.projectId,
           configuration: plan.configuration,
           engine: execution.engine,
-          // What the engine learned from this very file must not help it.
+          // The engine must not use what it learned from this file.
           excludedFileIds: [file.fileId],
         },
         { signal, timeoutMs: settings.extractTimeoutMs },
       );
-      return getResult(subject, expected, extracted);
+      return toResult(subject, expected, extracted);
     },
-    async broken(subject, error, signal) {
+    async evaluateFailure(subject, error, signal) {
       const failure = { code: "EXTRACTION_FAILED", message: getProblemFacts(error).message };
       const expected = await loadExpected(subject, signal).catch((cause: unknown) => {
         if (getProblemFacts(cause).code === Code.Unavailable) throw cause;
         return null;
       });
       const { fileId } = subject.file;
-      return getResult(subject, expected, { tables: [], extractMs: 0, excludedFileIds: [fileId], error: failure });
+      return toResult(subject, expected, { tables: [], extractMs: 0, excludedFileIds: [fileId], error: failure });
     },
   };
 }
@@ -125,7 +126,7 @@ const acceptedValuesGone: Failure = {
   message: "The accepted values were deleted with their file.",
 };
 
-/** Why a run cannot go on, when that is what an error says. */
+/** Returns the failure of the run if an error means that it cannot continue. */
 export function toRunFailure(error: unknown): Failure | undefined {
   const { reason, message } = getProblemFacts(error);
   return reason === "ENGINE_CHANGED" ? { code: reason, message } : undefined;

@@ -1,0 +1,110 @@
+import { Code } from "@connectrpc/connect";
+import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
+import { getProblemFacts, problem, unavailable } from "@switchyard/rpc";
+import { newId } from "@switchyard/storage";
+import { eventually, startTestDatabase } from "@switchyard/storage/testing";
+import type { TestDatabase } from "@switchyard/storage/testing";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createBenchmarkSystem } from "../../testing/system.ts";
+import type { BenchmarkSystem, Extract } from "../../testing/system.ts";
+
+let database: TestDatabase;
+let system: BenchmarkSystem;
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+afterAll(() => database?.close());
+afterEach(() => system.close());
+
+describe("a run", () => {
+  it("fails if no file is finished for too long", async () => {
+    system = await createBenchmarkSystem(
+      database.uri,
+      async () => {
+        throw unavailable("EXTRACTION_DOWN", "The service is unavailable.");
+      },
+      { stallTimeoutMs: 400 },
+    );
+    const execution = await system.waitForEnd(await system.startExecution());
+    expect(execution).toMatchObject({ status: ExecutionStatus.FAILED, error: { code: "STALLED" } });
+    expect(execution.progress).toMatchObject({ total: 12, done: 0, failed: 0 });
+  });
+
+  it("fails if the engine changes", async () => {
+    let count = 0;
+    system = await createBenchmarkSystem(database.uri, async () => {
+      count += 1;
+      if (count > 3) throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", "The engine is another one.");
+      return {};
+    });
+    expect(await system.waitForEnd(await system.startExecution())).toMatchObject({
+      status: ExecutionStatus.FAILED,
+      error: { code: "ENGINE_CHANGED" },
+    });
+  });
+
+  it("fails if no file could be scored", async () => {
+    system = await createBenchmarkSystem(database.uri, async () => ({
+      error: { code: "UNREADABLE_FILE", message: "It is damaged." },
+    }));
+    expect(await system.waitForEnd(await system.startExecution())).toMatchObject({
+      status: ExecutionStatus.FAILED,
+      error: { code: "NO_FILE_SCORED" },
+      progress: { done: 12, failed: 12 },
+    });
+  });
+
+  it("is removed with its project", async () => {
+    system = await createBenchmarkSystem(database.uri, async () => {
+      await sleep(20);
+      return {};
+    });
+    const id = await system.startExecution();
+    system.deleteProject();
+    const found = () => system.client.getExecution({ executionId: id }, system.as()).catch(getProblemFacts);
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline && !("reason" in (await found()));)
+      await sleep(20);
+    expect(await found()).toMatchObject({ code: Code.NotFound });
+    expect((await system.client.listExecutions({ projectId: "prj_1" }, system.as())).executions).toEqual([]);
+    expect(await system.startExecution().catch(getProblemFacts)).toMatchObject({ reason: "PROJECT_NOT_FOUND" });
+  });
+
+  it("can be cancelled once, and deleted only afterwards, with audit entries", async () => {
+    system = await createBenchmarkSystem(database.uri, () => new Promise(() => undefined));
+    const { client, as, auditEntries } = system;
+    const id = await system.startExecution();
+    const removal = () => client.deleteExecution({ executionId: id }, as());
+    expect(await removal().catch(getProblemFacts)).toMatchObject({ reason: "EXECUTION_RUNNING" });
+    const cancelled = await Promise.all([1, 2, 3].map(() => client.cancelExecution({ executionId: id }, as())));
+    expect(cancelled.map(({ status }) => status)).toEqual(cancelled.map(() => ExecutionStatus.CANCELLED));
+    await removal();
+    expect(await removal().catch(getProblemFacts)).toMatchObject({ code: Code.NotFound });
+    await eventually("the audit trail", async () => (auditEntries.length >= 3 ? true : undefined));
+    expect(auditEntries).toEqual([
+      ["CreateExecution", id, { name: "Run", projectId: "prj_1", deploymentId: "mdl_1", fileCount: 12 }],
+      ["CancelExecution", id, { status: { from: "RUNNING", to: "CANCELLED" } }],
+      ["DeleteExecution", id, { name: "Run", projectId: "prj_1" }],
+    ]);
+  });
+
+  it("is continued at once by another process if its process stops", async () => {
+    const name = newId("test");
+    const seen: string[] = [];
+    const slow: Extract = async ({ fileId }) => {
+      await sleep(10);
+      seen.push(fileId);
+      return {};
+    };
+    const first = await createBenchmarkSystem(database.uri, slow, { maxParallelFiles: 1 }, name);
+    const id = await first.startExecution();
+    while (seen.length < 3) await sleep(5);
+    await first.close();
+    // Without the release, the lease would be valid for another half a minute.
+    const startedAt = Date.now();
+    system = await createBenchmarkSystem(database.uri, slow, {}, name);
+    expect(await system.waitForEnd(id)).toMatchObject({ status: ExecutionStatus.COMPLETED, progress: { done: 12 } });
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    // At most the file in progress is repeated.
+    expect(seen.length).toBeLessThanOrEqual(13);
+  });
+});
