@@ -1,10 +1,17 @@
 import { grantablePermissions, mintTokenSecret, permissionName } from "@switchyard/access";
-import { newId } from "@switchyard/storage";
+import { newId, type Storage } from "@switchyard/storage";
 import { auditEntry } from "./service/audit/audit-entry.ts";
 import { createTokenDigests } from "./service/tokens/token-digests.ts";
-import type { BootstrapDependencies } from "./bootstrap.ts";
 import type { TokenDocument } from "./store/identity-documents.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
+
+/** What the creation of a token depends on. */
+export interface TokenDependencies {
+  storage: Storage;
+  /** The key of the tokens' digests, which `createTokenPepper` derives from the root secret. */
+  tokenPepper: Uint8Array;
+  now?: () => Date;
+}
 
 /** Whose token it is and what it reaches. */
 export interface TokenOwner {
@@ -49,7 +56,7 @@ export function administratorToken(
  * nowhere else.
  */
 export async function issueAdministratorToken(
-  { storage, tokenPepper, now = () => new Date() }: BootstrapDependencies,
+  { storage, tokenPepper, now = () => new Date() }: TokenDependencies,
   organizationId: string,
 ): Promise<string> {
   const identities = createIdentityStore(storage);

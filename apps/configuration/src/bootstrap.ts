@@ -1,14 +1,6 @@
 import { newId } from "@switchyard/storage";
-import type { Storage } from "@switchyard/storage";
-import { administratorToken } from "./administrator-token.ts";
+import { administratorToken, type TokenDependencies } from "./administrator-token.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
-
-/** What a bootstrap writes into, and the key of its token's digest (`createTokenPepper` of the root secret). */
-export interface BootstrapDependencies {
-  storage: Storage;
-  tokenPepper: Uint8Array;
-  now?: () => Date;
-}
 
 /** The names of the first things of an organization. */
 export interface BootstrapNames {
@@ -31,7 +23,7 @@ export interface BootstrappedOrganization {
  * (api.md 7). For commands on the server: no endpoint leads here.
  */
 export async function bootstrapOrganization(
-  { storage, tokenPepper, now = () => new Date() }: BootstrapDependencies,
+  { storage, tokenPepper, now = () => new Date() }: TokenDependencies,
   { organizationName, userName, tokenName }: BootstrapNames,
 ): Promise<BootstrappedOrganization> {
   const identities = createIdentityStore(storage);

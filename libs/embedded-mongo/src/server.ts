@@ -10,7 +10,7 @@ import { toErrorFields, serverError, ServerError } from "./errors.ts";
 import { removeExpired } from "./storage/expiry.ts";
 import { openSessions } from "./sessions/sessions.ts";
 import type { Flush } from "./storage/sqlite.ts";
-import { WaitForTransaction } from "./sessions/transactions.ts";
+import { WaitForTransaction } from "./scheduling/wait-for-transaction.ts";
 import type { Steps, TimeSlices } from "./scheduling/time-slices.ts";
 import { encode, parseWholeNumber } from "./values/values.ts";
 import { MessageSplitter, readRequest, replyHeader, withClusterTime, type Request } from "./wire/wire.ts";

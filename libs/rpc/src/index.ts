@@ -49,11 +49,10 @@ export { register, type ServiceRegistration } from "./serving/registration.ts";
 export {
   createRpcRequestHandler,
   hangUpKey,
-  type NodeRequest,
-  type NodeResponse,
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
 } from "./serving/request-handler.ts";
+export type { NodeRequest, NodeResponse } from "./serving/node-messages.ts";
 export { storageProblem } from "./storage-problem.ts";
 export { type RpcServer, type ServeOptions, serveRpc } from "./serving/serving.ts";
 export { abortReason } from "./streams.ts";

@@ -4,7 +4,7 @@ import { compileFilter } from "../query/matcher.ts";
 import { parseProjection } from "../query/projection.ts";
 import { maxKeptRows, type Query } from "../query/query.ts";
 import { toStoredDocument, type StoredDocument } from "../storage/records.ts";
-import { WaitForTransaction } from "../sessions/transactions.ts";
+import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 import { parseUpdate, withId } from "../update/updater.ts";
 import { toBoolean, parseWholeNumber, type Document } from "../values/values.ts";

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { createFieldKeys, getIndexKeys } from "./index-keys.ts";
 import { wholeCollection } from "../query/planner.ts";
 import { sortByKey } from "../query/sorting.ts";
-import { WaitForTransaction } from "../sessions/transactions.ts";
+import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
 /** A key of a document, to be added to an index. */

@@ -2,10 +2,16 @@ import { Int32 } from "bson";
 import { getConditions } from "../query/bounds.ts";
 import { checkFields, notImplemented, serverError } from "../errors.ts";
 import { parseFilter, type Filter } from "../query/filter.ts";
-import type { IndexField } from "./index-keys.ts";
 import { isSameValue } from "../values/key-encoding.ts";
 import { compileFilter, type Matcher } from "../query/matcher.ts";
 import { isDocument, getKind, toNumber, splitPath, toText, type Document } from "../values/values.ts";
+
+/** One field of an index or of a sort: its path and the direction. */
+export interface IndexField {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly direction: 1 | -1;
+}
 
 /** An index specification that was read and checked. */
 export interface IndexDefinition {

@@ -1,15 +1,8 @@
 import { Buffer } from "node:buffer";
 import { serverError, type CodeName } from "../errors.ts";
-import type { IndexDefinition } from "./index-definition.ts";
+import type { IndexDefinition, IndexField } from "./index-definition.ts";
 import { encodeValue, invertBytes } from "../values/key-encoding.ts";
 import { getField, isDocument, undefinedValue, type Document } from "../values/values.ts";
-
-/** One field of an index or of a sort: its path and the direction. */
-export interface IndexField {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly direction: 1 | -1;
-}
 
 /** The keys of one document in one index. */
 export interface IndexKeys {

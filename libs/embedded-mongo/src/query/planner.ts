@@ -5,7 +5,7 @@ import type { Constraint, Range } from "./bounds.ts";
 import type { Index } from "../storage/catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { IndexDefinition } from "../indexes/index-definition.ts";
-import type { IndexField } from "../indexes/index-keys.ts";
+import type { IndexField } from "../indexes/index-definition.ts";
 
 /** Ranges of an index, to be read in its order or backwards. */
 export interface Scan {

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Collection } from "../storage/catalog.ts";
 import type { Filter } from "./filter.ts";
-import { getSortKey, type IndexField } from "../indexes/index-keys.ts";
+import type { IndexField } from "../indexes/index-definition.ts";
+import { getSortKey } from "../indexes/index-keys.ts";
 import { compileFilter } from "./matcher.ts";
 import { planQuery } from "./planner.ts";
 import { toStoredDocument, type StoredDocument, type Records, type RowCounter } from "../storage/records.ts";

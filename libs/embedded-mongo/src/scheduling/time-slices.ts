@@ -1,5 +1,5 @@
 import { serverError } from "../errors.ts";
-import type { WaitForTransaction } from "../sessions/transactions.ts";
+import type { WaitForTransaction } from "./wait-for-transaction.ts";
 
 /**
  * Work that can pause. When it pauses, what it has written is committed, and other commands run. It yields `undefined` when its time

@@ -1,5 +1,6 @@
 import type { Collection } from "../storage/catalog.ts";
 import { transientError } from "../errors.ts";
+import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Document } from "../values/values.ts";
 
 /** A document by its bytes, decoded on demand. */
@@ -26,18 +27,6 @@ export interface Transaction {
   readonly startedAt: number;
   readonly changes: Map<string, Change>;
   readonly held: Map<string, number | undefined>;
-}
-
-/** Thrown when a write outside of a transaction meets a document of an open one: the command is run again later. */
-export class WaitForTransaction extends Error {
-  override readonly name = "WaitForTransaction";
-  /** Resolves when a transaction that was open has ended. */
-  readonly ended: Promise<void>;
-
-  constructor(message: string, ended: Promise<void>) {
-    super(message);
-    this.ended = ended;
-  }
 }
 
 /** Who may change what: the rules by which transactions see and stop each other. */

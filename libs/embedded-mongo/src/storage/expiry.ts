@@ -4,7 +4,7 @@ import { parseFilter } from "../query/filter.ts";
 import type { IndexDefinition } from "../indexes/index-definition.ts";
 import { compileFilter } from "../query/matcher.ts";
 import type { StoredDocument } from "./records.ts";
-import { WaitForTransaction } from "../sessions/transactions.ts";
+import { WaitForTransaction } from "../scheduling/wait-for-transaction.ts";
 import type { Steps } from "../scheduling/time-slices.ts";
 
 /**

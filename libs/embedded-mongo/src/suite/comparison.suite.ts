@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Binary, BSON, Double, Int32, Long, MongoClient, ObjectId, type Collection, type Document } from "mongodb";
 import { createEmbeddedMongoServer, type EmbeddedMongo } from "../index.ts";
-import type { ServerUnderTest } from "./mongo.suite.ts";
+import type { ServerUnderTest } from "./context.suite.ts";
 
 type Fields = { [name: string]: unknown };
 type Run = (things: Collection<Document>) => Promise<unknown>;

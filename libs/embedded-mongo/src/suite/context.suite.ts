@@ -17,6 +17,12 @@ export function generalized(real: number, here: number): Code {
   return { real, here, reason: "codes" };
 }
 
+/** A running server for a test. */
+export interface ServerUnderTest {
+  readonly uri: string;
+  close(): Promise<void>;
+}
+
 /** What the parts of the suite share; functions, because the values are there only when a test runs. */
 export interface SuiteContext {
   uri(): string;

@@ -4,7 +4,7 @@ import mongoose from "mongoose";
 import { describeAdministration } from "./collections/administration.suite.ts";
 import { describeArrayUpdates } from "./writes/array-updates.suite.ts";
 import { describeBulkWrites } from "./writes/bulk-writes.suite.ts";
-import { getIds, type SuiteContext } from "./context.suite.ts";
+import { getIds, type ServerUnderTest, type SuiteContext } from "./context.suite.ts";
 import { describeCursors } from "./queries/cursors.suite.ts";
 import { describeDuplicates } from "./collections/duplicates.suite.ts";
 import { describeGridFs } from "./protocol/grid-fs.suite.ts";
@@ -26,12 +26,6 @@ import { describeUpserts } from "./writes/upserts.suite.ts";
 import { describeValues } from "./queries/values.suite.ts";
 
 export { describeComparison } from "./comparison.suite.ts";
-
-/** A running server for a test. */
-export interface ServerUnderTest {
-  readonly uri: string;
-  close(): Promise<void>;
-}
 
 /**
  * What the services rely on, of any MongoDB: run on the embedded server, and on a real one to keep the suite honest.

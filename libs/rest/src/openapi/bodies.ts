@@ -1,6 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { getAlternatives } from "./rules.ts";
-import type { Schema, Schemas } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
+import type { Schemas } from "./schemas.ts";
 import { isUpdateMask } from "../requests/request.ts";
 import type { Route } from "../routing/routes.ts";
 import { createTextReader } from "../requests/text-values.ts";

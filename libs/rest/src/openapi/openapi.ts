@@ -6,7 +6,8 @@ import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts
 import { permissionTitle } from "./permissions.ts";
 import { failureResponses, createFailures, problemSchema } from "./responses.ts";
 import { isRequired } from "./rules.ts";
-import { createSchemas, type Schema, type Schemas } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
+import { createSchemas, type Schemas } from "./schemas.ts";
 import { httpBodyType, restPath, createRoutes, type Route } from "../routing/routes.ts";
 import { createTextReader } from "../requests/text-values.ts";
 import { filenameParameter } from "../requests/upload.ts";

@@ -1,6 +1,6 @@
 import { takesIdempotencyKey } from "./headers.ts";
 import { isRequired } from "./rules.ts";
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
 import { problemContentType, getTitle } from "../responses/problem.ts";
 import type { Route } from "../routing/routes.ts";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";

@@ -1,6 +1,6 @@
 import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
 
 // What `validateName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
 // descriptions knows \p{...}, so the pattern lists the invisible characters that occur in practice.

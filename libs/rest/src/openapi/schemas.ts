@@ -1,10 +1,8 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { getComment, getFieldComment } from "./comments.ts";
 import { isNeverNull, isRequired, withRule } from "./rules.ts";
+import type { Schema } from "./schema.ts";
 import { enumNames, integerBounds } from "../field-names.ts";
-
-/** A JSON Schema (2020-12, as OpenAPI 3.1 has it). */
-export type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * Requests leave fields out and name no others; a change (PATCH) leaves alone what it does not name, so that nothing of it is

@@ -13,7 +13,6 @@ import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/conne
 import {
   compressionBrotli,
   compressionGzip,
-  type connectNodeAdapter,
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
@@ -26,14 +25,9 @@ import type { ByteBudget } from "../limits/byte-budget.ts";
 import { type AnswerProgress, inChunks } from "../limits/answer-progress.ts";
 import type { Logger } from "../logger.ts";
 import { openCall } from "./opening.ts";
+import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
-
-type NodeHandler = ReturnType<typeof connectNodeAdapter>;
-/** A request of node:http or node:http2. */
-export type NodeRequest = Parameters<NodeHandler>[0];
-/** A response of node:http or node:http2. */
-export type NodeResponse = Parameters<NodeHandler>[1];
 
 /** Among the context values of a call: breaks off its answer, unless that has left whole. For clients that do not read it. */
 export const hangUpKey: ContextKey<(() => void) | undefined> = createContextKey<(() => void) | undefined>(undefined, {

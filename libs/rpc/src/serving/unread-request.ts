@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import type { NodeRequest, NodeResponse } from "./request-handler.ts";
+import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
 /** The maximum size of an unread body that is discarded to keep its connection open. */
 const smallBodyBytes = 1024 * 1024;
