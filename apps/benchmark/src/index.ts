@@ -9,6 +9,7 @@ import { register } from "@switchyard/rpc";
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
 import { createPageTokens, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import PQueue from "p-queue";
 import type { Dependencies } from "./service/dependencies.ts";
 import { createExecutionRpcs } from "./service/executions/executions.ts";
 import { createFileEvaluator } from "./service/runs/file-evaluator.ts";
@@ -17,7 +18,6 @@ import { createResultRpcs } from "./service/results/results.ts";
 import { createRun } from "./service/runs/run.ts";
 import { toBenchmarkSettings, benchmarkVariables, defaultSettings } from "./service/settings.ts";
 import type { BenchmarkSettings } from "./service/settings.ts";
-import { createSemaphore } from "./service/runs/semaphore.ts";
 import { createWatchRpc } from "./service/executions/watch.ts";
 import { createWorker } from "./service/runs/worker.ts";
 import { createExecutionStore } from "./store/executions.ts";
@@ -65,8 +65,8 @@ export function createBenchmarkService(options: BenchmarkServiceOptions): Benchm
   const results = createResultStore(storage.connection);
   const documents = createClient(AcceptedFileService, extraction);
   const evaluator = createFileEvaluator({ documents, settings, now });
-  const semaphore = createSemaphore(settings.maxParallelFiles);
-  const run = createRun({ executions, results, evaluator, semaphore, logger, now, settings });
+  const queue = new PQueue({ concurrency: settings.maxParallelFiles });
+  const run = createRun({ executions, results, evaluator, queue, logger, now, settings });
   const worker = createWorker({
     owner: newId("run"),
     alone: options.alone ?? false,

@@ -11,7 +11,8 @@ function setUp() {
   const store = new Map<string, Caller>();
   const state = { time: 0, lookups: 0, down: false };
   const verifier = createTokenVerifier({
-    now: () => state.time,
+    // LRUCache treats a time of 0 as unknown.
+    now: () => Date.UTC(2026) + state.time,
     lookup: async (secret) => {
       state.lookups += 1;
       await Promise.resolve();

@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { getProblemFacts, unauthenticated, unavailable } from "@switchyard/rpc";
+import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
-import { createLruCache } from "./lru-cache.ts";
 import { isTokenSecret } from "./token-secret.ts";
 
 /** Turns an Authorization header into the caller. */
@@ -26,7 +26,7 @@ export interface TokenVerifierOptions {
   outageMs?: number;
 }
 
-const capacity = 10_000;
+const maxEntries = 10_000;
 
 /**
  * Verifies bearer tokens with few look-ups: malformed ones are refused without any, answers are kept for `ttlMs` (1 s, so that a
@@ -40,9 +40,9 @@ export function createTokenVerifier({
   ttlMs = 1000,
   outageMs = 30_000,
 }: TokenVerifierOptions): TokenVerifier {
-  const callers = createLruCache<Caller>({ capacity, ttlMs, now });
-  const known = createLruCache<Caller>({ capacity, ttlMs: outageMs, now });
-  const refusals = createLruCache<true>({ capacity, ttlMs, now });
+  const callers = createCache<Caller>(ttlMs, now);
+  const known = createCache<Caller>(outageMs, now);
+  const refusals = createCache<true>(ttlMs, now);
   const running = new Map<string, Promise<Caller>>();
   let failedAt = -Infinity;
 
@@ -51,12 +51,12 @@ export function createTokenVerifier({
     try {
       const caller = Object.freeze(await lookup(secret, requestId));
       // Counted from the question, not from the answer, so that a slow look-up keeps nobody in for longer.
-      callers.set(key, caller, startedAt);
-      known.set(key, caller, startedAt);
+      callers.set(key, caller, { start: startedAt });
+      known.set(key, caller, { start: startedAt });
       return caller;
     } catch (error) {
       if (getProblemFacts(error).code === Code.Unauthenticated) {
-        refusals.set(key, true, startedAt);
+        refusals.set(key, true, { start: startedAt });
         known.delete(key);
         throw refusal();
       }
@@ -99,6 +99,12 @@ export function createTokenVerifier({
       return knownMeanwhile(key, secret, requestId) ?? find(key, secret, requestId);
     },
   };
+}
+
+/** Creates a cache whose entries expire when they are `ttlMs` old. */
+function createCache<Value extends object | true>(ttlMs: number, now: () => number): LRUCache<string, Value> {
+  // LRUCache keeps an entry until it is older than the TTL, so its clock is ahead by one millisecond.
+  return new LRUCache({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });
 }
 
 /** What a token is remembered by; the token itself is kept nowhere. */

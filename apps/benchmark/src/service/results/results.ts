@@ -15,6 +15,7 @@ import {
 import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
 import { getPageSize } from "@switchyard/storage";
+import { LRUCache } from "lru-cache";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
 import type { Scalar } from "../../domain/cells/cell-value.ts";
 import { createSummary } from "../../domain/summary/summary.ts";
@@ -28,12 +29,12 @@ import { toPlan } from "../executions/plan.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof BenchmarkService>, "getMetrics" | "listFileResults" | "getFileResult">;
 
-/** Of how many executions that have ended the metrics are kept at hand. */
-const keptMetrics = 20;
+/** The maximum number of ended executions whose metrics are cached. */
+const maxCachedMetrics = 20;
 
 /** Creates the RPCs that read metrics and results. */
 export function createResultRpcs({ executions, results, pageTokens }: Dependencies): Rpcs {
-  const known = new Map<string, Metrics>();
+  const cachedMetrics = new LRUCache<string, Metrics>({ max: maxCachedMetrics });
 
   /** Computes the metrics of the finished files. It reads one result after the other, so that memory does not grow with their number. */
   async function computeMetrics(executionId: string): Promise<Metrics> {
@@ -49,12 +50,11 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
     async getMetrics({ executionId }, context) {
       const { status } = await findExecution(executions, getCaller(context), executionId);
       if (status === ExecutionStatus.RUNNING) return computeMetrics(executionId);
-      // What has ended never changes.
-      const metrics = known.get(executionId) ?? (await computeMetrics(executionId));
-      known.delete(executionId);
-      known.set(executionId, metrics);
-      const [oldest] = known.keys();
-      if (known.size > keptMetrics && oldest !== undefined) known.delete(oldest);
+      // The metrics of an execution that has ended never change.
+      const cached = cachedMetrics.get(executionId);
+      if (cached !== undefined) return cached;
+      const metrics = await computeMetrics(executionId);
+      cachedMetrics.set(executionId, metrics);
       return metrics;
     },
 

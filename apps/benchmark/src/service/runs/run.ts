@@ -3,6 +3,7 @@ import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/b
 import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
+import type PQueue from "p-queue";
 import type { ExecutionRecord, Failure } from "../../store/execution-documents.ts";
 import type { ExecutionStore } from "../../store/executions.ts";
 import { toPlace } from "../../store/results.ts";
@@ -12,13 +13,13 @@ import { toPlan } from "../executions/plan.ts";
 import { createResultWriter } from "./result-writer.ts";
 import type { ResultWriterDependencies } from "./result-writer.ts";
 import type { BenchmarkSettings } from "../settings.ts";
-import type { Semaphore } from "./semaphore.ts";
 
 /** The dependencies of a {@link Run}. */
 export interface RunDependencies extends ResultWriterDependencies {
   executions: ExecutionStore;
   evaluator: FileEvaluator;
-  semaphore: Semaphore;
+  /** Limits the number of files that are evaluated at the same time. */
+  queue: PQueue;
   logger: Pick<Logger, "info" | "warn">;
   settings: Pick<BenchmarkSettings, "maxParallelFiles" | "maxAttempts" | "retryDelayMs" | "maxRetryDelayMs">;
 }
@@ -28,7 +29,7 @@ export type Run = (execution: ExecutionRecord, signal: AbortSignal) => Promise<v
 
 /** Creates the function that runs an execution. It continues where the previous owner stopped: finished files are not repeated. */
 export function createRun(dependencies: RunDependencies): Run {
-  const { executions, evaluator, semaphore, logger, now, settings } = dependencies;
+  const { executions, evaluator, queue, logger, now, settings } = dependencies;
 
   /** Evaluates a file until there is a result. While a service is unavailable, attempts do not count, and the file waits. */
   async function evaluate(subject: ExecutionFile, signal: AbortSignal) {
@@ -38,7 +39,7 @@ export function createRun(dependencies: RunDependencies): Run {
       const givenUp = failures >= settings.maxAttempts;
       try {
         if (givenUp) return await evaluator.evaluateFailure(subject, lastError, signal);
-        return await semaphore(signal, () => evaluator.evaluate(subject, signal));
+        return await queue.add(() => evaluator.evaluate(subject, signal), { signal });
       } catch (error) {
         signal.throwIfAborted();
         if (toRunFailure(error) !== undefined) throw error;

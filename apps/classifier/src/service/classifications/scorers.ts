@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { unavailable } from "@switchyard/rpc";
+import { LRUCache } from "lru-cache";
 import { truncateExamples } from "../../domain/scoring/route-profile.ts";
 import type { RouteProfile, RouteScore } from "../../domain/scoring/scorer.ts";
 import type { KeyedProfile } from "../../scoring/route-scorers.ts";
@@ -17,8 +18,8 @@ export interface Scorers {
   score(classifier: ClassifierDocument, targets: Targets, text: string): Promise<RouteScore[]>;
 }
 
-/** How many classifiers are remembered by the key of their scorer. */
-const capacity = 10_000;
+/** The maximum number of classifiers whose scorer is cached by its key. */
+const maxClassifiers = 10_000;
 /** The number of routes that are loaded and read together. Documents of other classifiers are scored between two batches. */
 const routeBatchSize = 10;
 /** The number of attempts to build a scorer that the thread has evicted meanwhile. */
@@ -29,18 +30,15 @@ const maxAttempts = 3;
  * documents that wait for it, and only routes that have changed are read again.
  */
 export function createScorers({ getExamples }: Pick<ClassifierStore, "getExamples">, thread: ScoringThread): Scorers {
-  /** The least recently used first. */
-  const known = new Map<string, { version: string; scorer: Promise<string> }>();
+  const cache = new LRUCache<string, { version: string; scorer: Promise<string> }>({ max: maxClassifiers });
 
   function getScorer(classifier: ClassifierDocument, targets: Targets) {
     const columns = classifier.routes.map((route) => getColumnNames(route, targets));
     const version = digest([classifier.updatedAt.getTime(), classifier.routes.map(({ id }) => id), columns]);
-    const found = known.get(classifier._id);
-    const entry = found?.version === version ? found : { version, scorer: build(classifier, columns) };
-    known.delete(classifier._id);
-    known.set(classifier._id, entry);
-    const [oldest] = known.keys();
-    if (known.size > capacity && oldest !== undefined) known.delete(oldest);
+    const cached = cache.get(classifier._id);
+    if (cached?.version === version) return cached;
+    const entry = { version, scorer: build(classifier, columns) };
+    cache.set(classifier._id, entry);
     return entry;
   }
 
@@ -91,7 +89,7 @@ export function createScorers({ getExamples }: Pick<ClassifierStore, "getExample
   };
 
   function forget({ _id }: ClassifierDocument, entry: object): void {
-    if (known.get(_id) === entry) known.delete(_id);
+    if (cache.peek(_id) === entry) cache.delete(_id);
   }
 }
 

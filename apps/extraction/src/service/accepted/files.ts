@@ -10,6 +10,7 @@ import { EngineVersionSchema } from "@switchyard/contracts/switchyard/extraction
 import type { AcceptedFileService } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { EngineVersion } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { invalid, notFound, problem } from "@switchyard/rpc";
+import PQueue from "p-queue";
 import { engine } from "../../domain/engine.ts";
 import type { AcceptedStore } from "../../store/accepted.ts";
 import { decodeTables } from "../../store/extraction-messages.ts";
@@ -32,7 +33,7 @@ export function createAcceptedFileMethods(
   dependencies: AcceptedFileDependencies,
 ): ServiceImpl<typeof AcceptedFileService> {
   const { accepted, files, extractFile, parallel } = dependencies;
-  const withSlot = createSemaphore(parallel);
+  const queue = new PQueue({ concurrency: parallel });
   return {
     async listAcceptedFiles({ projectId, modelId, fileIds, limit }) {
       if (fileIds.length > maxFiles) throw invalid([{ field: "fileIds", message: `must be at most ${maxFiles}` }]);
@@ -66,7 +67,7 @@ export function createAcceptedFileMethods(
         const error = { code: "FILE_NOT_FOUND", message: "The file does not exist any more." };
         return create(ExtractFileResponseSchema, { error, excludedFileIds });
       }
-      return withSlot(async () => {
+      return queue.add(async () => {
         const begun = performance.now();
         const result = await extractFile(file, configuration, context.signal);
         const extractMs = performance.now() - begun;
@@ -89,21 +90,4 @@ function requireEngine(wanted: EngineVersion | undefined): void {
   if (name === engine.name && version === engine.version) return;
   const message = `The engine is ${engine.name}/${engine.version}, no longer ${name}/${version}.`;
   throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", message);
-}
-
-/** Creates a semaphore: a function that runs at most `size` tasks at once. Other tasks wait in order of arrival. */
-function createSemaphore(size: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= size) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }
