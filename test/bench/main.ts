@@ -1,30 +1,22 @@
 /**
- * `npm run bench -- NAME...`: measures what must stay cheap. Prints ratios against a floor of the same run, so that the machine and
- * what else it does matter little; a measurement that is out of its bounds, or whose answers are not what they must be, ends with 1.
+ * `npm run bench -- NAME...`: measures operations that must stay cheap. Figures are ratios to a baseline of the same run, so they hardly
+ * depend on the machine or its load. The exit code is 1 if a figure is out of bounds or a result is wrong.
  */
-const measurements = {
-  burst: () => import("./burst.ts"),
-  classification: () => import("./classification.ts"),
-  cli: () => import("./cli.ts"),
-  documents: () => import("./documents.ts"),
-  listing: () => import("./listing.ts"),
-  lists: () => import("./lists.ts"),
-  scoring: () => import("./scoring.ts"),
-  store: () => import("./store.ts"),
-  "time-slices": () => import("./time-slices.ts"),
-};
+import { runMeasurements } from "../measurements.ts";
 
-type Name = keyof typeof measurements;
-
-const given = process.argv.slice(2);
-const unknown = given.filter((name) => !Object.hasOwn(measurements, name));
-if (unknown.length > 0) {
-  console.error(`unknown: ${unknown.join(", ")}; there are ${Object.keys(measurements).join(", ")}`);
-  process.exitCode = 2;
-} else {
-  for (const name of given.length > 0 ? (given as Name[]) : (Object.keys(measurements) as Name[])) {
-    console.log(`\n${name}`);
-    const { measure } = await measurements[name]();
+await runMeasurements(
+  {
+    burst: () => import("./burst.ts"),
+    classification: () => import("./classification.ts"),
+    cli: () => import("./cli.ts"),
+    documents: () => import("./documents.ts"),
+    listing: () => import("./listing.ts"),
+    lists: () => import("./lists.ts"),
+    scoring: () => import("./scoring.ts"),
+    store: () => import("./store.ts"),
+    "time-slices": () => import("./time-slices.ts"),
+  },
+  async ({ measure }: { measure(): Promise<boolean> }) => {
     if (!(await measure())) process.exitCode = 1;
-  }
-}
+  },
+);

@@ -1,4 +1,3 @@
-import { build } from "esbuild";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,8 +6,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { root } from "../processes.ts";
 import { givenOffice } from "../specification/testing/office.ts";
+import { buildBrowserBundle } from "./bundle.ts";
 
 /** CHROMIUM_BINARY, else the `chromium` on the PATH; undefined where there is neither. */
 function findChromium(): string | undefined {
@@ -68,16 +67,7 @@ described(`@switchyard/client in Chromium${why}`, () => {
   const result = new Promise<unknown>((resolve) => (reported = resolve));
 
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      entryPoints: [join(root, "libs/client/src/index.ts")],
-      bundle: true,
-      platform: "browser",
-      format: "iife",
-      globalName: "switchyard",
-      target: "es2022",
-      write: false,
-    });
-    const page = `<!doctype html><script>${outputFiles[0]?.text}</script><script>${script}</script>`;
+    const page = `<!doctype html><script>${await buildBrowserBundle()}</script><script>${script}</script>`;
     pages = createServer((request, response) => {
       if (request.url?.startsWith("/api/") === true) forward(given.system.url, request, response);
       else if (request.url === "/result") void getBody(request).then((text) => reported(JSON.parse(text)));

@@ -1,18 +1,18 @@
 import { ConflictError, createClient, NotFoundError } from "@switchyard/client";
 import { fileFromPath } from "@switchyard/client/node";
-import { build } from "esbuild";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { createContext, Script } from "node:vm";
 import { sample } from "../journeys/fixture.ts";
 import { root } from "../processes.ts";
 import { givenOffice } from "../specification/testing/office.ts";
+import { buildBrowserBundle } from "./bundle.ts";
 
 describe("@switchyard/client, against a running system", () => {
   const given = givenOffice();
   const client = () => createClient({ baseUrl: given.system.url, token: given.system.token });
 
-  it("types what the API answers, and throws what it refuses", async () => {
+  it("returns typed responses and throws typed errors", async () => {
     const { projectId, classifier, receipts } = given.office;
     const [listed] = await client().listClassifiers({ projectId });
     expect(listed?.deploymentRoutes[0]?.targetDeployment).toMatchObject({ status: "ACTIVE" });
@@ -25,7 +25,7 @@ describe("@switchyard/client, against a running system", () => {
     ).toBeUndefined();
   });
 
-  it("uploads from a path, a stream and bytes, and brings the same bytes back", async () => {
+  it("uploads from a path, a stream and bytes, and downloads the same bytes", async () => {
     const { projectId } = given.office;
     const path = join(root, "samples", "receipt-coffee.pdf");
     const bytes = await sample("receipt-coffee.pdf");
@@ -50,7 +50,7 @@ describe("@switchyard/client, against a running system", () => {
     expect(names).toEqual(["bytes é.pdf", "stream.pdf", "receipt-coffee.pdf"]);
   });
 
-  it("walks through the pages of a bare array", async () => {
+  it("iterates over the pages of a response that is an array", async () => {
     const { projectId } = given.office;
     for (const name of ["one", "two", "three"]) await client().createClassifier({ projectId, name });
     const names: string[] = [];
@@ -58,17 +58,8 @@ describe("@switchyard/client, against a running system", () => {
     expect(names).toEqual(["three", "two", "one", "Accounts payable inbox"]);
   });
 
-  it("runs where there is nothing but what browsers have", async () => {
-    const { outputFiles } = await build({
-      entryPoints: [join(root, "libs/client/src/index.ts")],
-      bundle: true,
-      platform: "browser",
-      format: "iife",
-      globalName: "switchyard",
-      target: "es2022",
-      write: false,
-    });
-    const source = outputFiles[0]?.text ?? "";
+  it("needs only what browsers provide", async () => {
+    const source = await buildBrowserBundle();
     expect(source).not.toMatch(/node:|require\(/);
     const web = { fetch, Headers, FormData, Blob, File, AbortController, TextDecoder, URL, URLSearchParams, crypto };
     const page = createContext({ ...web, setTimeout, clearTimeout, given: { ...given.system, ...given.office } });

@@ -1,7 +1,6 @@
-// Measures the extraction engine on the document sets of the folder that DOCUMENT_SETS names: `node test/evaluation/extraction.ts`.
+/** `npm run evaluate -- extraction`: measures the extraction engine on the receipts and invoices of the folder DOCUMENT_SETS. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { create, fromBinary } from "@bufbuild/protobuf";
 import {
   ColumnSchema,
@@ -11,26 +10,14 @@ import {
   type Configuration,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
-import type { ExtractedRow } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { extractTables } from "@switchyard/extraction/domain/extract";
 import { createDocumentReader } from "@switchyard/extraction/reading";
-
-interface Cell {
-  column: string;
-  expected: string | null;
-  actual: string | null;
-  exact: boolean;
-  typed: boolean;
-  confidence: number;
-}
+import { getBounds, readReceipts } from "./receipt-set.ts";
+import type { Receipt } from "./receipt-set.ts";
+import { clean, getScalar, isNear, report, show, toCell } from "./scoring.ts";
+import type { Cell } from "./scoring.ts";
 
 type ColumnSpec = readonly [slug: string, name: string, type: ColumnType, description?: string];
-
-interface Receipt {
-  id: string;
-  accepted: Record<string, string | undefined>;
-  lines: { box: number[]; text: string }[];
-}
 
 interface Invoice {
   file: string;
@@ -86,8 +73,9 @@ function createConfiguration(tables: Readonly<Record<string, readonly ColumnSpec
   });
 }
 
-function receiptText(receipt: Receipt): DocumentText {
-  const boxes = receipt.lines.map((line) => bounds(line.box));
+/** Returns the text of a receipt as the reader of documents would: words with their boxes, from top to bottom. */
+function toDocumentText(receipt: Receipt): DocumentText {
+  const boxes = receipt.lines.map((line) => getBounds(line.box));
   const width = Math.max(1, ...boxes.map((box) => box.x1)) * 1.02;
   const height = Math.max(1, ...boxes.map((box) => box.y1)) * 1.02;
   const order = boxes.map((box, index) => ({ box, index })).sort((one, other) => one.box.y0 - other.box.y0);
@@ -109,104 +97,13 @@ function receiptText(receipt: Receipt): DocumentText {
   return create(DocumentTextSchema, { pages: [{ number: 1, width, height, lines }], reader: "given" });
 }
 
-function bounds(box: readonly number[]): { x0: number; y0: number; x1: number; y1: number } {
-  const xs = box.filter((_, index) => index % 2 === 0);
-  const ys = box.filter((_, index) => index % 2 === 1);
-  return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
-}
-
-function scalar(row: ExtractedRow | undefined, slug: string): string | number | null {
-  const kind = row?.values[slug]?.kind;
-  return kind?.case === "stringValue" || kind?.case === "numberValue" ? kind.value : null;
-}
-
-const letters = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\d]/gu, "");
-const clean = (value: string | undefined): string | null => (value?.trim() ? value.trim() : null);
-
-function toCell(
-  row: ExtractedRow | undefined,
-  column: string,
-  expected: string | null,
-  printed: boolean,
-  typedAs: "number" | "text" | "date",
-): Cell {
-  const value = scalar(row, column);
-  // The set's labels are as printed: numbers and days are compared by their quote there, and by their value as typed.
-  const actual =
-    value === null
-      ? null
-      : printed
-        ? (row?.evidence[column]?.quote ?? String(value)).replaceAll("\n", " ")
-        : String(value);
-  const typed =
-    value !== null &&
-    expected !== null &&
-    (typedAs === "number"
-      ? Math.abs(Number(value) - Number(expected.replace(/[^\d.-]/gu, ""))) < 0.005
-      : typedAs === "date"
-        ? letters(actual ?? "") === letters(expected) || letters(String(value)) === letters(expected)
-        : letters(String(value)) === letters(expected));
-  return { column, expected, actual, exact: actual === expected, typed, confidence: row?.confidence[column] ?? 0 };
-}
-
-function score(
-  cells: readonly Cell[],
-  right: (cell: Cell) => boolean,
-): { precision: number; recall: number; f1: number } {
-  const given = cells.filter((cell) => cell.actual !== null).length;
-  const wanted = cells.filter((cell) => cell.expected !== null).length;
-  const hits = cells.filter((cell) => cell.actual !== null && cell.expected !== null && right(cell)).length;
-  return {
-    precision: hits / Math.max(1, given),
-    recall: hits / Math.max(1, wanted),
-    f1: (2 * hits) / Math.max(1, given + wanted),
-  };
-}
-
-function calibrationError(cells: readonly Cell[]): number {
-  const given = cells.filter((cell) => cell.actual !== null);
-  let error = 0;
-  for (let bin = 0; bin < 10; bin += 1) {
-    const inside = given.filter((cell) => Math.min(9, Math.floor(cell.confidence * 10)) === bin);
-    const confidence = inside.reduce((sum, cell) => sum + cell.confidence, 0);
-    error += Math.abs(confidence - inside.filter((cell) => cell.typed).length);
-  }
-  return error / Math.max(1, given.length);
-}
-
-function report(title: string, cells: readonly Cell[]): void {
-  const line = (name: string, some: readonly Cell[]): string => {
-    const exact = score(some, (cell) => cell.exact);
-    const typed = score(some, (cell) => cell.typed);
-    const figures = [exact.f1, typed.precision, typed.recall, typed.f1].map((figure) => figure.toFixed(3));
-    return `  ${name.padEnd(10)} exact F1 ${figures[0]}  typed P ${figures[1]} R ${figures[2]} F1 ${figures[3]}`;
-  };
-  console.log(title);
-  for (const column of new Set(cells.map((cell) => cell.column)))
-    console.log(
-      line(
-        column,
-        cells.filter((cell) => cell.column === column),
-      ),
-    );
-  console.log(`${line("all", cells)}  calibration error ${calibrationError(cells).toFixed(3)}`);
-}
-
 async function receipts(folder: string): Promise<void> {
-  const lines = gunzipSync(await readFile(path.join(folder, "receipts/receipts.jsonl.gz")))
-    .toString("utf8")
-    .trim()
-    .split("\n");
+  const set = await readReceipts(folder);
   const configuration = createConfiguration({ receipt: RECEIPT_COLUMNS });
   const cells: Cell[] = [];
   let milliseconds = 0;
-  for (const line of lines) {
-    const receipt = JSON.parse(line) as Receipt;
-    const text = receiptText(receipt);
+  for (const receipt of set) {
+    const text = toDocumentText(receipt);
     const start = performance.now();
     const row = extractTables(text, configuration)[0]?.rows[0];
     milliseconds += performance.now() - start;
@@ -214,7 +111,7 @@ async function receipts(folder: string): Promise<void> {
       const cell = toCell(
         row,
         slug,
-        clean(receipt.accepted[slug]),
+        clean(receipt.accepted[slug as keyof Receipt["accepted"]]),
         slug !== "company" && slug !== "address",
         slug === "total" ? "number" : slug === "date" ? "date" : "text",
       );
@@ -222,7 +119,7 @@ async function receipts(folder: string): Promise<void> {
       show(receipt.id, cell);
     }
   }
-  report(`receipts (${String(lines.length)} documents, ${(milliseconds / lines.length).toFixed(1)} ms each)`, cells);
+  report(`receipts (${String(set.length)} documents, ${(milliseconds / set.length).toFixed(1)} ms each)`, cells);
 }
 
 async function invoices(folder: string): Promise<void> {
@@ -253,7 +150,7 @@ async function invoices(folder: string): Promise<void> {
       show(invoice.file, cell);
     }
     const wanted = invoice.items.filter((item) => item.qty !== undefined && item.total !== undefined);
-    // Where the accepted values have no rows, or rows without sums, what is printed cannot be judged.
+    // Without accepted rows, or with rows without sums, the extracted rows cannot be judged.
     if (wanted.length === 0) continue;
     rows.documents += 1;
     const left = [...(items?.rows ?? [])];
@@ -261,7 +158,7 @@ async function invoices(folder: string): Promise<void> {
     let right = 0;
     for (const item of wanted) {
       const at = left.findIndex(
-        (each) => near(scalar(each, "qty"), item.qty) && near(scalar(each, "total"), item.total),
+        (each) => isNear(getScalar(each, "qty"), item.qty) && isNear(getScalar(each, "total"), item.total),
       );
       if (at >= 0) {
         left.splice(at, 1);
@@ -289,19 +186,6 @@ async function invoices(folder: string): Promise<void> {
   const f1 = (2 * rows.right) / Math.max(1, rows.given + rows.wanted);
   console.log(
     `line items: P ${precision.toFixed(3)} R ${recall.toFixed(3)} F1 ${f1.toFixed(3)} (${String(rows.right)} of ${String(rows.wanted)} rows; all right in ${String(rows.whole)} of ${String(rows.documents)} documents that have them)`,
-  );
-}
-
-function near(actual: string | number | null, expected: string | undefined): boolean {
-  return actual !== null && expected !== undefined && Math.abs(Number(actual) - Number(expected)) < 0.005;
-}
-
-function show(id: string, cell: Cell): void {
-  const wanted = process.env["SHOW_ERRORS"];
-  if (wanted === undefined || (wanted !== "" && wanted !== cell.column) || cell.typed || cell.expected === cell.actual)
-    return;
-  console.log(
-    `${id} ${cell.column}: expected ${JSON.stringify(cell.expected)}, got ${JSON.stringify(cell.actual)} (${cell.confidence.toFixed(2)})`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run evaluate -- files`: sends the real files of the folder DOCUMENT_SETS over REST to a whole system whose classifier has five
- * routes in the words of routing/office-mix.routes.json, and prints where each type went. Abstaining counts as a miss.
+ * `npm run evaluate -- files`: classifies the real files of the folder DOCUMENT_SETS over REST, on a whole system with a classifier of
+ * five routes, which routing/office-mix.routes.json describes. Prints where each type was routed. Abstaining counts as a miss.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface RouteWords {
   columns: string[];
 }
 
-/** The routes of the classifier, and the folder of files that belongs to each. */
+/** The routes of the classifier, each with the folder of the files that belong to it. */
 const routes = {
   nda: "nda",
   tv_ad_buy: "tv_ad_buy",

@@ -1,24 +1,13 @@
 /**
- * `npm run evaluate -- NAME...`: measures the engines on real documents, which are no part of the project: the folder that
- * DOCUMENT_SETS names. Without it every measurement says "skipped".
+ * `npm run evaluate -- NAME...`: measures the engines on real documents, which are not part of the project. DOCUMENT_SETS is the folder
+ * that contains them; if it is not set, every measurement is skipped.
  */
-const measurements = {
+import { runMeasurements } from "../measurements.ts";
+
+// A measurement runs when its module is loaded.
+await runMeasurements<unknown>({
   files: () => import("./files.ts"),
   routing: () => import("./routing.ts"),
   extraction: () => import("./extraction.ts"),
   receipts: () => import("./receipts.ts"),
-};
-
-type Name = keyof typeof measurements;
-
-const given = process.argv.slice(2);
-const unknown = given.filter((name) => !Object.hasOwn(measurements, name));
-if (unknown.length > 0) {
-  console.error(`unknown: ${unknown.join(", ")}; there are ${Object.keys(measurements).join(", ")}`);
-  process.exitCode = 2;
-} else {
-  for (const name of given.length > 0 ? (given as Name[]) : (Object.keys(measurements) as Name[])) {
-    console.log(`\n${name}`);
-    await measurements[name]();
-  }
-}
+});

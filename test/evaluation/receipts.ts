@@ -1,30 +1,21 @@
 /**
  * `npm run evaluate -- receipts`: a benchmark of a model over the receipts of the folder DOCUMENT_SETS, through a whole system: each is
- * uploaded as a PDF with its text where it was printed, the accepted values are imported, and the figures are those of the run.
+ * uploaded as a PDF that has the text where it was printed, the accepted values are imported, and the figures of the run are printed.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import PDFDocument from "pdfkit";
 import { finishedExecution } from "../specification/testing/benchmarks.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { startTestSystem } from "../system.ts";
-
-interface Receipt {
-  id: string;
-  accepted: Partial<Record<"company" | "date" | "address" | "total", string>>;
-  lines: { box: number[]; text: string }[];
-}
+import { getBounds, readReceipts } from "./receipt-set.ts";
+import type { Receipt } from "./receipt-set.ts";
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const patienceMs = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 
 async function main(folder: string): Promise<void> {
-  const bytes = await readFile(join(folder, "receipts/receipts.jsonl.gz"));
-  const lines = gunzipSync(bytes).toString("utf8").split("\n");
-  const receipts = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Receipt);
+  const receipts = await readReceipts(folder);
   const system = await startTestSystem("one process");
   try {
     await measure(createRest(system.url, system.token), receipts);
@@ -61,7 +52,7 @@ async function measure(rest: Rest, receipts: readonly Receipt[]): Promise<void> 
   for (const { line, field, message } of answer.faults) console.log(`  line ${line}: ${field} ${message}`);
   const body = { deploymentId: model.id, name: "Evaluation" };
   const { executionId } = await getBody(rest.post(`${project}/benchmarks`, body), 201);
-  const execution = await finishedExecution(rest, executionId, patienceMs);
+  const execution = await finishedExecution(rest, executionId, timeoutMs);
   const seconds = (Date.parse(execution.completedAt) - Date.parse(execution.startedAt)) / 1_000;
   const { done, failed } = execution.progress;
   console.log(`${execution.status}: ${done} files, ${failed} failed, ${seconds.toFixed(1)} s\n`);
@@ -88,7 +79,7 @@ function print({ aggregated, byColumn, latency }: any): void {
   console.log(`extraction of a file: median ${p50}, 95 % within ${p95}, slowest ${max}`);
 }
 
-/** The accepted values, typed. What is not written as the set usually has it is null. */
+/** Returns the accepted values with their types. Values in an unusual notation are null. */
 function getValues({ accepted: { company, date, address, total } }: Receipt): Record<string, string | number | null> {
   const number = Number((total ?? "").replace(/[^\d.-]/g, ""));
   return {
@@ -99,7 +90,7 @@ function getValues({ accepted: { company, date, address, total } }: Receipt): Re
   };
 }
 
-/** A day as the set has it, day first: "25/12/2018", "12-01-19", "5 MAR 2018", "20180305". */
+/** Parses a day in the notations of the set, day first: "25/12/2018", "12-01-19", "5 MAR 2018", "20180305". */
 function getDay(text: string): string | null {
   const [, y = "", m = "", d = ""] = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})$/.exec(text.trim()) ?? [];
   if (y !== "") return `${y}-${m}-${d}`;
@@ -111,14 +102,9 @@ function getDay(text: string): string | null {
   return `${whole}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
-/** A PDF of one page with each line in its box. */
+/** Creates a PDF of one page that has each line in its box. */
 async function createPdf({ lines }: Receipt): Promise<Uint8Array> {
-  const boxes = lines.map(({ box }) => ({
-    x0: Math.min(...box.filter((_, index) => index % 2 === 0)),
-    x1: Math.max(...box.filter((_, index) => index % 2 === 0)),
-    y0: Math.min(...box.filter((_, index) => index % 2 === 1)),
-    y1: Math.max(...box.filter((_, index) => index % 2 === 1)),
-  }));
+  const boxes = lines.map(({ box }) => getBounds(box));
   const size: [number, number] = [
     Math.max(...boxes.map(({ x1 }) => x1)) + 20,
     Math.max(...boxes.map(({ y1 }) => y1)) + 20,
@@ -131,7 +117,7 @@ async function createPdf({ lines }: Receipt): Promise<Uint8Array> {
     const { x0, x1, y0, y1 } = boxes[index] as (typeof boxes)[number];
     page.fontSize(Math.max(1, (y1 - y0) * 0.8));
     const horizontalScaling = (100 * (x1 - x0)) / Math.max(1, page.widthOfString(text));
-    // An option that the types do not know.
+    // The types lack `horizontalScaling`.
     const options = { lineBreak: false, horizontalScaling };
     page.text(text, x0, y0, options);
   });

@@ -1,6 +1,6 @@
 /**
- * Measures routing without examples on real documents: `DOCUMENT_SETS=<folder> node test/evaluation/routing.ts`.
- * Prints accuracy, macro-F1, and what the default threshold and margin make of it. Says "skipped" without the folder.
+ * `npm run evaluate -- routing`: measures routing without examples on the real documents of the folder DOCUMENT_SETS. Prints accuracy
+ * and macro-F1 of the best route, and coverage and accuracy with several thresholds and margins.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,8 +51,12 @@ function readRoutes(folder: string, set: string): RouteProfile[] {
   }));
 }
 
-/** Who wins under these thresholds, or null. */
-function winner(routes: readonly RouteProfile[], scores: readonly RouteScore[], thresholds: Thresholds): string | null {
+/** Returns the ID of the route that is chosen with these thresholds, or null if there is none. */
+function findRoute(
+  routes: readonly RouteProfile[],
+  scores: readonly RouteScore[],
+  thresholds: Thresholds,
+): string | null {
   const decision = decide({
     routes: routes.map(({ id, name }) => ({
       routeId: id,
@@ -69,12 +73,12 @@ function winner(routes: readonly RouteProfile[], scores: readonly RouteScore[], 
   return decision.status === "CLASSIFIED" ? decision.routeId : null;
 }
 
-function percent(part: number, whole: number): string {
+function toShare(part: number, whole: number): string {
   return whole === 0 ? "n/a" : (part / whole).toFixed(3);
 }
 
-/** The unweighted mean of the labels' F1. */
-function macroF1(pairs: readonly { readonly label: string; readonly answer: string | null }[]): number {
+/** Returns the unweighted mean of the labels' F1. */
+function getMacroF1(pairs: readonly { readonly label: string; readonly answer: string | null }[]): number {
   const labels = [...new Set(pairs.map(({ label }) => label))];
   const values = labels.map((label) => {
     const hits = pairs.filter((pair) => pair.label === label && pair.answer === label).length;
@@ -84,17 +88,22 @@ function macroF1(pairs: readonly { readonly label: string; readonly answer: stri
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function selective(routes: readonly RouteProfile[], texts: readonly ScoredText[], thresholds: Thresholds): string {
+/** Describes how many texts get an answer with these thresholds, and how many of the answers are right. */
+function describeAnswers(
+  routes: readonly RouteProfile[],
+  texts: readonly ScoredText[],
+  thresholds: Thresholds,
+): string {
   const answered = texts
-    .map(({ label, scores }) => ({ label, answer: winner(routes, scores, thresholds) }))
+    .map(({ label, scores }) => ({ label, answer: findRoute(routes, scores, thresholds) }))
     .filter(({ answer }) => answer !== null);
   const inside = answered.filter(({ label }) => label !== NOWHERE);
   const foreign = texts.filter(({ label }) => label === NOWHERE);
   const accepted = answered.length - inside.length;
   const right = inside.filter(({ label, answer }) => label === answer).length;
   const rejected =
-    foreign.length > 0 ? `, ${NOWHERE} rejected ${percent(foreign.length - accepted, foreign.length)}` : "";
-  return `coverage ${percent(inside.length, texts.length - foreign.length)}, accuracy of answers ${percent(right, inside.length)}${rejected}`;
+    foreign.length > 0 ? `, ${NOWHERE} rejected ${toShare(foreign.length - accepted, foreign.length)}` : "";
+  return `coverage ${toShare(inside.length, texts.length - foreign.length)}, accuracy of answers ${toShare(right, inside.length)}${rejected}`;
 }
 
 function measure(folder: string, set: string): void {
@@ -111,21 +120,21 @@ function measure(folder: string, set: string): void {
   const defaults = { minConfidence: DEFAULT_MIN_CONFIDENCE, minMargin: DEFAULT_MIN_MARGIN };
 
   console.log(`${set}: ${String(routes.length)} routes, ${String(texts.length)} documents`);
-  console.log(`  best route: accuracy ${percent(right, forced.length)}, macro-F1 ${macroF1(forced).toFixed(3)}`);
+  console.log(`  best route: accuracy ${toShare(right, forced.length)}, macro-F1 ${getMacroF1(forced).toFixed(3)}`);
   console.log(`  defaults (confidence ${String(DEFAULT_MIN_CONFIDENCE)}, margin ${String(DEFAULT_MIN_MARGIN)}):`);
-  console.log(`    ${selective(routes, texts, defaults)}`);
+  console.log(`    ${describeAnswers(routes, texts, defaults)}`);
   for (const label of new Set(texts.map((text) => text.label))) {
     const own = texts.filter((text) => text.label === label);
-    const answers = own.map(({ scores }) => winner(routes, scores, defaults));
+    const answers = own.map(({ scores }) => findRoute(routes, scores, defaults));
     const abstained = answers.filter((answer) => answer === null).length;
     const hits = label === NOWHERE ? abstained : answers.filter((answer) => answer === label).length;
     console.log(`    ${label}: ${String(hits)} of ${String(own.length)} right, ${String(abstained)} abstained`);
   }
   for (const minMargin of MARGINS)
-    console.log(`  margin ${minMargin.toFixed(2)}: ${selective(routes, texts, { ...defaults, minMargin })}`);
+    console.log(`  margin ${minMargin.toFixed(2)}: ${describeAnswers(routes, texts, { ...defaults, minMargin })}`);
   for (const minConfidence of CONFIDENCES) {
     console.log(
-      `  confidence ${minConfidence.toFixed(2)}: ${selective(routes, texts, { ...defaults, minConfidence })}`,
+      `  confidence ${minConfidence.toFixed(2)}: ${describeAnswers(routes, texts, { ...defaults, minConfidence })}`,
     );
   }
 }

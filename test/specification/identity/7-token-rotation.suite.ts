@@ -1,0 +1,74 @@
+import type { Rest } from "../../rest.ts";
+import type { Where } from "../testing/office.ts";
+import {
+  created,
+  everything,
+  expectProblem,
+  givenIdentity,
+  remove,
+  tokenKeys,
+  untilStatus,
+} from "./testing/identity-fixture.ts";
+
+/** Section 7 of the API: rotating tokens over REST. */
+export function tokenRotationSuite(where: Where): void {
+  const given = givenIdentity(where);
+  const { createOrganizationToken, getRest } = given;
+  let admin: Rest;
+  beforeAll(() => ({ admin } = given));
+
+  it("keep their identity through a rotation, the old secret as long as it was said", async () => {
+    const token = await createOrganizationToken(["documents:read"]);
+    const begun = Date.now();
+    const rotated = await admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 4 });
+    expect(rotated.status).toBe(201);
+    expect(Object.keys(rotated.body)).toEqual([...tokenKeys, "secret"]);
+    expect(rotated.body).toMatchObject({ id: token.id, prefix: rotated.body.secret.slice(0, 8) });
+    expect(rotated.body.secret).not.toBe(token.secret);
+    for (const { secret } of [token, rotated.body]) {
+      expect((await getRest({ secret }).get("/api/v1/me")).body.token.id).toBe(token.id);
+    }
+    await untilStatus(() => getRest(token).get("/api/v1/me"), 401);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
+    expect((await getRest(rotated.body).get("/api/v1/me")).status).toBe(200);
+    const at = `/api/v1/tokens/${token.id}:rotate`;
+    expectProblem(await admin.post(at), 400, "INVALID_REQUEST", "graceSeconds");
+    expectProblem(await admin.post(at, { graceSeconds: -1 }), 400, "INVALID_REQUEST", "graceSeconds");
+    await remove(admin, `/api/v1/tokens/${token.id}`);
+    expectProblem(await admin.post(at, { graceSeconds: 0 }), 409, "TOKEN_NOT_ACTIVE");
+  });
+
+  it("serve every request with either secret during the overlap of a rotation", async () => {
+    let token = await createOrganizationToken(["documents:read"]);
+    for (let round = 0; round < 3; round += 1) {
+      const secrets = [token];
+      const refused: number[] = [];
+      let answered = 0;
+      let rotated = false;
+      // Eight clients that never pause, before, while and after the token is rotated; each takes one secret after the other.
+      const clients = Array.from({ length: 8 }, async () => {
+        for (let request = 0, late = 0; late < 10; request += 1, late += rotated ? 1 : 0) {
+          const { status } = await getRest(secrets[request % secrets.length]).get("/api/v1/me");
+          if (status !== 200) refused.push(status);
+          answered += 1;
+        }
+      });
+      token = await created(admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 60 }));
+      secrets.push(token);
+      rotated = true;
+      await Promise.all(clients);
+      expect(refused).toEqual([]);
+      expect(answered).toBeGreaterThanOrEqual(80);
+    }
+  });
+
+  it("are not rotated by those who could not issue them, but for their own", async () => {
+    const strong = await createOrganizationToken(everything);
+    const weak = await createOrganizationToken(["tokens:admin"]);
+    const rest = getRest(weak);
+    const answer = await rest.post(`/api/v1/tokens/${strong.id}:rotate`, { graceSeconds: 0 });
+    expectProblem(answer, 403, "PERMISSION_NOT_HELD");
+    expect((await getRest(strong).get("/api/v1/me")).status).toBe(200);
+    expect((await rest.post(`/api/v1/tokens/${weak.id}:rotate`, { graceSeconds: 60 })).status).toBe(201);
+  });
+}

@@ -1,0 +1,98 @@
+import { createRest } from "../../../rest.ts";
+import type { Answer, Rest } from "../../../rest.ts";
+import { getBody, givenSystem } from "../../testing/office.ts";
+import type { GivenSystem, Where } from "../../testing/office.ts";
+
+/** Every permission that a token can have. */
+export const everything = [
+  "documents:read",
+  "documents:write",
+  "classify",
+  "models:read",
+  "models:edit",
+  "benchmarks:read",
+  "benchmarks:run",
+  "tokens:admin",
+  "organization:models:edit",
+  "organization:admin",
+];
+
+/** The fields of a token, in their order. */
+export const tokenKeys = [
+  "id",
+  "name",
+  "scope",
+  "projectId",
+  "teamIds",
+  "permissions",
+  "createdBy",
+  "createdAt",
+  "expiresAt",
+  "lastUsedAt",
+  "prefix",
+  "status",
+  "userId",
+];
+
+/** An organization with one administrator, another organization beside it, and what creates resources in the first one. */
+export interface GivenIdentity extends GivenSystem {
+  admin: Rest;
+  /** An administrator of another organization. */
+  stranger: Rest;
+  teamId: string;
+  userId: string;
+  createProject(name: string, teamIds?: string[]): Promise<any>;
+  createOrganizationToken(permissions: string[], teamIds?: string[]): Promise<any>;
+  createProjectToken(projectId: string, permissions: string[]): Promise<any>;
+  /** Returns the API as the holder of a token. */
+  getRest(token: { secret: string }): Rest;
+}
+
+/** Creates the two organizations before the surrounding tests. */
+export function givenIdentity(where: Where): GivenIdentity {
+  const system = givenSystem(where);
+  const given: GivenIdentity = Object.assign(system, {
+    admin: undefined as unknown as Rest,
+    stranger: undefined as unknown as Rest,
+    teamId: "",
+    userId: "",
+    createProject: (name: string, teamIds: string[] = []) =>
+      created(given.admin.post("/api/v1/projects", { name, teamIds })),
+    createOrganizationToken: (permissions: string[], teamIds: string[] = [given.teamId]) =>
+      created(given.admin.post("/api/v1/tokens", { name: "Ours", scope: "ORGANIZATION", teamIds, permissions })),
+    createProjectToken: (projectId: string, permissions: string[]) =>
+      created(given.admin.post("/api/v1/tokens", { name: "Its", scope: "PROJECT", projectId, permissions })),
+    getRest: ({ secret }: { secret: string }) => createRest(given.system.url, secret),
+  });
+  beforeAll(async () => {
+    given.admin = createRest(given.system.url, given.system.token);
+    given.stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
+    const { body } = await given.admin.get("/api/v1/me");
+    given.teamId = body.token.teamIds[0];
+    given.userId = body.user.id;
+  }, 120_000);
+  return given;
+}
+
+/** Returns the body of a response that must be 201. */
+export const created = (answer: Promise<Answer>): Promise<any> => getBody(answer, 201);
+
+export const remove = (rest: Rest, path: string): Promise<Answer> => rest.send(path, { method: "DELETE" });
+
+/** Asserts status and reason of an error and, if given, that the error names a field. */
+export function expectProblem(answer: Answer, status: number, code: string, field?: string): void {
+  expect({ status: answer.status, code: answer.body?.code, text: answer.text }).toMatchObject({ status, code });
+  if (field !== undefined) expect(answer.body.errors.map((error: any) => error.field)).toContain(field);
+}
+
+/** Repeats a request until it is answered with this status; returns how many milliseconds that took. */
+export async function untilStatus(ask: () => Promise<Answer>, status: number): Promise<number> {
+  const begin = performance.now();
+  for (;;) {
+    const answer = await ask();
+    const elapsed = performance.now() - begin;
+    if (answer.status === status) return elapsed;
+    if (elapsed > 60_000) throw new Error(`still ${answer.status} after a minute`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
