@@ -1,13 +1,66 @@
 import nx from "@nx/eslint-plugin";
 import { defineConfig } from "eslint/config";
 import typescript from "typescript-eslint";
+import noModuleState from "./eslint.module-state.js";
 
-// The sentences of CONTRIBUTING.md, "Who may import whom": each fails the lint when broken (test/boundaries.test.ts).
+// The sentences of CONTRIBUTING.md, "Import rules": breaking one fails the lint (test/boundaries.test.ts).
+
+/** The libraries that the production code of each project may import. Tests and builds may also import the tools below. */
+const scopes = {
+  contracts: [],
+  text: [],
+  environment: [],
+  terminal: [],
+  threads: [],
+  packaging: [],
+  client: [],
+  rest: ["contracts", "text"],
+  rpc: ["contracts", "text"],
+  access: ["contracts", "rpc", "environment"],
+  storage: ["contracts", "rpc", "access"],
+  "change-feed": ["contracts", "rpc", "access", "storage"],
+  service: ["rpc", "access", "storage", "environment"],
+  "local-mongod": ["rpc"],
+  "embedded-mongo": ["environment"],
+  configuration: ["contracts", "rpc", "access", "storage", "service", "environment", "text"],
+  benchmark: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed"],
+  classifier: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+  extraction: ["contracts", "rpc", "access", "storage", "service", "environment", "text", "change-feed", "threads"],
+  gateway: ["contracts", "rest", "rpc", "access", "environment"],
+  cli: ["client", "terminal"],
+};
+const tools = ["embedded-mongo", "local-mongod", "packaging"];
+
+/** The rule about projects: what each imports by its type, and by its scope. `others` are libraries that every scope may import. */
+function moduleBoundaries(others) {
+  const depConstraints = [
+    { sourceTag: "type:test", onlyDependOnLibsWithTags: ["*"] },
+    { sourceTag: "type:composition", onlyDependOnLibsWithTags: ["type:app", "type:lib", "type:contract"] },
+    { sourceTag: "type:app", onlyDependOnLibsWithTags: ["type:lib", "type:contract"] },
+    { sourceTag: "type:lib", onlyDependOnLibsWithTags: ["type:lib", "type:contract"] },
+    { sourceTag: "type:contract", onlyDependOnLibsWithTags: [] },
+    ...Object.entries(scopes).map(([scope, targets]) => ({
+      sourceTag: `scope:${scope}`,
+      onlyDependOnLibsWithTags: [...targets, ...others].map((target) => `scope:${target}`),
+    })),
+  ];
+  return ["error", { enforceBuildableLibDependency: false, banTransitiveDependencies: false, depConstraints }];
+}
 
 const mongooseOnlyInStores = {
   group: ["mongoose", "mongoose/*", "mongodb", "mongodb/*"],
   message:
     "mongoose appears only in libs/storage, libs/change-feed, libs/local-mongod, archives and stores: store.ts or store/*.ts.",
+};
+
+const storesBelowServices = {
+  regex: "^\\.\\.?/(.*/)?service(/|\\.ts$)|^@switchyard/service$",
+  message: "A store does not import the service that uses it.",
+};
+
+const noTestCode = {
+  regex: "(^|/)testing(/|$)|\\.(test|suite)(\\.ts)?$",
+  message: "Production code does not import test code.",
 };
 
 const errorsInOnePlace = {
@@ -18,53 +71,101 @@ const errorsInOnePlace = {
 };
 
 const environment = "Only config.ts reads the environment.";
+const processByImport = ["process", "node:process"].map((name) => ({ name, message: environment }));
+const globalObject = "/^(globalThis|global|self|window)$/";
 const environmentOnlyInConfig = [
-  { selector: "MemberExpression[object.name='process'][property.name='env']", message: environment },
-  { selector: "MemberExpression[object.name='globalThis'][property.name='process']", message: environment },
-  { selector: "VariableDeclarator[init.name='process']", message: environment },
+  "MemberExpression[object.name='process'][property.name='env']",
+  // Also `process["env"]`, and a name that is computed.
+  "MemberExpression[object.name='process'][computed=true]",
+  `MemberExpression[object.name=${globalObject}][property.name='process']`,
+  `MemberExpression[object.name=${globalObject}][computed=true]`,
+  // Also `const { env } = process` and `const { process } = globalThis`.
+  `VariableDeclarator[init.name=/^(process|globalThis|global)$/]`,
+  `:matches(AssignmentExpression, AssignmentPattern)[right.name=/^(process|globalThis|global)$/]`,
+  "MemberExpression[object.type='TSAsExpression'][object.expression.name=/^(process|globalThis|global)$/]",
+].map((selector) => ({ selector, message: environment }));
+
+const noLateImports = [
+  { selector: "ImportExpression[source.value=/^(mongoose|mongodb)/]", message: mongooseOnlyInStores.message },
+  { selector: "ImportExpression[source.value=/^(node:)?process$/]", message: environment },
 ];
-const processByImport = { name: "node:process", message: environment };
-
-const noLateImports = {
-  selector: "ImportExpression[source.value=/^(mongoose|mongodb)/]",
-  message: mongooseOnlyInStores.message,
-};
-
-const noModuleState = ["Program >", "Program > ExportNamedDeclaration >"].map((place) => ({
-  selector: `${place} VariableDeclaration[kind='let']`,
-  message: "No module-level state: make it in a createX function.",
-}));
 
 const noMocks = {
   selector: "CallExpression[callee.object.name='jest'][callee.property.name=/^(mock|unstable_mockModule)$/]",
   message: "Pass a fake as an argument, or run the real thing.",
 };
 
-/** What files of a domain may import: their neighbours, the contracts, and what is as pure as they are. */
-function domain(files, outside) {
-  const message = "domain/ imports only contracts' types, its neighbours and pure text functions: no input or output.";
-  const pure = "^(?!\\.|@switchyard/contracts/|@switchyard/text$|@bufbuild/protobuf)";
+const restrictedSyntax = [...environmentOnlyInConfig, ...noLateImports, noMocks];
+
+/** The rule about what production code imports, with the restrictions that hold in its place. */
+function restrictedImports({ paths = [errorsInOnePlace], patterns = [] }) {
   return {
-    files,
-    ignores: ["**/*.test.ts", "**/*.suite.ts"],
+    "@typescript-eslint/no-restricted-imports": [
+      "error",
+      { paths: [...paths, ...processByImport], patterns: [noTestCode, ...patterns] },
+    ],
+  };
+}
+
+const tests = ["**/*.test.ts", "**/*.suite.ts", "**/testing/**/*.ts", "test/**/*.ts"];
+
+const time = "The time is an argument.";
+const chance = "Chance is an argument.";
+const noIo = "A pure function does no input or output, and starts nothing.";
+
+/** The rules of folders of pure functions. They import their neighbours, the contracts, and what is as pure as they are. */
+function pure(folder) {
+  const message =
+    "A pure function imports only contracts' types, its neighbours and pure text functions: no input or output.";
+  const others = { regex: "^(?!\\.|@switchyard/contracts/|@switchyard/text$|@bufbuild/protobuf)", message };
+  const io = [
+    "fetch",
+    "process",
+    "require",
+    "globalThis",
+    "global",
+    "navigator",
+    "setTimeout",
+    "setInterval",
+    "setImmediate",
+  ]
+    .concat(["clearTimeout", "clearInterval", "clearImmediate", "queueMicrotask", "scheduler", "Worker", "WebSocket"])
+    .concat(["EventSource", "XMLHttpRequest", "BroadcastChannel", "MessageChannel", "localStorage", "sessionStorage"]);
+  const properties = [
+    { object: "Date", property: "now", message: time },
+    { object: "Temporal", property: "Now", message: time },
+    { object: "Math", property: "random", message: chance },
+  ];
+  return [0, 1, 2, 3, 4].map((depth) => ({
+    files: [`${folder}/${"*/".repeat(depth)}*.ts`],
+    ignores: tests,
     rules: {
       "@typescript-eslint/no-restricted-imports": [
         "error",
+        { patterns: [noTestCode, others, { regex: `^\\./(\\.\\./){${depth + 1}}|^(\\.\\./){${depth + 1}}`, message }] },
+      ],
+      "no-restricted-globals": [
+        "error",
+        ...io.map((name) => ({ name, message: noIo })),
+        { name: "performance", message: time },
+        { name: "crypto", message: chance },
+      ],
+      "no-restricted-properties": ["error", ...properties],
+      "no-restricted-syntax": [
+        "error",
+        ...restrictedSyntax,
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: time },
+        { selector: "CallExpression[callee.name='Date']", message: time },
+        { selector: "ImportExpression", message: "A pure function loads nothing: import it at the top." },
+        { selector: "MemberExpression[object.type='MetaProperty']", message: noIo },
+        // Under another name, the two rules about properties would no longer see them.
         {
-          patterns: [
-            { regex: pure, message },
-            { regex: outside, message },
-          ],
+          selector: "VariableDeclarator[init.name=/^(Date|Math)$/][id.type='Identifier']",
+          message: `${time} ${chance}`,
         },
       ],
-      "no-restricted-globals": ["error", "fetch", "process", "setTimeout", "setInterval"],
-      "no-restricted-properties": [
-        "error",
-        { object: "Date", property: "now", message: "The time is an argument." },
-        { object: "Math", property: "random", message: "Chance is an argument." },
-      ],
     },
-  };
+  }));
 }
 
 export default defineConfig(
@@ -73,27 +174,12 @@ export default defineConfig(
     files: ["**/*.ts"],
     extends: [typescript.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { "@nx": nx },
+    plugins: { "@nx": nx, switchyard: { rules: { "no-module-state": noModuleState } } },
     rules: {
-      "@nx/enforce-module-boundaries": [
-        "error",
-        {
-          enforceBuildableLibDependency: false,
-          banTransitiveDependencies: false,
-          depConstraints: [
-            { sourceTag: "type:test", onlyDependOnLibsWithTags: ["*"] },
-            { sourceTag: "type:composition", onlyDependOnLibsWithTags: ["type:app", "type:lib", "type:contract"] },
-            { sourceTag: "type:app", onlyDependOnLibsWithTags: ["type:lib", "type:contract"] },
-            { sourceTag: "type:lib", onlyDependOnLibsWithTags: ["type:lib", "type:contract"] },
-            { sourceTag: "type:contract", onlyDependOnLibsWithTags: [] },
-          ],
-        },
-      ],
-      "@typescript-eslint/no-restricted-imports": [
-        "error",
-        { paths: [errorsInOnePlace, processByImport], patterns: [mongooseOnlyInStores] },
-      ],
-      "no-restricted-syntax": ["error", ...environmentOnlyInConfig, noLateImports, ...noModuleState, noMocks],
+      "@nx/enforce-module-boundaries": moduleBoundaries([]),
+      ...restrictedImports({ patterns: [mongooseOnlyInStores] }),
+      "no-restricted-syntax": ["error", ...restrictedSyntax],
+      "switchyard/no-module-state": "error",
       "no-console": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
@@ -108,34 +194,27 @@ export default defineConfig(
       "libs/change-feed/**/*.ts",
       "libs/local-mongod/**/*.ts",
       "apps/standalone/src/archive/**/*.ts",
-      "apps/*/src/store.ts",
-      "apps/*/src/store/**/*.ts",
-      "test/**/*.ts",
-      "**/testing/**/*.ts",
     ],
-    rules: { "@typescript-eslint/no-restricted-imports": ["error", { paths: [errorsInOnePlace, processByImport] }] },
-  },
-  // The rules of the product are pure: no input or output, no storage, no transport.
-  domain(["apps/*/src/domain/*.ts"], "^\\.\\./"),
-  domain(["apps/*/src/domain/*/*.ts"], "^\\.\\./\\.\\./"),
-  {
-    files: ["libs/rpc/src/**/*.ts"],
-    rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [mongooseOnlyInStores] }] },
+    rules: restrictedImports({}),
   },
   {
-    files: [
-      "**/config.ts",
-      "libs/embedded-mongo/src/main.ts",
-      "test/**/*.ts",
-      "**/testing/**/*.ts",
-      "**/*.test.ts",
-      "**/*.suite.ts",
-      "samples/**/*.ts",
-    ],
+    files: ["apps/*/src/store*.ts", "apps/*/src/store*/**/*.ts"],
+    rules: restrictedImports({ patterns: [storesBelowServices] }),
+  },
+  { files: ["libs/rpc/src/**/*.ts"], rules: restrictedImports({ paths: [], patterns: [mongooseOnlyInStores] }) },
+  // The rules of the product, and functions over text: no input or output, no storage, no transport, no clock, no chance.
+  ...pure("**/domain"),
+  ...pure("libs/text/src"),
+  {
+    files: ["**/config.ts", "libs/embedded-mongo/src/main.ts", ...tests, "samples/**/*.ts"],
     rules: { "no-restricted-syntax": ["error", noMocks], "no-console": "off" },
   },
   {
-    files: ["**/*.test.ts", "**/*.suite.ts", "**/testing/**/*.ts", "test/**/*.ts"],
+    files: [...tests, "**/build.ts", "samples/**/*.ts"],
+    rules: { "@nx/enforce-module-boundaries": moduleBoundaries(tools), "switchyard/no-module-state": "off" },
+  },
+  {
+    files: tests,
     rules: {
       "@typescript-eslint/no-restricted-imports": "off",
       // Answers over REST are looked at as they come, without a type.

@@ -42,9 +42,9 @@ function sniffText(source: Source): Sniffed {
 }
 
 /** Types of text that bytes do not tell from each other. */
-const textTypes = new Set(["text/plain", "text/markdown", "application/json"]);
+const textTypes: ReadonlySet<string> = new Set(["text/plain", "text/markdown", "application/json"]);
 
-const typesByEnding = new Map([
+const typesByEnding: ReadonlyMap<string, string> = new Map([
   ["txt", "text/plain"],
   ["md", "text/markdown"],
   ["csv", "text/csv"],

@@ -6,8 +6,6 @@ export type JsonNode = string | number | boolean | null | readonly JsonNode[] | 
 /** Deeper nesting than this is refused. */
 export const maxDepth = 100;
 
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const space = /[ \t\n\r]*/y;
 // Control characters must be escaped; everything else may stand as it is.
 const control = /[\u0000-\u001f]/;
 
@@ -19,6 +17,8 @@ class SyntaxProblem extends Error {}
  */
 export function parseJson(text: string): Outcome<JsonNode> {
   const violations: Violation[] = [];
+  const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+  const space = /[ \t\n\r]*/y;
   let position = 0;
 
   const fail = (expected: string): never => {

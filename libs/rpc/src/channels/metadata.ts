@@ -1,7 +1,14 @@
 import { Metadata } from "@grpc/grpc-js";
 
 // These are grpc-js's own to write; a copy of ours would be a second value.
-const reserved = new Set(["grpc-timeout", "content-type", "te", "user-agent", "grpc-encoding", "grpc-accept-encoding"]);
+const reserved: ReadonlySet<string> = new Set([
+  "grpc-timeout",
+  "content-type",
+  "te",
+  "user-agent",
+  "grpc-encoding",
+  "grpc-accept-encoding",
+]);
 
 /** Request headers as grpc-js sends them; `-bin` headers, base64 in `Headers`, become bytes. */
 export function metadataFrom(headers: Headers): Metadata {

@@ -56,8 +56,7 @@ export function detectDayOrder(texts: Iterable<string>): DayOrder {
       if (second > 12 && second <= 31 && first <= 12) monthFirst += 1;
     }
     if (/(?<!\p{L})[A-Z]{2},? \d{5}(?:-\d{4})?(?!\d)/u.test(text) || /(?<![A-Z])\$ ?\d/u.test(text)) american += 1;
-    if (MONTH_DAY.test(text)) american += 1;
-    MONTH_DAY.lastIndex = 0;
+    if (text.search(MONTH_DAY) >= 0) american += 1;
   }
   if (dayFirst !== monthFirst) return monthFirst > dayFirst ? "month-first" : "day-first";
   return american > 1 ? "month-first" : "day-first";

@@ -12,11 +12,21 @@ export function createNestingReading(): Reading {
 }
 
 /** Elements whose text is formatted anew for each of them that it is in. */
-const formats = new Set(["blockquote", "ol", "table", "ul"]);
+const formats: ReadonlySet<string> = new Set(["blockquote", "ol", "table", "ul"]);
 /** These and their parts, which mean nothing without them. */
-const formatParts = new Set([...formats, "caption", "li", "tbody", "td", "tfoot", "th", "thead", "tr"]);
+const formatParts: ReadonlySet<string> = new Set([
+  ...formats,
+  "caption",
+  "li",
+  "tbody",
+  "td",
+  "tfoot",
+  "th",
+  "thead",
+  "tr",
+]);
 /** Elements whose text is not read. */
-const unread = new Set(["script", "style", "template", "title"]);
+const unread: ReadonlySet<string> = new Set(["script", "style", "template", "title"]);
 
 /**
  * As much of HTML source as is read in bounded time and memory; what is cut off is noted in the budget. Null for source whose elements

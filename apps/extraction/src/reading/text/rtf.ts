@@ -63,13 +63,13 @@ export function rtfToText(rtf: string, enough = Infinity): string {
 
 const windows1252 = [...new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
 
-const unseenDestinations = new Set(
+const unseenDestinations: ReadonlySet<string> = new Set(
   "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable generator fldinst xmlnstbl".split(
     " ",
   ),
 );
 
-const characterByName = new Map([
+const characterByName: ReadonlyMap<string, string> = new Map([
   ["par", "\n"],
   ["line", "\n"],
   ["sect", "\n"],
