@@ -5,22 +5,11 @@ import {
   serviceClientInterceptors,
   serviceServerInterceptors,
 } from "@switchyard/access";
-import type { Address } from "@switchyard/environment";
+import type { Address, ServiceConfig } from "@switchyard/environment";
 import { createChannelTransport, createLogger, createReadiness, serveRpc } from "@switchyard/rpc";
 import { connectStorage } from "@switchyard/storage";
 import { composeService } from "./compose-service.ts";
 import type { ServiceContext, ServiceInstance } from "./compose-service.ts";
-
-/** The configuration that every service process has. */
-export interface ServiceConfig {
-  /** The address to listen on. */
-  address: Address;
-  mongodbUri: string;
-  /** The root secret in hexadecimal; read from the file in `dataFolder` if undefined. */
-  secret: string | undefined;
-  dataFolder: string;
-  logLevel: string;
-}
 
 /** The dependencies that a service gets from its own process. */
 export interface ProcessContext extends ServiceContext {
