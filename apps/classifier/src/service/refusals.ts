@@ -4,7 +4,7 @@ import { conflict, notFound, problem } from "@switchyard/rpc";
 import { maxRoutes } from "../domain/administration/route-list.ts";
 import type { RouteListOutcome } from "../domain/administration/route-list.ts";
 import type { RouteDocument } from "../store/classifier-document.ts";
-import type { ExamplesByRoute, Verdict } from "../store/classifiers.ts";
+import type { ExamplesByRoute, ChangeDecision } from "../store/classifiers.ts";
 
 /** The conflict with another classifier that has the name. It does not say which one, as the caller may not be allowed to see it. */
 export function nameTaken(): ConnectError {
@@ -23,16 +23,19 @@ export function routeNotFound(routeId: string): ConnectError {
 }
 
 /** Converts the outcome of a change of the list of routes to a decision on the classifier. */
-export function toVerdict(outcome: RouteListOutcome<RouteDocument>, examples: ExamplesByRoute): Verdict<ConnectError> {
+export function toChangeDecision(
+  outcome: RouteListOutcome<RouteDocument>,
+  examples: ExamplesByRoute,
+): ChangeDecision<ConnectError> {
   switch (outcome.kind) {
     case "routes":
-      return { verdict: "change", changes: { routes: outcome.routes }, examples };
+      return { action: "change", changes: { routes: outcome.routes }, examples };
     case "duplicate": {
       const { existingRouteId } = outcome;
       const message = "The classifier already has a route to this target.";
-      return { verdict: "refuse", refusal: conflict("ROUTE_EXISTS", message, { existingRouteId }) };
+      return { action: "refuse", refusal: conflict("ROUTE_EXISTS", message, { existingRouteId }) };
     }
     case "full":
-      return { verdict: "refuse", refusal: tooManyRoutes("deploymentId") };
+      return { action: "refuse", refusal: tooManyRoutes("deploymentId") };
   }
 }

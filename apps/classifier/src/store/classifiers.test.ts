@@ -12,7 +12,7 @@ import { at, classifier, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels, RouteDocument } from "./classifier-document.ts";
 import { createClassifierStore } from "./classifiers.ts";
-import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, Verdict } from "./classifiers.ts";
+import type { ClassifierChanges, ClassifierStore, ExamplesByRoute, ChangeDecision } from "./classifiers.ts";
 
 const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
 describe(`the store of classifiers on the ${testDatabaseName}`, () => {
@@ -39,24 +39,24 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
 
   const insert = (document: ClassifierDocument) => store.insert(document, new Map());
   const change = (id: string, changes: ClassifierChanges, examples?: ExamplesByRoute, time = at) =>
-    store.change(id, time, () => ({ verdict: "change", changes, ...(examples === undefined ? {} : { examples }) }));
+    store.change(id, time, () => ({ action: "change", changes, ...(examples === undefined ? {} : { examples }) }));
   const makeGlobal = (id: string) => documents.makeGlobal(store, id);
-  const remove = (id: string) => store.change(id, at, () => ({ verdict: "remove" }));
+  const remove = (id: string) => store.change(id, at, () => ({ action: "remove" }));
 
   it("stores classifiers, and their examples separately", async () => {
     const one = route("mdl_1");
-    const given = classifier("Kept", "prj_a", [one]);
-    await store.insert(given, new Map([[one.id, ["an example"]]]));
-    expect(await store.find(given._id)).toEqual(given);
-    expect(await store.getExamples(given._id)).toEqual(new Map([[one.id, ["an example"]]]));
-    expect((await store.getExamples(given._id, ["rte_other", one.id])).size).toBe(1);
-    expect((await store.getExamples(given._id, ["rte_other"])).size).toBe(0);
+    const stored = classifier("Kept", "prj_a", [one]);
+    await store.insert(stored, new Map([[one.id, ["an example"]]]));
+    expect(await store.find(stored._id)).toEqual(stored);
+    expect(await store.getExamples(stored._id)).toEqual(new Map([[one.id, ["an example"]]]));
+    expect((await store.getExamples(stored._id, ["rte_other", one.id])).size).toBe(1);
+    expect((await store.getExamples(stored._id, ["rte_other"])).size).toBe(0);
     expect(await store.find("clf_unknown")).toBeUndefined();
   });
 
   it("adds an audit entry for each change of a call, and none if nothing changed or there is no call", async () => {
     const outbox = storage.connection.collection("audit_outbox");
-    const given = classifier("Noted");
+    const stored = classifier("Noted");
     const call = {
       answer: () => create(DeleteClassifierResponseSchema),
       note: ({ targetId, changes }: AuditedChange): NotedChange => ({
@@ -64,25 +64,25 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
         ...{ targetId, changes },
       }),
     };
-    await store.insert(given, new Map(), call);
+    await store.insert(stored, new Map(), call);
     await store.insert(classifier(" noted"), new Map(), call);
-    const changed = (change: Verdict<string>) => store.change(given._id, at, () => change, call);
+    const changed = (change: ChangeDecision<string>) => store.change(stored._id, at, () => change, call);
     const added = route("mdl_1");
-    const addition: Verdict<string> = { verdict: "change", changes: { routes: [added] } };
+    const addition: ChangeDecision<string> = { action: "change", changes: { routes: [added] } };
     for (let round = 0; round < 2; round += 1) {
-      await changed({ verdict: "change", changes: { name: "Other" } });
+      await changed({ action: "change", changes: { name: "Other" } });
       await changed({ ...addition, examples: new Map([[added.id, ["one"]]]) });
     }
-    await changed({ verdict: "refuse", refusal: "no" });
-    await change(given._id, { description: "by nobody" });
-    await changed({ verdict: "remove" });
+    await changed({ action: "refuse", refusal: "no" });
+    await change(stored._id, { description: "without a call" });
+    await changed({ action: "remove" });
     const noted = await outbox.find({}).sort({ _id: 1 }).toArray();
     const target = { deploymentId: "mdl_1", targetDeploymentId: null };
     expect(noted.map(({ targetId, changes }) => [targetId, JSON.parse(String(changes))])).toEqual([
-      [given._id, { name: "Noted", projectId: "prj_a" }],
-      [given._id, { name: { from: "Noted", to: "Other" } }],
-      [added.id, { classifierId: given._id, name: "mdl_1", ...target, examples: { added: 1, removed: 0 } }],
-      [given._id, { name: "Other", projectId: "prj_a" }],
+      [stored._id, { name: "Noted", projectId: "prj_a" }],
+      [stored._id, { name: { from: "Noted", to: "Other" } }],
+      [added.id, { classifierId: stored._id, name: "mdl_1", ...target, examples: { added: 1, removed: 0 } }],
+      [stored._id, { name: "Other", projectId: "prj_a" }],
     ]);
   });
 
@@ -102,7 +102,7 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
     await insert(classifier("Twice", "prj_b"));
     expect((await makeGlobal(first._id)).outcome).toBe("name-taken");
     expect((await store.find(first._id))?.projectId).toBe("prj_a");
-    expect((await makeGlobal("clf_unknown")).outcome).toBe("gone");
+    expect((await makeGlobal("clf_unknown")).outcome).toBe("not-found");
   });
 
   it("lists the classifiers of a project and the global ones that route into it, newest first, in pages", async () => {
@@ -121,15 +121,15 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
 
   it("writes values that differ, and then increases updatedAt", async () => {
     const one = route("mdl_1");
-    const given = classifier("Still", "prj_a", [one]);
-    await store.insert(given, new Map([[one.id, ["same"]]]));
-    const same = { name: "Still", settings: { ...given.settings }, routes: [{ ...one }], projectId: "prj_a" };
+    const stored = classifier("Still", "prj_a", [one]);
+    await store.insert(stored, new Map([[one.id, ["same"]]]));
+    const same = { name: "Still", settings: { ...stored.settings }, routes: [{ ...one }], projectId: "prj_a" };
     const later = new Date(at.getTime() + 1_000);
-    expect(await change(given._id, same, new Map([[one.id, ["same"]]]), later)).toEqual({
+    expect(await change(stored._id, same, new Map([[one.id, ["same"]]]), later)).toEqual({
       outcome: "done",
-      classifier: given,
+      classifier: stored,
     });
-    expect(await store.find(given._id)).toEqual(given);
+    expect(await store.find(stored._id)).toEqual(stored);
     const times: number[] = [];
     const steps: [ClassifierChanges, ExamplesByRoute][] = [
       [{ description: "new" }, new Map()],
@@ -137,59 +137,59 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
       [{ routes: [{ ...one, enabled: false }] }, new Map()],
     ];
     for (const [changes, examples] of steps) {
-      await change(given._id, changes, examples);
-      times.push((await store.find(given._id))?.updatedAt.getTime() ?? 0);
+      await change(stored._id, changes, examples);
+      times.push((await store.find(stored._id))?.updatedAt.getTime() ?? 0);
     }
     expect(times).toEqual([1, 2, 3].map((more) => at.getTime() + more));
-    expect(await store.getExamples(given._id)).toEqual(new Map([[one.id, ["other"]]]));
+    expect(await store.getExamples(stored._id)).toEqual(new Map([[one.id, ["other"]]]));
   });
 
   it("changes the claim of a name with the name and the scope, and releases it on deletion", async () => {
-    const given = classifier("Moving");
-    await insert(given);
+    const stored = classifier("Moving");
+    await insert(stored);
     await insert(classifier("Held", "prj_b"));
-    expect((await change(given._id, { name: "MOVING" })).outcome).toBe("done");
-    expect((await change(given._id, { name: "held" })).outcome).toBe("done");
-    expect((await makeGlobal(given._id)).outcome).toBe("name-taken");
-    expect((await change(given._id, { name: "Moved" })).outcome).toBe("done");
-    expect((await makeGlobal(given._id)).outcome).toBe("done");
+    expect((await change(stored._id, { name: "MOVING" })).outcome).toBe("done");
+    expect((await change(stored._id, { name: "held" })).outcome).toBe("done");
+    expect((await makeGlobal(stored._id)).outcome).toBe("name-taken");
+    expect((await change(stored._id, { name: "Moved" })).outcome).toBe("done");
+    expect((await makeGlobal(stored._id)).outcome).toBe("done");
     expect((await insert(classifier("moved", "prj_b"))).outcome).toBe("name-taken");
-    expect((await change(given._id, { name: "HELD" })).outcome).toBe("name-taken");
-    expect((await change(given._id, { projectId: "prj_c" })).outcome).toBe("done");
+    expect((await change(stored._id, { name: "HELD" })).outcome).toBe("name-taken");
+    expect((await change(stored._id, { projectId: "prj_c" })).outcome).toBe("done");
     for (const name of ["Moving", "held", "moved"]) {
       const other = classifier(name, "prj_d");
       expect((await insert(other)).outcome).toBe("done");
       await remove(other._id);
     }
-    expect((await remove(given._id)).outcome).toBe("done");
-    expect((await remove(given._id)).outcome).toBe("gone");
+    expect((await remove(stored._id)).outcome).toBe("done");
+    expect((await remove(stored._id)).outcome).toBe("not-found");
     expect(await models.claims.find({ _id: "org_a/moved" }).lean()).toEqual([]);
   });
 
   it("deletes the examples of deleted routes and classifiers", async () => {
     const routes = [route("mdl_1"), route("mdl_2")];
-    const given = classifier("Forgetful", "prj_a", routes);
-    await store.insert(given, new Map(routes.map(({ id }) => [id, [id]])));
+    const stored = classifier("Forgetful", "prj_a", routes);
+    await store.insert(stored, new Map(routes.map(({ id }) => [id, [id]])));
     const [first, second] = routes as [RouteDocument, RouteDocument];
-    await change(given._id, { routes: [second] });
-    expect([...(await store.getExamples(given._id)).keys()]).toEqual([second.id]);
-    await change(given._id, {}, new Map([[second.id, []]]));
-    expect((await store.getExamples(given._id)).size).toBe(0);
-    await change(given._id, { routes: [second, first] }, new Map([[first.id, ["again"]]]));
-    await remove(given._id);
-    expect((await store.getExamples(given._id)).size).toBe(0);
-    expect(await store.find(given._id)).toBeUndefined();
+    await change(stored._id, { routes: [second] });
+    expect([...(await store.getExamples(stored._id)).keys()]).toEqual([second.id]);
+    await change(stored._id, {}, new Map([[second.id, []]]));
+    expect((await store.getExamples(stored._id)).size).toBe(0);
+    await change(stored._id, { routes: [second, first] }, new Map([[first.id, ["again"]]]));
+    await remove(stored._id);
+    expect((await store.getExamples(stored._id)).size).toBe(0);
+    expect(await store.find(stored._id)).toBeUndefined();
   });
 
   it("changes nothing if the decision is to refuse or to retry", async () => {
-    const given = classifier("Refused");
-    await insert(given);
-    expect(await store.change(given._id, at, () => ({ verdict: "refuse", refusal: 7 }))).toEqual({
+    const stored = classifier("Refused");
+    await insert(stored);
+    expect(await store.change(stored._id, at, () => ({ action: "refuse", refusal: 7 }))).toEqual({
       outcome: "refused",
       refusal: 7,
     });
-    expect(await store.change(given._id, at, () => ({ verdict: "retry" }))).toEqual({ outcome: "retry" });
-    expect(await store.find(given._id)).toEqual(given);
+    expect(await store.change(stored._id, at, () => ({ action: "retry" }))).toEqual({ outcome: "retry" });
+    expect(await store.find(stored._id)).toEqual(stored);
   });
 
   it("lists the classifiers of an organization that route to a model or one of its deployments", async () => {
@@ -209,11 +209,11 @@ describe(`the store of classifiers on the ${testDatabaseName}`, () => {
 
     it("accepts one of two identical routes", async () => {
       await repeat(async (round) => {
-        const given = classifier(`Race ${round}`);
-        await insert(given);
-        const added = await Promise.all([1, 2].map(() => documents.addRoute(store, given._id, route("mdl_1"), ["e"])));
+        const stored = classifier(`Race ${round}`);
+        await insert(stored);
+        const added = await Promise.all([1, 2].map(() => documents.addRoute(store, stored._id, route("mdl_1"), ["e"])));
         expect(added.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused"]);
-        expect((await store.getExamples(given._id)).size).toBe(1);
+        expect((await store.getExamples(stored._id)).size).toBe(1);
       });
     }, 120_000);
 

@@ -28,14 +28,14 @@ export type ClassifierChanges = Partial<
   Pick<ClassifierDocument, "name" | "description" | "settings" | "projectId" | "routes">
 >;
 
-/** The decision on a classifier. */
-export type Verdict<Refusal> =
+/** The decision on the change of a classifier. */
+export type ChangeDecision<Refusal> =
   /** `examples` contains the new examples of routes. Those of removed routes are deleted with them. */
-  | { verdict: "change"; changes: ClassifierChanges; examples?: ExamplesByRoute }
-  | { verdict: "remove" }
-  | { verdict: "refuse"; refusal: Refusal }
+  | { action: "change"; changes: ClassifierChanges; examples?: ExamplesByRoute }
+  | { action: "remove" }
+  | { action: "refuse"; refusal: Refusal }
   /** The decision is based on outdated data, so the caller is to retry. */
-  | { verdict: "retry" };
+  | { action: "retry" };
 
 /** The result of a change. `classifier` is the classifier after the change, or before its removal. */
 export type ChangeResult<Refusal> =
@@ -44,9 +44,9 @@ export type ChangeResult<Refusal> =
   | { outcome: "name-taken" }
   | { outcome: "retry" }
   /** A project that the classifier or a route would belong to was deleted. */
-  | { outcome: "project-gone"; projectId: string }
+  | { outcome: "project-not-found"; projectId: string }
   /** The classifier does not exist, or its project was deleted. */
-  | { outcome: "gone" };
+  | { outcome: "not-found" };
 
 /** A call that changes a classifier. Its response and its audit entry are committed with the change. */
 export interface ChangingCall {
@@ -66,12 +66,12 @@ export interface ClassifierStore {
     organizationId: string,
     target: Pick<RouteDocument, "modelId" | "deploymentId">,
   ): Promise<ClassifierDocument[]>;
-  /** Stores a new project classifier with the examples of its routes. The outcome is `gone` if its project was deleted. */
+  /** Stores a new project classifier with the examples of its routes. The outcome is `not-found` if its project was deleted. */
   insert(
     classifier: ClassifierDocument,
     examples: ExamplesByRoute,
     call?: ChangingCall,
-  ): Promise<{ outcome: "done" | "name-taken" | "gone" }>;
+  ): Promise<{ outcome: "done" | "name-taken" | "not-found" }>;
   /**
    * Changes a classifier as `decide` returns. `decide` must have no side effects, as it is called again after a write conflict. Reading,
    * deciding, claiming the name and writing are one transaction. Equal values are not written. If something is written, `updatedAt`
@@ -80,7 +80,7 @@ export interface ClassifierStore {
   change<Refusal>(
     classifierId: string,
     at: Date,
-    decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
+    decide: (classifier: ClassifierDocument) => ChangeDecision<Refusal>,
     call?: ChangingCall,
   ): Promise<ChangeResult<Refusal>>;
   /** Returns the examples of all routes of a classifier or of the given ones, by the ID of the route. */
@@ -195,7 +195,7 @@ export function createClassifierStore(
       const work = async (session: ClientSession) => {
         const { projectId } = classifier;
         if (projectId === null) throw new Error("a new classifier must have a project");
-        if (await deletedProjects.has(projectId, session)) return { outcome: "gone" as const };
+        if (await deletedProjects.has(projectId, session)) return { outcome: "not-found" as const };
         await claims.claim(classifier, session);
         await classifiers.create([classifier], { session });
         const documents = [...texts].flatMap(([_id, routeTexts]) =>
@@ -211,14 +211,14 @@ export function createClassifierStore(
     async change<Refusal>(
       classifierId: string,
       at: Date,
-      decide: (classifier: ClassifierDocument) => Verdict<Refusal>,
+      decide: (classifier: ClassifierDocument) => ChangeDecision<Refusal>,
       call?: ChangingCall,
     ): Promise<ChangeResult<Refusal>> {
       const work = async (session: ClientSession): Promise<ChangeResult<Refusal>> => {
         const classifier = await classifiers.findById(classifierId, null, { session }).lean();
-        if (classifier === null) return { outcome: "gone" };
+        if (classifier === null) return { outcome: "not-found" };
         const decision = decide(classifier);
-        switch (decision.verdict) {
+        switch (decision.action) {
           case "retry":
             return { outcome: "retry" };
           case "refuse":
@@ -230,10 +230,10 @@ export function createClassifierStore(
           case "change": {
             const { changes, examples: texts = new Map() } = decision;
             const { projectId } = classifier;
-            if (projectId !== null && (await deletedProjects.has(projectId, session))) return { outcome: "gone" };
+            if (projectId !== null && (await deletedProjects.has(projectId, session))) return { outcome: "not-found" };
             for (const added of findAddedProjects(classifier, changes)) {
               if (!(await deletedProjects.has(added, session))) continue;
-              return { outcome: "project-gone", projectId: added };
+              return { outcome: "project-not-found", projectId: added };
             }
             const { after, changedExamples } = await write(classifier, changes, texts, at, session);
             await noteAll(call, describeChanges(classifier, after, changedExamples), session);

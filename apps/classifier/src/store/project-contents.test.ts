@@ -38,13 +38,13 @@ describe(`the contents of a project in the classifier service on the ${testDatab
   const insert = (document: ClassifierDocument) =>
     store.insert(document, new Map(document.routes.map(({ id }) => [id, ["an example"]])));
   async function insertGlobal(name: string, projects: string[]): Promise<ClassifierDocument> {
-    const given = classifier(name, "prj_home");
-    await insert(given);
-    await makeGlobal(store, given._id);
+    const stored = classifier(name, "prj_home");
+    await insert(stored);
+    await makeGlobal(store, stored._id);
     for (const projectId of projects) {
-      await addRoute(store, given._id, route(newId("mdl"), null, projectId), ["an example"]);
+      await addRoute(store, stored._id, route(newId("mdl"), null, projectId), ["an example"]);
     }
-    return given;
+    return stored;
   }
 
   it("are removed with the project: classifiers, their examples and their names", async () => {
@@ -83,11 +83,11 @@ describe(`the contents of a project in the classifier service on the ${testDatab
   });
 
   it("do not include a classifier of the project that was made global, except for its routes", async () => {
-    const given = classifier("Once here", "prj_a", [route("mdl_1")]);
-    await insert(given);
-    await makeGlobal(store, given._id);
+    const stored = classifier("Once here", "prj_a", [route("mdl_1")]);
+    await insert(stored);
+    await makeGlobal(store, stored._id);
     await remove("prj_a");
-    expect(await store.find(given._id)).toMatchObject({
+    expect(await store.find(stored._id)).toMatchObject({
       projectId: null,
       routes: [],
       routeCount: 0,
@@ -99,10 +99,10 @@ describe(`the contents of a project in the classifier service on the ${testDatab
     const [own, { _id: globalId }] = [classifier("Kept", "prj_a"), await insertGlobal("Mailroom", ["prj_x"])];
     await insert(own);
     await deletedProjects.add({ projectId: "prj_a", organizationId: "org_a" }, at);
-    expect((await insert(classifier("New", "prj_a"))).outcome).toBe("gone");
-    expect((await makeGlobal(store, own._id)).outcome).toBe("gone");
+    expect((await insert(classifier("New", "prj_a"))).outcome).toBe("not-found");
+    expect((await makeGlobal(store, own._id)).outcome).toBe("not-found");
     const into = (projectId: string) => addRoute(store, globalId, route("mdl_9", null, projectId), ["e"]);
-    expect((await into("prj_a")).outcome).toBe("project-gone");
+    expect((await into("prj_a")).outcome).toBe("project-not-found");
     expect((await into("prj_b")).outcome).toBe("done");
     expect(await models.claims.findById("org_a/new").lean()).toBeNull();
   });

@@ -1,6 +1,6 @@
 import type { DeletedProject, ProjectContents } from "@switchyard/change-feed";
 import type { ClassifierModels } from "./classifier-document.ts";
-import type { ClassifierStore, Verdict } from "./classifiers.ts";
+import type { ClassifierStore, ChangeDecision } from "./classifiers.ts";
 
 /**
  * Removes the contents of deleted projects: classifiers with their examples and names, and routes of global classifiers into the project.
@@ -15,11 +15,11 @@ export function createProjectContents(
     async removeProject({ projectId, organizationId }: DeletedProject) {
       const found = await classifiers.find({ organizationId, listedIn: projectId }, { _id: 1 }).lean();
       for (const { _id } of found) {
-        await store.change(_id, now(), (classifier): Verdict<undefined> => {
-          if (classifier.projectId === projectId) return { verdict: "remove" };
+        await store.change(_id, now(), (classifier): ChangeDecision<undefined> => {
+          if (classifier.projectId === projectId) return { action: "remove" };
           // A classifier that was made global meanwhile is kept, without its routes into the project.
           const routes = classifier.routes.filter((route) => route.projectId !== projectId);
-          return { verdict: "change", changes: { routes } };
+          return { action: "change", changes: { routes } };
         });
       }
     },

@@ -4,7 +4,7 @@ import { newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { deriveFields, getTargetKey } from "../store/classifier-document.ts";
 import type { ClassifierDocument, RouteDocument } from "../store/classifier-document.ts";
-import type { ChangeResult, ClassifierStore, Verdict } from "../store/classifiers.ts";
+import type { ChangeResult, ClassifierStore, ChangeDecision } from "../store/classifiers.ts";
 import { appendRoute } from "../domain/administration/route-list.ts";
 
 /** The creation time of all documents. */
@@ -52,11 +52,11 @@ export async function addRoute(
   added: RouteDocument,
   examples: readonly string[] = [],
 ): Promise<ChangeResult<string>> {
-  return store.change(classifierId, at, ({ routes }): Verdict<string> => {
+  return store.change(classifierId, at, ({ routes }): ChangeDecision<string> => {
     const list = appendRoute(routes, added);
     return list.kind === "routes"
-      ? { verdict: "change", changes: { routes: list.routes }, examples: new Map([[added.id, examples]]) }
-      : { verdict: "refuse", refusal: list.kind };
+      ? { action: "change", changes: { routes: list.routes }, examples: new Map([[added.id, examples]]) }
+      : { action: "refuse", refusal: list.kind };
   });
 }
 
@@ -65,7 +65,7 @@ export async function makeGlobal(
   store: Pick<ClassifierStore, "change">,
   classifierId: string,
 ): Promise<ChangeResult<never>> {
-  return store.change<never>(classifierId, at, () => ({ verdict: "change", changes: { projectId: null } }));
+  return store.change<never>(classifierId, at, () => ({ action: "change", changes: { projectId: null } }));
 }
 
 /** Creates an outbox that is never started, so that it keeps its entries. Call it before `storage.ready()`. */

@@ -13,7 +13,7 @@ const text = "INVOICE\nInvoice number: 7\nAmount due 12.00\nold harbour";
 const noTargets: Targets = { get: () => undefined };
 
 /** Wraps a real thread and records the routes that it reads and the scorers that it assembles. */
-function observed(thread: ScoringThread) {
+function observe(thread: ScoringThread) {
   const read: string[] = [];
   let assembled = 0;
   const observing: ScoringThread = {
@@ -30,10 +30,10 @@ function observed(thread: ScoringThread) {
   return {
     thread: observing,
     /** Returns what was read and assembled since the last call. */
-    made: () => {
-      const made = { read: read.splice(0), assembled };
+    takeCalls: () => {
+      const calls = { read: read.splice(0), assembled };
       assembled = 0;
-      return made;
+      return calls;
     },
   };
 }
@@ -76,31 +76,31 @@ describe("the scorers", () => {
   }
 
   it("are built once for all waiting documents, and read only routes that have changed", async () => {
-    const { thread, made } = observed(startThread());
+    const { thread, takeCalls } = observe(startThread());
     const scorers = createScorers(store, thread);
     const answers = await Promise.all(Array.from({ length: 20 }, () => scorers.score(classifier, noTargets, text)));
     for (const answer of answers) expect(answer).toEqual(expected(classifier));
-    expect(made()).toEqual({ read: names, assembled: 1 });
+    expect(takeCalls()).toEqual({ read: names, assembled: 1 });
 
     const [first, ...others] = classifier.routes;
     const renamed = changed(classifier, { routes: [{ ...first!, name: "Bill" }, ...others] });
     expect(await scorers.score(renamed, noTargets, text)).toEqual(expected(renamed));
-    expect(made()).toEqual({ read: ["Bill"], assembled: 1 });
+    expect(takeCalls()).toEqual({ read: ["Bill"], assembled: 1 });
 
     const target = create(ResolvedTargetSchema, { model: { columnNames: ["Amount due"] } });
     const columns: Targets = { get: ({ modelId }) => (modelId === "Kind 3" ? target : undefined) };
     await scorers.score(renamed, columns, text);
-    expect(made()).toEqual({ read: ["Kind 3"], assembled: 1 });
+    expect(takeCalls()).toEqual({ read: ["Kind 3"], assembled: 1 });
 
     const removed = changed(renamed, { routes: others });
     expect(await scorers.score(removed, noTargets, text)).toEqual(expected(removed));
     const settings = changed(removed, { description: "Not relevant for scores." });
     await scorers.score(settings, noTargets, text);
-    expect(made().read).toEqual([]);
+    expect(takeCalls().read).toEqual([]);
 
     const before = loads;
     await scorers.score(settings, noTargets, text);
-    expect([loads, made()]).toEqual([before, { read: [], assembled: 0 }]);
+    expect([loads, takeCalls()]).toEqual([before, { read: [], assembled: 0 }]);
   });
 
   it("are built again when the thread has lost them", async () => {

@@ -4,7 +4,7 @@ import { toNote } from "@switchyard/change-feed";
 import { notFound } from "@switchyard/rpc";
 import type { AuditedChange } from "../../domain/administration/audited-change.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
-import type { Verdict } from "../../store/classifiers.ts";
+import type { ChangeDecision } from "../../store/classifiers.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { assertAdministrable, findClassifier } from "../lookup.ts";
 import { nameTaken } from "../refusals.ts";
@@ -12,7 +12,7 @@ import { nameTaken } from "../refusals.ts";
 /** A change that is ready to be made. Neither function makes calls, as both run inside the transaction. */
 export interface PreparedChange<Answer> {
   /** Decides on the classifier in its current state. */
-  decide: (classifier: ClassifierDocument) => Verdict<ConnectError>;
+  decide: (classifier: ClassifierDocument) => ChangeDecision<ConnectError>;
   /** Returns the response to a change that was made. */
   answer: (classifier: ClassifierDocument) => Answer;
 }
@@ -33,8 +33,8 @@ export async function administer<Answer extends Message>(
     const checked = await findClassifier({ classifiers }, classifierId, context);
     assertAdministrable(checked, context);
     const { decide, answer } = await prepare(checked);
-    const guarded = (current: ClassifierDocument): Verdict<ConnectError> =>
-      current.projectId === checked.projectId ? decide(current) : { verdict: "retry" };
+    const guarded = (current: ClassifierDocument): ChangeDecision<ConnectError> =>
+      current.projectId === checked.projectId ? decide(current) : { action: "retry" };
     const at = now();
     const note = (change: AuditedChange) => toNote(context, { ...change, at });
     const result = await classifiers.change(classifierId, at, guarded, { answer, note });
@@ -45,11 +45,11 @@ export async function administer<Answer extends Message>(
         throw result.refusal;
       case "name-taken":
         throw nameTaken();
-      case "project-gone":
+      case "project-not-found":
         // The configuration service does not have the project either, so the checks report what is missing.
         await prepare(checked);
         throw notFound("project", result.projectId);
-      case "gone":
+      case "not-found":
         throw notFound("classifier", classifierId, "classifierId");
       case "retry":
         continue;

@@ -53,7 +53,7 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
         note: (change) => toNote(context, { ...change, at: classifier.createdAt }),
       });
       if (outcome === "name-taken") throw nameTaken();
-      if (outcome === "gone") throw notFound("project", request.projectId, "projectId");
+      if (outcome === "not-found") throw notFound("project", request.projectId, "projectId");
       return answer;
     },
 
@@ -95,14 +95,14 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
         const view = await views.load(checked, context);
         return {
           decide: (current) =>
-            view.covers(current) ? { verdict: "change", changes: outcome.change } : { verdict: "retry" },
+            view.covers(current) ? { action: "change", changes: outcome.change } : { action: "retry" },
           answer: view.toMessage,
         };
       }),
 
     deleteClassifier: ({ classifierId }, context) =>
       administer(dependencies, classifierId, context, async () => ({
-        decide: () => ({ verdict: "remove" }),
+        decide: () => ({ action: "remove" }),
         answer: () => create(DeleteClassifierResponseSchema),
       })),
   };

@@ -21,7 +21,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
         const view = await views.load(checked, context);
         return {
           decide: (current) =>
-            view.covers(current) ? { verdict: "change", changes: { projectId: null } } : { verdict: "retry" },
+            view.covers(current) ? { action: "change", changes: { projectId: null } } : { action: "retry" },
           answer: view.toMessage,
         };
       }),
@@ -35,7 +35,7 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
             // Meanwhile a route into another project may have been added, or the last route removed.
             const owner = findCommonProject(current.routes);
             const holds = current.projectId !== null || (owner.kind === "one" && owner.projectId === projectId);
-            return holds && view.covers(current) ? { verdict: "change", changes: { projectId } } : { verdict: "retry" };
+            return holds && view.covers(current) ? { action: "change", changes: { projectId } } : { action: "retry" };
           },
           answer: view.toMessage,
         };

@@ -10,7 +10,7 @@ import type { PreparedChange } from "../classifiers/administration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { toRouteDetailMessage, getTargetName } from "../classifiers/messages.ts";
 import { checkTarget, getTargetFields } from "./new-routes.ts";
-import { toVerdict } from "../refusals.ts";
+import { toChangeDecision } from "../refusals.ts";
 import { resolveTargets } from "./targets.ts";
 import type { Targets } from "./targets.ts";
 
@@ -48,10 +48,10 @@ export async function prepareRouteChange(
     decide({ routes }) {
       const current = routes.find(({ id }) => id === route.id);
       // The route was deleted or has another target by now, so the target that was checked no longer applies.
-      if (current?.targetKey !== route.targetKey) return { verdict: "retry" };
+      if (current?.targetKey !== route.targetKey) return { action: "retry" };
       const next = applyChange({ ...current, ...target }, change, resolved);
       const changed = change.examples === undefined ? new Map() : new Map([[route.id, change.examples]]);
-      return toVerdict(replaceRoute(routes, next), changed);
+      return toChangeDecision(replaceRoute(routes, next), changed);
     },
     answer({ routes }) {
       const current = routes.find(({ id }) => id === route.id) ?? route;

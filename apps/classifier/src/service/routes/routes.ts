@@ -12,7 +12,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { assertReadable, findClassifier } from "../lookup.ts";
 import { toRouteDetailMessage } from "../classifiers/messages.ts";
 import { createRoutes } from "./new-routes.ts";
-import { routeNotFound, toVerdict } from "../refusals.ts";
+import { routeNotFound, toChangeDecision } from "../refusals.ts";
 import { prepareRouteChange } from "./route-change.ts";
 import { resolveTargets } from "./targets.ts";
 
@@ -32,7 +32,7 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         const created = await createRoutes(dependencies, [request], [""], checked, context);
         const [route] = created.routes as [RouteDocument];
         return {
-          decide: ({ routes }) => toVerdict(appendRoute(routes, route), new Map([[route.id, request.examples]])),
+          decide: ({ routes }) => toChangeDecision(appendRoute(routes, route), new Map([[route.id, request.examples]])),
           answer: () => toRouteDetailMessage(route, created.targets, request.examples),
         };
       }),
@@ -58,8 +58,8 @@ export function createRouteRpcs(dependencies: Dependencies): Rpcs {
         decide({ routes }) {
           const kept = routes.filter(({ id }) => id !== routeId);
           return kept.length === routes.length
-            ? { verdict: "refuse", refusal: routeNotFound(routeId) }
-            : { verdict: "change", changes: { routes: kept } };
+            ? { action: "refuse", refusal: routeNotFound(routeId) }
+            : { action: "change", changes: { routes: kept } };
         },
         answer: () => create(DeleteRouteResponseSchema),
       })),
