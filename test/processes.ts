@@ -3,32 +3,32 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { monitoring } from "./subset/preload.ts";
 
-/** The workspace's root. */
+/** The root folder of the workspace. */
 export const root = join(import.meta.dirname, "..");
 
-/** A program of the workspace that runs as a process of its own. */
+/** A program of the workspace that runs in its own process. */
 export interface RunningProgram {
   child: ChildProcess;
-  /** All that it has printed so far, of both kinds. */
+  /** Returns everything that it has printed so far, to stdout and stderr. */
   output(): string;
-  /** Resolves with the output when it has printed something that matches; throws when it ends before, or when that is not in time. */
+  /** Waits until the output matches, and returns it. Throws if the program ends before, or after a timeout. */
   printed(pattern: RegExp): Promise<string>;
-  /** Resolves with its exit code when it has ended by itself. */
+  /** Waits until it has ended by itself, and returns its exit code. */
   ended(): Promise<number | null>;
-  /** Ends it in order, or with the signal given; resolves when it is gone. */
+  /** Ends it with SIGTERM or the given signal, and waits until it has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** A program starts in a second or three, and beside everything else that a machine may do in much more. */
-const patienceMs = 110_000;
+/** A program starts within three seconds on an idle machine, and takes much longer on a busy one. */
+const startTimeoutMs = 110_000;
 
-/** Where programs that end in order leave their compiled modules; those after them start in about half the time. */
+/** The compile cache of Node.js. Programs write to it when they end in order; programs after them start in about half the time. */
 export const compiled = join(root, "node_modules/.cache/switchyard-compiled");
 
-/** An argument of Node.js for processes with threads; apps/standalone/bin/switchyard-server.js says why. */
+/** An argument of Node.js for processes with threads. The reason is given in apps/standalone/bin/switchyard-server.js. */
 export const stableThreads = "--wasm-wrapper-tiering-budget=1000000000";
 
-/** Runs a program of the workspace with these variables added to the environment. */
+/** Runs a program of the workspace with additional environment variables. */
 export function runProgram(file: string, args: readonly string[], environment: Record<string, string>): RunningProgram {
   const child = spawn(process.execPath, [stableThreads, ...monitoring(), join(root, file), ...args], {
     cwd: root,
@@ -37,28 +37,36 @@ export function runProgram(file: string, args: readonly string[], environment: R
   });
   let text = "";
   const listeners = new Set<() => void>();
-  const heard = (chunk: Buffer): void => {
+  const receive = (chunk: Buffer): void => {
     text += chunk.toString("utf8");
     for (const listener of listeners) listener();
   };
-  child.stdout.on("data", heard);
-  child.stderr.on("data", heard);
+  child.stdout.on("data", receive);
+  child.stderr.on("data", receive);
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
   return {
     child,
     output: () => text,
     async printed(pattern) {
       let timer: NodeJS.Timeout | undefined;
+      let check = (): void => undefined;
       const found = new Promise<void>((resolve, reject) => {
-        const check = (): void => {
+        check = () => {
           if (pattern.test(text)) resolve();
         };
         listeners.add(check);
         check();
-        timer = setTimeout(() => reject(new Error(`${file} did not print ${pattern} in time:\n${text}`)), patienceMs);
+        timer = setTimeout(
+          () => reject(new Error(`${file} did not print ${pattern} in time:\n${text}`)),
+          startTimeoutMs,
+        );
         void gone.then(() => reject(new Error(`${file} ended before it printed ${pattern}:\n${text}`)));
       });
-      await found.finally(() => clearTimeout(timer));
+      await found.finally(() => {
+        clearTimeout(timer);
+        // A pattern that is tested against all output after every chunk costs more the more a program prints.
+        listeners.delete(check);
+      });
       return text;
     },
     async ended() {

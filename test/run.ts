@@ -1,7 +1,7 @@
 /**
- * `npm test`: every test of the workspace in one run, closed by a line `N passed, N failed`. With `--counts=long` races, kills and
- * fuzzing run with their full counts. All other arguments go to Jest. What the services sent to their databases meanwhile is held
- * against the subset of MongoDB that libs/embedded-mongo supports.
+ * `npm test`: runs every test of the workspace, and prints `N passed, N failed` at the end. With `--counts=long` races, kills and fuzzing
+ * run with their full counts. All other arguments are passed to Jest. The commands that the services send to their databases must be
+ * within the subset of MongoDB that libs/embedded-mongo supports.
  */
 import { supportedFeatures } from "@switchyard/embedded-mongo/subset";
 import { spawnSync } from "node:child_process";
@@ -18,6 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
 const sent = join(folder, "sent");
 mkdirSync(sent);
+/** One more than the cores of the smallest machine for which this is meant: tests of whole systems often wait for timers. */
+const workers = 3;
 const long = process.argv.includes("--counts=long");
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
 const environment = {
@@ -32,11 +34,11 @@ const { status } = spawnSync(
     "--experimental-vm-modules",
     "--disable-warning=ExperimentalWarning",
     stableThreads,
-    // Jest hands its own arguments of Node.js on to its workers.
+    // Jest passes its own arguments of Node.js to its workers.
     ...monitoring(environment),
     join(root, "node_modules/jest/bin/jest.js"),
     "--rootDir=.",
-    "--maxWorkers=2",
+    `--maxWorkers=${workers}`,
     "--json",
     `--outputFile=${results}`,
     ...jestArguments,
@@ -52,8 +54,8 @@ interface Results {
   testResults: { name: string }[];
 }
 
-/** Compares what was sent with the subset. If systems ran in separate processes, commands of every service must have been seen. */
-function lookAtCommands({ testResults }: Results): Findings {
+/** Compares the commands with the subset. If systems ran in separate processes, commands of every service must have been sent. */
+function examineCommands({ testResults }: Results): Findings {
   const lines = readdirSync(sent).flatMap((file) => readFileSync(join(sent, file), "utf8").split("\n").slice(0, -1));
   const ranSystems = testResults.some(({ name }) => name.endsWith("main-path-processes.test.ts"));
   return examine(
@@ -64,11 +66,11 @@ function lookAtCommands({ testResults }: Results): Findings {
 }
 
 const summary = JSON.parse(readFileSync(results, "utf8")) as Results;
-const commands = lookAtCommands(summary);
+const commands = examineCommands(summary);
 rmSync(folder, { recursive: true });
 for (const fault of commands.faults) console.log(`Commands to databases: ${fault}`);
 console.log(commands.summary);
-// A file that could not even be loaded counts as a failure, and so does what the services may not send.
+// A file that could not be loaded counts as a failure, and so does a command outside of the subset.
 const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites + commands.faults.length;
 console.log(`${summary.numPassedTests} passed, ${failed} failed, ${summary.numPendingTests} skipped`);
 process.exitCode = failed > 0 || summary.numPassedTests === 0 ? 1 : (status ?? 1);

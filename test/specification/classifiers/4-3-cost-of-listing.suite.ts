@@ -7,7 +7,7 @@ import type { WatchedServices } from "../testing/watched-services.ts";
 /** Section 4.3: what listing 2,000 classifiers with 10 routes each costs. */
 export function costOfListingSuite(shape: SystemShape): void {
   let system: WatchedServices;
-  /** In a process of its own a service asks other things too, whenever it is time; in this one it only answers. */
+  /** A service in its own process also queries its database in the background. In this process it only answers calls. */
   const isOfListing = (query: string) =>
     shape === "one process" || /^(classifiers|models|deployments|projects|schemas)\./.test(query);
   const calls: string[] = [];
@@ -15,7 +15,7 @@ export function costOfListingSuite(shape: SystemShape): void {
 
   beforeAll(async () => {
     system = await startWatchedServices(shape, (next) => (request) => {
-      // The feed of changes is asked for again when its connection was lost; no listing does that.
+      // The feed of changes is subscribed to again after a lost connection, which no listing causes.
       if (request.method.name !== "WatchChanges") calls.push(request.method.name);
       return next(request);
     });
@@ -35,37 +35,44 @@ export function costOfListingSuite(shape: SystemShape): void {
   }, 120_000);
   afterAll(() => system?.close());
 
+  /** Lists the classifiers of a project; returns the queries that this made. */
+  async function getCost({ projectId, count }: { projectId: string; count: number }, limit?: number) {
+    const options = await system.as();
+    calls.length = 0;
+    const before = system.queries().length;
+    const request = { projectId, ...(limit === undefined ? {} : { limit }) };
+    const { classifiers } = await system.classifiers.listClassifiers(request, options);
+    expect(classifiers).toHaveLength(limit ?? count);
+    expect(classifiers.every(({ routes }) => routes.length === 10 && routes[0]?.model?.name === "Model 0")).toBe(true);
+    expect(calls.toSorted()).toEqual(["ResolveProjects", "ResolveTargets"]);
+    return system.queries().slice(before).filter(isOfListing).toSorted();
+  }
+
+  // MongoDB's first response to a query has at most 101 documents, the second all that fit.
+  const withoutSecond = (queries: readonly string[]) => queries.filter((query) => query !== "classifiers.getMore");
+
   it.each([
     ["whole", undefined],
     ["by a page of 20", 20],
   ])(
     "%s, makes two calls and as many queries as listing 20",
     async (_name, limit) => {
-      const costs = [];
-      for (const { projectId, count } of filled) {
-        const attempts: string[][] = [];
-        for (let attempt = 0; attempt < 3; attempt += 1) {
-          const options = await system.as();
-          calls.length = 0;
-          const before = system.queries().length;
-          const request = { projectId, ...(limit === undefined ? {} : { limit }) };
-          const { classifiers } = await system.classifiers.listClassifiers(request, options);
-          expect(classifiers).toHaveLength(limit ?? count);
-          expect(classifiers.every(({ routes }) => routes.length === 10 && routes[0]?.model?.name === "Model 0")).toBe(
-            true,
-          );
-          expect(calls.toSorted()).toEqual(["ResolveProjects", "ResolveTargets"]);
-          attempts.push(system.queries().slice(before).filter(isOfListing).toSorted());
-        }
-        // The driver reads again over a new connection when it gave one up while this process, the relay, was busy.
-        costs.push(attempts.toSorted((one, other) => one.length - other.length)[0]);
+      let few: string[] | undefined;
+      let many: string[] | undefined;
+      // The driver repeats a read over a new connection if it gave one up while this process, the relay, was busy.
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const costs = [];
+        for (const project of filled) costs.push(await getCost(project, limit));
+        const [first = [], second = []] = costs;
+        if (few === undefined || first.length < few.length) few = first;
+        if (many === undefined || second.length < many.length) many = second;
+        if (withoutSecond(many).join() === few.join()) break;
       }
-      const [few = [], many = []] = costs;
-      // MongoDB's first answer to a query has at most 101 documents, the second all that fit.
-      expect(many.filter((query) => query !== "classifiers.getMore")).toEqual(few);
-      expect(many.length - few.length).toBeLessThanOrEqual(1);
-      expect(few.filter((query) => query === "classifiers.find")).toHaveLength(1);
-      expect(few.length).toBeLessThanOrEqual(9);
+      const [ofFew, ofMany] = [few ?? [], many ?? []];
+      expect(withoutSecond(ofMany)).toEqual(ofFew);
+      expect(ofMany.length - ofFew.length).toBeLessThanOrEqual(1);
+      expect(ofFew.filter((query) => query === "classifiers.find")).toHaveLength(1);
+      expect(ofFew.length).toBeLessThanOrEqual(9);
     },
     60_000,
   );

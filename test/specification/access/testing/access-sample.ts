@@ -21,19 +21,21 @@ export function getPairs({ about }: Combination): string[] {
 }
 
 /**
- * A sample, in random order, in which every pair of values that occurs in all combinations occurs; filled up to `count`. The same
- * for the same seed.
+ * Chooses combinations, in random order, so that every pair of values that occurs in all of them occurs in the chosen ones. Those with
+ * the most new pairs are chosen first, so the sample is small. It has at least `count` combinations, and is the same for the same seed.
  */
 export function getSample<T extends Combination>(all: readonly T[], count: number, seed: number): T[] {
   const next = random(seed);
-  const shuffled = all.map((one) => ({ one, at: next() })).sort((a, b) => a.at - b.at);
+  let others = all.map((one) => ({ one, pairs: getPairs(one), at: next() })).sort((a, b) => a.at - b.at);
   const covered = new Set<string>();
   const chosen: T[] = [];
-  const others: T[] = [];
-  for (const { one } of shuffled) {
-    const pairs = getPairs(one).filter((pair) => !covered.has(pair));
-    (pairs.length > 0 ? chosen : others).push(one);
-    for (const pair of pairs) covered.add(pair);
+  for (let wanted = others[0]?.pairs.length ?? 0; wanted > 0; wanted -= 1) {
+    others = others.filter(({ one, pairs }) => {
+      if (pairs.filter((pair) => !covered.has(pair)).length < wanted) return true;
+      chosen.push(one);
+      for (const pair of pairs) covered.add(pair);
+      return false;
+    });
   }
-  return [...chosen, ...others.slice(0, Math.max(0, count - chosen.length))];
+  return [...chosen, ...others.slice(0, Math.max(0, count - chosen.length)).map(({ one }) => one)];
 }

@@ -4,8 +4,9 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts, takesIdempotencyKey } from "@switchyard/rpc";
 import { createRest } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
+import { givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import { getMessage, getName, rpcs, send } from "../testing/rpcs.ts";
 import type { SampleRequest } from "../testing/rpcs.ts";
 import { createSampleWorld } from "../testing/sample-world.ts";
@@ -17,15 +18,15 @@ const keyed = rpcs.filter(({ method }) => takesIdempotencyKey(method));
 const givesSecret = (method: DescMethod) => method.output.field["secret"] !== undefined;
 
 /** Section 8, for every method by itself: what takes a key is told by the contracts. */
-describe("every POST", () => {
+export function idempotencyGuardSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let world: SampleWorld;
 
   beforeAll(async () => {
-    system = await startTestSystem("one process");
+    ({ system } = given);
     world = await createSampleWorld(system.url, system.token);
   }, 120_000);
-  afterAll(() => system?.close());
 
   /** A sample request, and another one that must not pass for it. */
   async function twoRequests(route: Route): Promise<[SampleRequest, SampleRequest]> {
@@ -92,4 +93,4 @@ describe("every POST", () => {
       return { reason: getProblemFacts(error).reason };
     }
   }
-});
+}

@@ -6,9 +6,9 @@ import { eventually } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 import { createRest } from "../../rest.ts";
 import type { Answer } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
-import { getBody } from "../testing/office.ts";
+import { getBody, givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import { getName, rpcs, send, valueAt } from "../testing/rpcs.ts";
 import type { SampleRequest } from "../testing/rpcs.ts";
 import { createSampleWorld, invoiceText } from "../testing/sample-world.ts";
@@ -40,7 +40,8 @@ const named = (routes: readonly Route[]) => routes.map((route) => [getName(route
 const administrative = changing.filter((route) => !(getName(route) in work));
 
 /** Section 7: the audit trail has every administrative change. What changes something is told by the contracts. */
-describe("the audit trail", () => {
+export function auditGuardSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let world: SampleWorld;
   let weak: string;
@@ -49,7 +50,7 @@ describe("the audit trail", () => {
   const actions = new Map<string, string>();
 
   beforeAll(async () => {
-    system = await startTestSystem("one process");
+    ({ system } = given);
     world = await createSampleWorld(system.url, system.token);
     const token = { name: "Weak", scope: "ORGANIZATION", permissions: ["documents:read"] };
     weak = (await world.create("/api/v1/tokens", token)).secret;
@@ -58,10 +59,7 @@ describe("the audit trail", () => {
     await createRest(system.url, weak).get("/api/v1/me");
     client = await new mongoose.mongo.MongoClient(system.uri).connect();
   }, 120_000);
-  afterAll(async () => {
-    await client?.close();
-    await system?.close();
-  });
+  afterAll(() => client?.close());
 
   const database = (service: string) => client.db(`switchyard_${service}`);
 
@@ -149,4 +147,4 @@ describe("the audit trail", () => {
     }
     expect((await entries()).filter(({ requestId }) => requestId === name)).toEqual([]);
   });
-});
+}

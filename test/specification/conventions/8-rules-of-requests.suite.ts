@@ -2,8 +2,9 @@ import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/prot
 import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Route } from "@switchyard/rest";
 import type { Answer } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
+import { givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import { getBodyFields, getName, getQueryFields, rpcs, send, valueAt, withValue } from "../testing/rpcs.ts";
 import type { RequestField, SampleRequest } from "../testing/rpcs.ts";
 import { createSampleWorld } from "../testing/sample-world.ts";
@@ -84,14 +85,14 @@ function findsBeyondBounds({ status, body }: Answer, name: string): boolean {
 /** A document in a request. */
 const content = { filename: "a.jsonl", data: Buffer.from("{}").toString("base64") };
 
-describe("the rules that the contracts state of requests are those that the services enforce", () => {
+export function ruleSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let world: SampleWorld;
   beforeAll(async () => {
-    system = await startTestSystem("one process");
+    ({ system } = given);
     world = await createSampleWorld(system.url, system.token);
   }, 120_000);
-  afterAll(() => system?.close());
 
   const ruled = rpcs.filter((route) => getRules(route).length > 0);
 
@@ -162,4 +163,4 @@ describe("the rules that the contracts state of requests are those that the serv
     }
     expect(unstated).toEqual([]);
   }, 240_000);
-});
+}

@@ -5,8 +5,9 @@ import { Code } from "@connectrpc/connect";
 import type { Route } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
 import type { Answer } from "../../rest.ts";
-import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
+import { givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import {
   endpoints,
   fieldName,
@@ -36,7 +37,8 @@ function getIds({ path, query, body }: SampleRequest) {
 }
 
 /** Section 7 of the API: what belongs to another organization is 404, like what does not exist. Read from the contracts. */
-describe("ids of another organization", () => {
+export function foreignIdSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let own: SampleWorld;
   let other: SampleWorld;
@@ -44,7 +46,7 @@ describe("ids of another organization", () => {
   let grpc: Transport;
 
   beforeAll(async () => {
-    system = await startTestSystem("one process");
+    ({ system } = given);
     [own, other] = await Promise.all([
       createSampleWorld(system.url, system.token),
       system.anotherOrganization("Elsewhere").then((secret) => createSampleWorld(system.url, secret)),
@@ -53,10 +55,7 @@ describe("ids of another organization", () => {
     stored = await createStoredState(system.uri, (collection) => /^audit/.test(collection));
     grpc = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
   }, 120_000);
-  afterAll(async () => {
-    await stored?.close();
-    await system?.close();
-  });
+  afterAll(() => stored?.close());
 
   /** The code of the same request over gRPC. */
   async function overGrpc(route: Route, request: SampleRequest): Promise<Code | undefined> {
@@ -142,7 +141,7 @@ describe("ids of another organization", () => {
       }
     },
   );
-});
+}
 
 function valueOf(request: SampleRequest, steps: readonly (string | number)[]): unknown {
   return getLeaves(request).find((leaf) => fieldName(leaf.steps) === fieldName(steps))?.leaf;

@@ -1,7 +1,8 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { RouteDetailSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import { startTestSystem } from "../../system.ts";
 import type { TestSystem } from "../../system.ts";
+import { givenSystem } from "../testing/office.ts";
+import type { Where } from "../testing/office.ts";
 import { getBodyFields, fieldName, getName, rpcs, send, withValue } from "../testing/rpcs.ts";
 import { createSampleWorld } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
@@ -42,20 +43,18 @@ function readOnly(
 }
 
 /** Section 8 of the API: what a request does not have is 400 and named. Read from the contracts. */
-describe("read-only fields", () => {
+export function readOnlyFieldSuite(where: Where): void {
+  const given = givenSystem(where);
   let system: TestSystem;
   let world: SampleWorld;
   let stored: StoredState;
 
   beforeAll(async () => {
-    system = await startTestSystem("one process");
+    ({ system } = given);
     world = await createSampleWorld(system.url, system.token);
     stored = await createStoredState(system.uri);
   }, 120_000);
-  afterAll(async () => {
-    await stored?.close();
-    await system?.close();
-  });
+  afterAll(() => stored?.close());
 
   const withBodies = rpcs.filter(({ body }) => body !== undefined);
 
@@ -87,4 +86,4 @@ describe("read-only fields", () => {
     expect(fields.length).toBeGreaterThan(0);
     expect(wrong).toEqual([]);
   });
-});
+}
