@@ -78,7 +78,10 @@ export interface ExecutionStore {
     now: Date,
     call: ChangingCall<(record: ExecutionRecord) => Message>,
   ): Promise<ExecutionRecord | null>;
-  /** Deletes an execution, but a running one only with `evenRunning`. Its results remain until `completeRemoval`. Returns false if not deleted. */
+  /**
+   * Deletes an execution, and a running one only with `evenRunning`. Its results remain until they are removed (see `listRemovals`).
+   * Returns false if it was not deleted.
+   */
   remove(id: string, options: { evenRunning: boolean; note?: NotedChange }): Promise<boolean>;
   /** Lists deleted executions whose results may still exist. */
   listRemovals(limit: number): Promise<string[]>;

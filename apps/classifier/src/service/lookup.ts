@@ -19,7 +19,7 @@ function toReach(classifier: ClassifierDocument): ClassifierReach {
   return { organizationId, projectId, routeProjectIds };
 }
 
-/** Finds a classifier of the caller's organization. Throws NOT_FOUND if there is none with this id. */
+/** Finds a classifier of the caller's organization. Throws NOT_FOUND if there is none with this ID. */
 export async function findClassifier(
   { classifiers }: Pick<Dependencies, "classifiers">,
   classifierId: string,
@@ -57,10 +57,10 @@ export function assertAdministrable(classifier: ClassifierDocument, context: Han
   if (canAdministerClassifier(caller, toReach(classifier))) return;
   if (classifier.projectId !== null) throw outOfReach(classifier);
   throw caller.scope === TokenScope.PROJECT
-    ? forbidden("GLOBAL_CLASSIFIER", "A project-scoped token never administers a global classifier.")
+    ? forbidden("GLOBAL_CLASSIFIER", "A project-scoped token cannot administer a global classifier.")
     : forbidden(
         "MISSING_PERMISSION",
-        "Administering a global classifier needs the permission organization:models:edit.",
+        "Administering a global classifier requires the permission organization:models:edit.",
       );
 }
 

@@ -30,7 +30,7 @@ export type ClassifierChanges = Partial<
 
 /** The decision on the change of a classifier. */
 export type ChangeDecision<Refusal> =
-  /** `examples` contains the new examples of routes. Those of removed routes are deleted with them. */
+  /** Change the classifier. `examples` contains the new examples of routes. Those of removed routes are deleted with them. */
   | { action: "change"; changes: ClassifierChanges; examples?: ExamplesByRoute }
   | { action: "remove" }
   | { action: "refuse"; refusal: Refusal }

@@ -51,7 +51,8 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const model = await loadModel(dependencies, caller, request, options);
       const files = await loadFiles(dependencies, request, options);
       const { engine } = files;
-      if (engine === undefined) throw problem(Code.Internal, "INTERNAL", "The extraction service names no engine.");
+      if (engine === undefined)
+        throw problem(Code.Internal, "INTERNAL", "The extraction service did not return its engine.");
       const configuration = await targets.getSchema({ schemaId: model.schemaId }, options);
       const record: ExecutionRecord = {
         _id: newId("bmk"),
@@ -107,7 +108,7 @@ export function createExecutionRpcs(dependencies: Dependencies): Rpcs {
       const note = toNote(context, { at: new Date(now()), targetId: executionId, changes: { name, projectId } });
       if (!(await executions.remove(executionId, { evenRunning: false, note }))) {
         if ((await executions.find(executionId)) === null) throw executionNotFound(executionId);
-        throw conflict("EXECUTION_RUNNING", "A running execution is not deleted: cancel it first.");
+        throw conflict("EXECUTION_RUNNING", "A running execution cannot be deleted. Cancel it first.");
       }
       worker.wake();
       return create(DeleteExecutionResponseSchema);

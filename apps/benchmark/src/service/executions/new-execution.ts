@@ -18,7 +18,7 @@ export function assertValid({ modelId, name, description, fileIds }: CreateExecu
   if (characterCount(description) > maxDescriptionLength)
     faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
   if (modelId === "") faults.push({ field: "deploymentId", message: "is required" });
-  if (fileIds.length > maxFiles) faults.push({ field: "fileIds", message: `must be at most ${maxFiles}` });
+  if (fileIds.length > maxFiles) faults.push({ field: "fileIds", message: `must have at most ${maxFiles} entries` });
   const seen = new Set<string>();
   for (const [index, id] of fileIds.entries()) {
     if (seen.has(id) && faults.length < 100)
@@ -63,7 +63,7 @@ export async function loadFiles(
     throw invalid([{ field: "fileIds", message: "no file is accepted for the model" }], "NO_ACCEPTED_FILES");
   }
   if (answer.files.length > maxFiles) {
-    const message = `more than ${maxFiles} files are accepted for the model: name those that you want`;
+    const message = `more than ${maxFiles} files are accepted for the model; select the files to use`;
     throw invalid([{ field: "fileIds", message }], "TOO_MANY_FILES");
   }
   return answer;

@@ -36,7 +36,7 @@ export interface FileEvaluatorDependencies {
 export interface FileEvaluator {
   /** Extracts and scores a file. Rejects if another attempt may succeed, or if the run cannot continue (see {@link toRunFailure}). */
   evaluate(subject: ExecutionFile, signal: AbortSignal): Promise<NewResult>;
-  /** Returns the result of a file whose attempts all failed: its accepted values are missing. Rejects with UNAVAILABLE. */
+  /** Returns the result of a file whose attempts all failed: its accepted values are missing. Rejects if they cannot be loaded now. */
   evaluateFailure(subject: ExecutionFile, error: unknown, signal: AbortSignal): Promise<NewResult>;
 }
 

@@ -33,7 +33,7 @@ import { getWarnings } from "./warnings.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ClassifierService>, "classify">;
 
-/** The engine that routes documents. Another version may choose another route for the same document. */
+/** The engine that routes documents. Different versions may choose different routes for the same document. */
 export const engine = { name: "local", version: "1" };
 
 /** Creates the RPC that classifies a document. */

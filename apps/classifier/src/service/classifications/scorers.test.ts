@@ -118,7 +118,7 @@ describe("the scorers", () => {
     await expect(scorers.score(classifier, noTargets, text)).rejects.toThrow("cannot be scored at the moment");
     current = startThread();
     expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
-    // A new thread without an error before it, as after a thread that ran out of memory.
+    // The thread can also be replaced without an error, for example when it ran out of memory.
     current = startThread();
     expect(await scorers.score(classifier, noTargets, text)).toEqual(expected(classifier));
   });

@@ -21,10 +21,10 @@ describe("the warnings of a classification", () => {
     const leftOut = "Only the first 200 pages were read.";
     expect(getWarnings(read(200, leftOut), { ...settings, pages: 1 })).toMatchObject([
       { code, message: leftOut },
-      { code, message: "Only the first page was looked at, as the classifier's settings say." },
+      { code, message: "Only the first page was used, according to the settings of the classifier." },
     ]);
     expect(getWarnings(read(200), { ...settings, pages: 2 })).toMatchObject([
-      { code, message: "Only the first 2 pages were looked at, as the classifier's settings say." },
+      { code, message: "Only the first 2 pages were used, according to the settings of the classifier." },
     ]);
   });
 });

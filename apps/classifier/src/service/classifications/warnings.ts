@@ -8,7 +8,7 @@ import type { Settings } from "../../domain/administration/classifier-input.ts";
 export function getWarnings({ file }: ReadDocumentResponse, { pages }: Settings): Warning[] {
   const warnings = [...(file?.warnings ?? [])];
   if (pages !== null && (file?.pageCount ?? 0) > pages) {
-    const message = `Only the first ${pages === 1 ? "page was" : `${pages} pages were`} looked at, as the classifier's settings say.`;
+    const message = `Only the first ${pages === 1 ? "page was" : `${pages} pages were`} used, according to the settings of the classifier.`;
     warnings.push(create(WarningSchema, { code: WarningCode.PAGES_LEFT_OUT, message }));
   }
   return warnings;
