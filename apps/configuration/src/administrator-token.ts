@@ -13,14 +13,14 @@ export interface TokenDependencies {
   now?: () => Date;
 }
 
-/** Whose token it is and what it reaches. */
+/** The owner of a token, and the teams whose projects it reaches. */
 export interface TokenOwner {
   readonly organizationId: string;
   readonly userId: string;
   readonly teamIds: string[];
 }
 
-/** A new token of an organization with every permission and without an expiry, and its secret. */
+/** Creates a token of an organization with every permission and without an expiry. Returns it with its secret. */
 export function administratorToken(
   { organizationId, userId, teamIds }: TokenOwner,
   name: string,
@@ -51,9 +51,9 @@ export function administratorToken(
 }
 
 /**
- * Issues a token with every permission to the first user of an organization, with the teams that this user is in, and notes it in the
- * audit trail. For an organization that has lost its last administrator: no endpoint leads here. Answers the token's secret, which is
- * nowhere else.
+ * Issues a token with every permission to the first user of an organization, with the teams of this user, and records it in the audit
+ * trail. It is for an organization that has lost its last administrator, and no endpoint leads here. Returns the secret of the token, which
+ * is not stored.
  */
 export async function issueAdministratorToken(
   { storage, tokenPepper, now = () => new Date() }: TokenDependencies,

@@ -2,14 +2,14 @@ import { newId } from "@switchyard/storage";
 import { administratorToken, type TokenDependencies } from "./administrator-token.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
-/** The names of the first things of an organization. */
+/** The names of an organization and its first user and token. */
 export interface BootstrapNames {
   organizationName: string;
   userName: string;
   tokenName: string;
 }
 
-/** A new organization. The token's secret is nowhere else, now or later. */
+/** A new organization. The secret of the token is returned only here. */
 export interface BootstrappedOrganization {
   organization: { id: string; name: string };
   team: { id: string; name: string };
@@ -19,8 +19,8 @@ export interface BootstrappedOrganization {
 }
 
 /**
- * Creates an organization, its team "Everyone", a user in it, and an organization token of that user and team with every permission
- * (api.md 7). For commands on the server: no endpoint leads here.
+ * Creates an organization, its team "Everyone", a user of this team, and a token of the organization with every permission for this user
+ * and team. It is for commands on the server, and no endpoint leads here.
  */
 export async function bootstrapOrganization(
   { storage, tokenPepper, now = () => new Date() }: TokenDependencies,

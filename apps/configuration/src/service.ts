@@ -15,14 +15,14 @@ import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
-/** The name of the service: its audience in signed identities. */
+/** The name of the service, which is its audience in signed identities. */
 export const serviceName = "configuration";
-/** The database that is this service's own. */
+/** The name of this service's database. */
 export const databaseName = "switchyard_configuration";
 
 /**
- * `tokenPepper` is the key of token digests (`createTokenPepper` of the root secret), `pageTokenSecret` that of page tokens
- * (`createPageTokenKey`).
+ * The dependencies of the service. `tokenPepper` is the key of token digests (see `createTokenPepper`), and `pageTokenSecret` the key of
+ * page tokens (see `createPageTokenKey`).
  */
 export interface ConfigurationServiceDependencies {
   storage: Storage;
@@ -32,17 +32,17 @@ export interface ConfigurationServiceDependencies {
   now?: () => Date;
 }
 
-/** A service that can be served, with whatever it does besides answering calls. */
+/** A service that can be served, with its background tasks. */
 export interface RunningService {
   registrations: ServiceRegistration[];
   start(): void;
-  /** Ends the streams that otherwise never end; to be called before the server is closed, which waits for them. */
+  /** Ends the streams that have no end of their own. Must be called before the server is closed, because closing waits for them. */
   stop(): Promise<void>;
 }
 
 /**
- * Organizations, projects, teams, users, tokens and the audit trail; models, their schemas and deployments. Registers its
- * collections with the storage, whose `ready` is to be awaited before anything is served.
+ * Creates the service for organizations, projects, teams, users, tokens, the audit trail, models, schemas and deployments. Registers its
+ * collections with the storage, whose `ready` must be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
   const dependencies: Dependencies = {
@@ -63,7 +63,7 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       ),
       changeService(createChangeFeed(given.storage), stopping.signal),
     ],
-    // Here, so that one of the services says it once.
+    // One of the services logs this, and the others need not repeat it.
     start: () => void warnOfSlowFailover(given.storage, given.logger),
     stop: async () => stopping.abort(),
   };

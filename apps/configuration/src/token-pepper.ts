@@ -3,8 +3,8 @@ import { createTokenDigests } from "./service/tokens/token-digests.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /**
- * Throws, and says what to do, when the database has tokens that were made with another root secret than that of `tokenPepper`, or,
- * where there is no secret yet (undefined), when it has any: none of them would be valid any more.
+ * Throws an error with the remedy if the database has tokens that were created with another root secret than that of `tokenPepper`, or any
+ * tokens at all if there is no secret yet (undefined). None of them would be valid any more.
  */
 export async function checkTokenPepper(storage: Storage, tokenPepper: Uint8Array | undefined): Promise<void> {
   const kid = await createIdentityStore(storage).someKid();

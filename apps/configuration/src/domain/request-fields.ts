@@ -1,9 +1,9 @@
 import type { Fault } from "@switchyard/text";
 
-/** The most ids that a list of a request may have. */
+/** The maximum number of ids in a list of a request. */
 export const maxIds = 1000;
 
-/** What is wrong with a list of ids: it may have at most 1,000, none of them empty. */
+/** Validates a list of ids: it may have at most 1,000, none of which is empty. */
 export function validateIdList(field: string, ids: readonly string[]): Fault[] {
   if (ids.length > maxIds) return [{ field, message: `must have at most ${maxIds} entries` }];
   return ids.flatMap((id, index) => (id === "" ? [{ field: `${field}[${index}]`, message: "must not be empty" }] : []));

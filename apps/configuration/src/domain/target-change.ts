@@ -1,20 +1,20 @@
 import type { Fault } from "@switchyard/text";
 import { validateName } from "@switchyard/text";
 
-/** A change of a model or deployment, as its request says it. */
+/** A requested change of a model or deployment. */
 export interface TargetChangeRequest {
   readonly name: string;
   readonly schemaId: string;
   readonly updateMask?: { readonly paths: readonly string[] } | undefined;
 }
 
-/** What shall be changed: a field that is undefined stays. The name is trimmed. */
+/** The fields to change. An undefined field is kept. The name is trimmed. */
 export interface TargetChange {
   readonly name?: string;
   readonly schemaId?: string;
 }
 
-/** The change that a request asks for, or everything that is wrong with it. */
+/** The requested change, or all violations. */
 export type TargetChangeOutcome =
   | { readonly kind: "change"; readonly change: TargetChange }
   | { readonly kind: "faults"; readonly faults: readonly Fault[] };
@@ -23,14 +23,14 @@ const fieldOfPath: Readonly<Record<string, keyof TargetChange>> = {
   name: "name",
   schema_id: "schemaId",
   schemaId: "schemaId",
-  // What JSON over Connect makes of a mask that says the name that the field has in JSON.
+  // The codec of JSON over Connect converts the name that the field has in JSON to this one.
   extraction_schema_id: "schemaId",
   extractionSchemaId: "schemaId",
 };
 
 /**
- * The change that a request asks for: the fields that its mask names, without a mask those that hold something. Only a deployment
- * has a schema to serve; for a model that field is as unknown as any other.
+ * Reads the requested change: the fields that its mask names, or without a mask the fields that are set. Only a deployment serves a schema,
+ * so for a model this field is unknown.
  */
 export function targetChange(request: TargetChangeRequest, kind: "model" | "deployment"): TargetChangeOutcome {
   const paths = request.updateMask?.paths ?? populatedPaths(request);

@@ -10,26 +10,26 @@ import type { ServiceRegistration } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
 
-/** How often the feed is looked at, and how often a reader hears that there is nothing new. */
+/** The interval at which the feed is read, and at which idle readers receive a message. */
 const pollIntervalMs = 200;
 const heartbeatIntervalMs = 2_000;
 const batch = 100;
 
-/** ChangeService: what other services must learn of. Its streams end when `stopping` is aborted. */
+/** Implements ChangeService, which informs other services of changes. Its streams end when `stopping` is aborted. */
 export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceRegistration {
   return register(ChangeService, {
     async *watchChanges({ after }, context) {
       const signal = AbortSignal.any([context.signal, stopping]);
       let position = after;
       for (let heardAt = -Infinity; !signal.aborted;) {
-        // Read before the changes: all up to here can be seen then.
+        // Read before the changes, so that all changes up to this position are visible.
         const last = await feed.lastPosition();
         if (position === undefined || position > last) {
           yield* snapshot(last);
           position = last;
         }
         const changes = last === position ? [] : await feed.changesAfter(position, batch);
-        // Positions have no gaps, so a missing one is no longer kept.
+        // Positions have no gaps, so a missing change is no longer kept.
         if (last > position && changes[0]?.position !== position + 1) {
           position = undefined;
           continue;
@@ -49,7 +49,7 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
     },
   });
 
-  /** Every project that was ever deleted, and then the position where the changes go on. */
+  /** Yields every project that was ever deleted, and then the position at which the changes continue. */
   async function* snapshot(position: number): AsyncGenerator<WatchChangesResponse> {
     for (let afterId = ""; ;) {
       const deletions = await feed.deletedProjects(afterId, batch);

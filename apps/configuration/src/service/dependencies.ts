@@ -6,7 +6,7 @@ import type { ConfigurationStore } from "../store/configuration-store.ts";
 import type { IdentityStore } from "../store/identity-store.ts";
 import type { TokenDigests } from "./tokens/token-digests.ts";
 
-/** What the RPCs of this service work with. */
+/** The dependencies of the RPCs of this service. */
 export interface Dependencies {
   readonly identities: IdentityStore;
   readonly configurations: ConfigurationStore;
@@ -15,6 +15,6 @@ export interface Dependencies {
   readonly pageTokens: PageTokens;
   readonly digests: TokenDigests;
   readonly logger: Logger;
-  /** The clock. */
+  /** Returns the current time. */
   readonly now: () => Date;
 }

@@ -17,7 +17,7 @@ import { projectsInReach } from "./tokens/token-reach.ts";
 
 const maxProjects = 1000;
 
-/** IdentityLookupService: what services ask about callers and projects. */
+/** Implements IdentityLookupService, which tells other services about callers and projects. */
 export function identityLookupService(dependencies: Dependencies): ServiceRegistration {
   const { identities, administer, digests, logger, now } = dependencies;
   return register(IdentityLookupService, {
@@ -43,7 +43,7 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
     return caller;
   }
 
-  /** A token is no worse for a moment of use that could not be written. */
+  /** Records the use of a token. A failure does not affect the call. */
   async function noteUse(token: TokenDocument, caller: Caller, { values }: HandlerContext): Promise<void> {
     const at = now();
     try {
@@ -67,7 +67,7 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
   }
 }
 
-/** The same words whatever is wrong, so that nobody learns which secrets once were tokens. */
+/** Creates the same error for every reason, so that nobody learns which secrets were once valid. */
 function refusal(): Error {
   return unauthenticated("TOKEN_INVALID", "The token is not valid.");
 }

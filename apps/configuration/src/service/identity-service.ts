@@ -13,7 +13,7 @@ import { teamMethods } from "./people/teams.ts";
 import { tokenMethods } from "./tokens/tokens.ts";
 import { userMethods } from "./people/users.ts";
 
-/** IdentityService: who the caller is, the projects in reach, and the administration of an organization. */
+/** Implements IdentityService: the caller, the projects in reach, and the administration of an organization. */
 export function identityService(dependencies: Dependencies): ServiceRegistration {
   const { identities, now } = dependencies;
   return register(IdentityService, {

@@ -20,37 +20,37 @@ import type {
 import { modelRecords } from "./model-records.ts";
 import type { ModelRecords } from "./model-records.ts";
 
-/** What one administrative change reads and writes, all in one transaction; one thing after the other. */
+/** The reads and writes of an administrative change, all in one transaction. They must not run concurrently. */
 export interface AdministrationRecords extends ModelRecords {
   project(id: string): Promise<ProjectDocument | null>;
   team(id: string): Promise<TeamDocument | null>;
   token(id: string): Promise<TokenDocument | null>;
   user(id: string): Promise<UserDocument | null>;
-  /** The teams of the organization with these ids. */
+  /** Finds the teams of the organization with these ids. */
   teams(organizationId: string, ids: readonly string[]): Promise<TeamDocument[]>;
-  /** Which of these users the organization has. */
+  /** Returns those of the users that belong to the organization. */
   knownUsers(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Which of these projects the organization has. They are there until the transaction ends: their deletion comes before or after. */
+  /** Returns those of the projects that belong to the organization. They cannot be deleted before the transaction ends. */
   holdProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   insertProject(project: ProjectDocument): Promise<void>;
   renameProject(project: ProjectDocument): Promise<void>;
-  /** Removes a project with its models, schemas and deployments and every grant of it, revokes its tokens, and tells the feed. */
+  /** Removes a project with its models, schemas, deployments and grants, revokes its tokens, and adds the deletion to the change feed. */
   removeProject(project: ProjectDocument, at: Date): Promise<void>;
-  /** Adds a project to a team's, whatever else changes the team at once. */
+  /** Adds a project to a team. Concurrent changes of the team are kept. */
   grant(teamId: string, project: ProjectDocument): Promise<void>;
   insertTeam(team: TeamDocument): Promise<void>;
   replaceTeam(team: TeamDocument): Promise<void>;
-  /** Removes a team, also from the tokens that name it. */
+  /** Removes a team, including from the tokens that name it. */
   removeTeam(team: TeamDocument): Promise<void>;
   insertUser(user: UserDocument): Promise<void>;
   insertToken(token: TokenDocument): Promise<void>;
   revokeToken(id: string, at: Date): Promise<void>;
   /**
-   * Whether the organization has an active token besides this one that administers it for good. Until the transaction ends no other
-   * that asks the same can revoke one: it comes before or after.
+   * Whether the organization has another active token that administers it permanently. Until the transaction ends, no other transaction
+   * that calls this can revoke one.
    */
   holdOtherAdministrator(token: TokenDocument): Promise<boolean>;
-  /** Notes that a token was used, if it never was; answers whether that is so. */
+  /** Records the first use of a token. Returns whether it was the first. */
   noteFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
   replaceSecrets(token: TokenDocument): Promise<void>;
@@ -59,14 +59,14 @@ export interface AdministrationRecords extends ModelRecords {
 }
 
 /**
- * Runs an administrative change in one transaction; it may run more than once, so it does nothing but use its records. What the work
- * answers is the answer of the RPC, and kept with its idempotency key.
+ * Runs an administrative change in a transaction. The change may run more than once, so it must only use its records. Its result is the
+ * response of the RPC, and is stored with the idempotency key.
  */
 export type Administer = <Answer extends Message | undefined>(
   work: (records: AdministrationRecords) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Administrative changes over a service's database. */
+/** Creates administrative changes in a service's database. */
 export function createAdministration({ connection, atomically }: Storage): Administer {
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);

@@ -3,7 +3,7 @@ import type { Connection, Model } from "mongoose";
 import { getCombinations } from "@switchyard/storage";
 import { registeredModel } from "./registered-model.ts";
 
-/** An administrative change, or the refusal of one. Never changed once it is stored. */
+/** An administrative change, or the refusal of one. It is immutable. */
 export interface AuditDocument {
   _id: string;
   organizationId: string;
@@ -14,13 +14,13 @@ export interface AuditDocument {
   userId: string;
   targetId: string | null;
   requestId: string;
-  /** A JSON object, as text: its keys are nobody's field names. */
+  /** A JSON object as text, because its keys are not names of stored fields. */
   changes: string;
 }
 
 /**
- * The fields that the trail is asked by, each combination with an index of its own, in the order of the list: what is read is what is
- * answered, however many entries match only one of the filters.
+ * The fields by which the trail can be filtered. Each combination has its own index in the order of the list, so that a query reads only
+ * what it returns, even if many entries match one of its filters.
  */
 const listFields = getCombinations<keyof AuditDocument>(
   [[], ["tokenId"], ["userId"]],

@@ -5,30 +5,30 @@ import type { ClientSession, Model } from "mongoose";
 import { auditModel } from "./audit-documents.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 
-/** Which entries are wanted; undefined where anything will do. */
+/** A filter of entries. An undefined field matches everything. */
 export interface AuditFilter {
   readonly organizationId: string;
   readonly action: string | undefined;
-  /** A token, or the user of one. */
+  /** The id of a token or of a user. */
   readonly actorId: string | undefined;
   readonly targetId: string | undefined;
-  /** From this moment on. */
+  /** The inclusive start. */
   readonly from: Date | undefined;
-  /** Before this moment. */
+  /** The exclusive end. */
   readonly to: Date | undefined;
 }
 
-/** The audit trail: entries are added and read, nothing else. */
+/** The audit trail. Entries can only be added and read. */
 export interface AuditStore {
-  /** Adds an entry about nothing that is written, such as a refusal; a change adds its own in its transaction. */
+  /** Adds an entry that belongs to no write, for example a refusal. A change adds its entry in its own transaction. */
   append(entry: AuditDocument): Promise<void>;
-  /** Adds the entries that another service sends, but those whose ids are there already: they stay as they are. */
+  /** Adds entries of another service. Entries whose ids exist are left unchanged. */
   appendOnce(sent: readonly AuditDocument[]): Promise<void>;
-  /** At most `limit` entries that match, newest first, those of one millisecond by their ids, after the one with the id `before`. */
+  /** Finds at most `limit` entries that match, newest first and by id within a millisecond, after the entry with the id `before`. */
   list(filter: AuditFilter, page: { limit: number; before: string | undefined }): Promise<AuditDocument[]>;
 }
 
-/** The audit trail over a service's database. */
+/** Creates the audit trail in a service's database. */
 export function createAuditStore({ connection }: Storage): AuditStore {
   const entries = auditModel(connection);
   return {
@@ -37,7 +37,7 @@ export function createAuditStore({ connection }: Storage): AuditStore {
       try {
         await entries.insertMany([...sent], { ordered: false });
       } catch (error) {
-        // Of all that was not inserted; the id is the only key.
+        // Only duplicate keys are expected, and the id is the only unique key.
         if (!isDuplicateKey(error) || !getErrors(error).every((fault) => isDuplicateKey(fault))) throw error;
       }
     },
@@ -51,7 +51,7 @@ export function createAuditStore({ connection }: Storage): AuditStore {
         ...(action === undefined ? {} : { action }),
         ...(targetId === undefined ? {} : { targetId }),
         ...(Object.keys(moments).length === 0 ? {} : { at: trusted(moments) }),
-        // Of the millisecond in which the page before ended, what it had not.
+        // Continues within the millisecond in which the previous page ended.
         ...(before && { $or: [{ at: trusted({ $lt: before.at }) }, { _id: trusted({ $lt: before._id }) }] }),
       };
       return readBranches(
@@ -69,7 +69,7 @@ export function createAuditStore({ connection }: Storage): AuditStore {
   };
 }
 
-/** Adds an entry, in a transaction when there is a session. */
+/** Adds an entry, in a transaction if there is a session. */
 export async function appendEntry(
   entries: Model<AuditDocument>,
   entry: AuditDocument,

@@ -3,7 +3,7 @@ import { Schema, trusted } from "mongoose";
 import type { ClientSession, Connection, Model } from "mongoose";
 import { registeredModel } from "./registered-model.ts";
 
-/** How long changes are kept, in days: a reader that was away for longer gets a snapshot. */
+/** The number of days for which changes are kept. A reader that was away for longer receives a snapshot. */
 const daysKept = 30;
 
 /** The deletion of a project. */
@@ -13,19 +13,22 @@ export interface ProjectDeletion {
   at: Date;
 }
 
-/** A change at its place in the feed. */
+/** A change with its position in the feed. */
 export interface Change extends ProjectDeletion {
-  /** From 1, each one more than the one before: they are committed in this order. */
+  /** The position. The first is 1, and each is one more than the one before. Changes are committed in this order. */
   position: number;
 }
 
-/** The feed of changes, as its readers see it. */
+/** Reads the feed of changes. */
 export interface ChangeFeed {
-  /** The position of the last change; 0 before the first. Every change up to it can be seen, unless it is no longer kept. */
+  /**
+   * Returns the position of the last change, or 0 if there is none. All changes up to this position are visible, unless they are no longer
+   * kept.
+   */
   lastPosition(): Promise<number>;
-  /** At most `limit` changes after a position, in order. A gap says that changes are no longer kept. */
+  /** Returns at most `limit` changes after a position, in order. A gap means that changes are no longer kept. */
   changesAfter(position: number, limit: number): Promise<Change[]>;
-  /** At most `limit` of all projects that were ever deleted, in the order of their ids, after one of them. */
+  /** Returns at most `limit` of all projects that were ever deleted, ordered by id, after an id. */
   deletedProjects(afterId: string, limit: number): Promise<ProjectDeletion[]>;
 }
 
@@ -50,10 +53,10 @@ interface FeedModels {
   deletedProjects: Model<DeletedProjectDocument>;
 }
 
-/** The one counter: whoever makes a change counts it up, so changes that are made at once come one after the other. */
+/** The id of the counter. Every change increments it, which serializes concurrent changes. */
 const counterId = "changes";
 
-/** The feed in a service's database. */
+/** Creates the feed in a service's database. */
 export function createChangeFeed({ connection }: Pick<Storage, "connection">): ChangeFeed {
   const { counters, changes, deletedProjects } = feedModels(connection);
   return {
@@ -77,7 +80,7 @@ export function createChangeFeed({ connection }: Pick<Storage, "connection">): C
   };
 }
 
-/** Creates what adds the deletion of a project to the feed, in the transaction that deletes it. */
+/** Creates a function that adds the deletion of a project to the feed, in the transaction that deletes it. */
 export function createChangeAppender(
   connection: Connection,
 ): (deletion: ProjectDeletion, session: ClientSession) => Promise<void> {

@@ -3,7 +3,7 @@ import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { registeredModel } from "./registered-model.ts";
 
-/** Whether a model or deployment takes documents. */
+/** The status of a model or deployment, which decides whether it receives documents. */
 export type StoredStatus = "ACTIVE" | "PAUSED";
 
 /** Extraction settings as they are stored. */
@@ -41,7 +41,7 @@ export interface StoredColumn {
   index: number;
 }
 
-/** A model. `version` and `tableCount` are those of its current schema; without one they are 0, and `draft` says what it knows. */
+/** A model. `version` and `tableCount` are those of its current schema. Without a schema they are 0, and `draft` has the content. */
 export interface ModelDocument {
   _id: string;
   organizationId: string;
@@ -53,7 +53,10 @@ export interface ModelDocument {
   version: number;
   tableCount: number;
   draft: { instructions: string; settings: StoredSettings; updatedAt: Date } | null;
-  /** How many deployments were ever made: written with each, so that making one and deleting the model exclude each other. */
+  /**
+   * The number of deployments that were ever created. Every creation writes it, so that the creation of a deployment conflicts with the
+   * deletion of the model.
+   */
   deploymentsMade: number;
   createdBy: string;
   createdAt: Date;
@@ -75,7 +78,7 @@ export interface SchemaDocument {
   createdAt: Date;
 }
 
-/** A deployment of a model, serving one of its schemas. */
+/** A deployment of a model, which serves one of its schemas. */
 export interface DeploymentDocument {
   _id: string;
   organizationId: string;
@@ -90,9 +93,9 @@ export interface DeploymentDocument {
   updatedAt: Date;
 }
 
-/** What is left of a deleted model or deployment: its last name, for the routes that still point to it. */
+/** The record of a deleted model or deployment. It keeps the last name for the routes that still point to it. */
 export interface DeletedDocument {
-  /** The id that the model or deployment had. */
+  /** The id of the deleted model or deployment. */
   _id: string;
   organizationId: string;
   name: string;
@@ -107,18 +110,18 @@ export interface ConfigurationModels {
   deleted: Model<DeletedDocument>;
 }
 
-/** The unique indexes that hold the names of models and deployments apart. */
+/** The unique indexes of the names of models and deployments. */
 export const nameIndexes = { model: "model_name", deployment: "deployment_name" } as const;
 
 const text = { type: String, required: true } as const;
-// Mongoose takes an empty text for a missing one where a text is required.
+// Mongoose treats an empty text as missing if a text is required.
 const maybeEmptyText = { type: String, default: "" } as const;
 const maybeText = { type: String, default: null } as const;
 const count = { type: Number, required: true } as const;
 const flag = { type: Boolean, required: true } as const;
 const moment = { type: Date, required: true } as const;
 
-/** Registers the collections of models with a connection, once. */
+/** Registers the collections of models with a connection. Does nothing if they are registered. */
 export function configurationModels(connection: Connection): ConfigurationModels {
   return {
     models: registeredModel(connection, "models", modelSchema),

@@ -35,13 +35,13 @@ export type ModelOrDeploymentDocument =
   | { readonly kind: "model"; readonly document: ModelDocument }
   | { readonly kind: "deployment"; readonly document: DeploymentDocument };
 
-/** What the history of a model shows of a schema. */
+/** The fields of a schema that the history of a model shows. */
 export type SchemaSummary = Pick<SchemaDocument, "_id" | "version" | "createdAt" | "createdBy"> & {
   tables: readonly Pick<StoredTable, "id">[];
   columns: readonly Pick<StoredColumn, "id">[];
 };
 
-/** A schema in the history of its model, with those of the model's deployments that serve it. */
+/** Converts a schema of a model's history to its message, with the deployments that serve it. */
 export function versionMessage(
   schema: SchemaSummary,
   model: ModelDocument,
@@ -59,7 +59,7 @@ export function versionMessage(
   });
 }
 
-/** A model with its deployments, in order of creation, as the list shows it. */
+/** Converts a model with its deployments, in order of creation, to its message in lists. */
 export function modelMessage(model: ModelDocument, deployments: readonly DeploymentDocument[]): Model {
   return create(ModelSchema, {
     id: model._id,
@@ -75,12 +75,12 @@ export function modelMessage(model: ModelDocument, deployments: readonly Deploym
   });
 }
 
-/** A deployment as the list of models shows it. */
+/** Converts a deployment to its message in lists. */
 function listedDeployment({ _id, name, status, schemaId }: DeploymentDocument) {
   return { id: _id, name, status: ModelStatus[status], schemaId };
 }
 
-/** A deployment as the contract has it. */
+/** Converts a deployment to its message. */
 export function deploymentMessage(deployment: DeploymentDocument): Deployment {
   return create(DeploymentSchema, {
     id: deployment._id,
@@ -95,7 +95,7 @@ export function deploymentMessage(deployment: DeploymentDocument): Deployment {
   });
 }
 
-/** A model, with its deployments in order of creation, or a deployment, which has none, where the contract accepts both. */
+/** Converts a model with its deployments in order of creation, or a deployment, to a message for RPCs that return either. */
 export function modelOrDeploymentMessage(
   { kind, document }: ModelOrDeploymentDocument,
   deployments: readonly DeploymentDocument[],
@@ -114,7 +114,7 @@ export function modelOrDeploymentMessage(
   });
 }
 
-/** A configuration: of a schema, or of a model that has none (null). */
+/** Converts the configuration of a schema, or of a model without one (null), to its message. */
 export function configurationMessage(
   { kind, document }: ModelOrDeploymentDocument,
   model: ModelDocument,
@@ -139,7 +139,7 @@ export function configurationMessage(
   });
 }
 
-/** What a stored schema says. */
+/** Returns the content of a stored schema. */
 export function schemaContent(schema: SchemaDocument): SchemaContent {
   return {
     instructions: schema.instructions,
@@ -153,13 +153,13 @@ export function schemaContent(schema: SchemaDocument): SchemaContent {
   };
 }
 
-/** What a model without a schema says. */
+/** Returns the content of a model without a schema. */
 export function draftContent({ draft }: ModelDocument): SchemaContent {
   if (draft === null) return emptyContent;
   return { ...emptyContent, instructions: draft.instructions, settings: settingsFields(draft.settings) };
 }
 
-/** A schema's content as it is stored. */
+/** Converts the content of a schema to its stored form. */
 export function storedContent(
   content: SchemaContent,
 ): Pick<SchemaDocument, "instructions" | "tables" | "columns" | "settings"> {
@@ -175,7 +175,7 @@ export function storedContent(
   };
 }
 
-/** Extraction settings as they are stored. */
+/** Converts extraction settings to their stored form. */
 export function storedSettings(settings: Fields<ExtractionSettings>): StoredSettings {
   const { engine, modelName, temperature, useExamples, numberOfExamples } = settings;
   return { engine, modelName: modelName ?? null, temperature: temperature ?? null, useExamples, numberOfExamples };

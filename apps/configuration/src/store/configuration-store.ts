@@ -5,7 +5,7 @@ import { configurationModels } from "./configuration-documents.ts";
 import type { DeploymentDocument, ModelDocument, SchemaDocument, StoredStatus } from "./configuration-documents.ts";
 import type { SchemaSummary } from "./configuration-messages.ts";
 
-/** Models, their schemas and deployments as they are read; what changes them is administration. */
+/** Reads models, their schemas and deployments. They are changed through administration. */
 export interface ConfigurationStore {
   model(id: string): Promise<ModelDocument | null>;
   schema(id: string): Promise<SchemaDocument | null>;
@@ -13,23 +13,23 @@ export interface ConfigurationStore {
   models(ids: readonly string[]): Promise<ModelDocument[]>;
   deployments(ids: readonly string[]): Promise<DeploymentDocument[]>;
   schemas(ids: readonly string[]): Promise<SchemaDocument[]>;
-  /** The ids of the models of these schemas, by the schema's id. */
+  /** Returns the ids of the models of these schemas, by the id of the schema. */
   getModelIdsBySchema(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The models of a project, in order of creation, all or those in one status. */
+  /** Lists the models of a project in order of creation, all of them or those with a status. */
   listProjectModels(projectId: string, status: StoredStatus | undefined): Promise<ModelDocument[]>;
-  /** The deployments of all models of a project, in order of creation. */
+  /** Lists the deployments of all models of a project in order of creation. */
   listProjectDeployments(projectId: string): Promise<DeploymentDocument[]>;
-  /** The deployments of a model, in order of creation. */
+  /** Lists the deployments of a model in order of creation. */
   listModelDeployments(modelId: string): Promise<DeploymentDocument[]>;
-  /** The schema that is this version of the model. */
+  /** Finds a version of a model's schema. */
   getSchemaVersion(modelId: string, version: number): Promise<SchemaDocument | null>;
-  /** The schemas of a model, newest first, at most `limit`, of those before a version if one is named. */
+  /** Lists at most `limit` schemas of a model, newest first, optionally before a version. */
   listModelVersions(modelId: string, limit: number, before: number | undefined): Promise<SchemaSummary[]>;
-  /** The last names of those of these models and deployments that were deleted, by id. */
+  /** Returns the last names of those of the models and deployments that were deleted, by id. */
   lastNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The store of models over a service's database. */
+/** Creates the store of models in a service's database. */
 export function createConfigurationStore({ connection }: Storage): ConfigurationStore {
   const { models, schemas, deployments, deleted } = configurationModels(connection);
 

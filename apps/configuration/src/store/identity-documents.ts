@@ -2,12 +2,12 @@ import { Schema } from "mongoose";
 import type { Connection, Model } from "mongoose";
 import { registeredModel } from "./registered-model.ts";
 
-/** A tenant: everything belongs to exactly one. */
+/** A tenant. Everything belongs to exactly one organization. */
 export interface OrganizationDocument {
   _id: string;
   name: string;
   createdAt: Date;
-  /** Counted up by whoever revokes one of its administrators, so that two who do so at once get in each other's way. */
+  /** Incremented by every revocation of one of its administrators, so that concurrent revocations conflict. */
   lock?: number;
 }
 
@@ -18,11 +18,11 @@ export interface ProjectDocument {
   name: string;
   createdAt: Date;
   updatedAt: Date;
-  /** Counted up by whoever counts on the project being there, so that its deletion gets in their way and they in its. */
+  /** Incremented by every transaction that requires the project to exist, so that it conflicts with the deletion of the project. */
   lock?: number;
 }
 
-/** Grants its projects to the tokens that name it, as long as their users are among its users. */
+/** A team. It grants its projects to the tokens that name it, as long as their users belong to it. */
 export interface TeamDocument {
   _id: string;
   organizationId: string;
@@ -41,18 +41,18 @@ export interface UserDocument {
   createdAt: Date;
 }
 
-/** What is stored of a secret: its HMAC under the pepper with the id `kid`. */
+/** The stored form of a secret: its HMAC with the pepper of the id `kid`. */
 export interface StoredSecret {
   digest: string;
   kid: string;
 }
 
-/** A secret that a rotation replaced, valid until a moment. */
+/** A secret that was replaced by a rotation and is valid until a time. */
 export interface PreviousSecret extends StoredSecret {
   until: Date;
 }
 
-/** A bearer token, never its secret. */
+/** A bearer token, without its secret. */
 export interface TokenDocument extends StoredSecret {
   _id: string;
   organizationId: string;
@@ -62,10 +62,10 @@ export interface TokenDocument extends StoredSecret {
   teamIds: string[];
   permissions: string[];
   userId: string;
-  /** The user of the token that issued it; its own user where this was not noted. */
+  /** The user of the token that issued it. Undefined means its own user. */
   createdBy?: string;
   prefix: string;
-  /** The secrets before the current one, as long as they are valid. */
+  /** The earlier secrets that are still valid. */
   previousSecrets?: PreviousSecret[];
   createdAt: Date;
   expiresAt: Date | null;
@@ -86,7 +86,7 @@ const text = { type: String, required: true } as const;
 const moment = { type: Date, required: true } as const;
 const maybeMoment = { type: Date, default: null } as const;
 
-/** Registers the collections of identities with a connection, once. */
+/** Registers the collections of identities with a connection. Does nothing if they are registered. */
 export function identityModels(connection: Connection): IdentityModels {
   return {
     organizations: registeredModel(connection, "organizations", organizationSchema),

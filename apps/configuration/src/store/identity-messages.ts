@@ -27,7 +27,7 @@ import { tokenState } from "../domain/tokens/token-state.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
 
-/** A project as the contract has it. */
+/** Converts a project to its message. */
 export function projectMessage(project: ProjectDocument): Project {
   return create(ProjectSchema, {
     id: project._id,
@@ -38,12 +38,12 @@ export function projectMessage(project: ProjectDocument): Project {
   });
 }
 
-/** A token as the contract has it, with its status at a moment. */
+/** Converts a token to its message, with its status at a time. */
 export function tokenMessage(token: TokenDocument, now: Date): Token {
   return create(TokenSchema, tokenFields(token, now));
 }
 
-/** A token with its secret, which is in this message only. */
+/** Converts a token with its secret to a message. No other message contains the secret. */
 export function issuedTokenMessage(token: TokenDocument, secret: string, now: Date): IssuedToken {
   return create(IssuedTokenSchema, { ...tokenFields(token, now), secret });
 }
@@ -66,7 +66,7 @@ function tokenFields(token: TokenDocument, now: Date) {
   };
 }
 
-/** A team as the contract has it. */
+/** Converts a team to its message. */
 export function teamMessage(team: TeamDocument): Team {
   return create(TeamSchema, {
     id: team._id,
@@ -78,12 +78,12 @@ export function teamMessage(team: TeamDocument): Team {
   });
 }
 
-/** A user as the contract has it. */
+/** Converts a user to its message. */
 export function userMessage(user: UserDocument): User {
   return create(UserSchema, { id: user._id, name: user.name, createdAt: timestampFromDate(user.createdAt) });
 }
 
-/** An entry of the audit trail as the contract has it. */
+/** Converts an entry of the audit trail to its message. */
 export function auditEntryMessage(entry: AuditDocument): AuditEntry {
   return create(AuditEntrySchema, {
     id: entry._id,
@@ -98,7 +98,7 @@ export function auditEntryMessage(entry: AuditDocument): AuditEntry {
   });
 }
 
-/** The caller that a token makes, with these projects in reach. */
+/** Creates the caller of a token that reaches these projects. */
 export function callerMessage(token: TokenDocument, projectIds: readonly string[]): Caller {
   return create(CallerSchema, {
     tokenId: token._id,

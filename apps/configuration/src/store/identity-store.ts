@@ -13,7 +13,7 @@ import type {
   UserDocument,
 } from "./identity-documents.ts";
 
-/** What a new organization consists of. */
+/** The documents of a new organization. */
 export interface FirstDocuments {
   organization: OrganizationDocument;
   team: TeamDocument;
@@ -21,47 +21,47 @@ export interface FirstDocuments {
   token: TokenDocument;
 }
 
-/** At most `limit` things after the one with the id `after`, or from the first on. */
+/** A page of at most `limit` documents after the id `after`, or from the beginning. */
 export interface PageRequest {
   readonly limit: number;
   readonly after: string | undefined;
 }
 
-/** Organizations, projects, teams, users and tokens as they are stored. */
+/** Reads and writes organizations, projects, teams, users and tokens. */
 export interface IdentityStore {
   organization(id: string): Promise<OrganizationDocument | null>;
-  /** Every organization, in order of creation. */
+  /** Lists all organizations in order of creation. */
   organizations(): Promise<OrganizationDocument[]>;
   user(id: string): Promise<UserDocument | null>;
   token(id: string): Promise<TokenDocument | null>;
-  /** The token with this secret, the current one or one before it, valid or not. */
+  /** Finds the token with this current or earlier secret, whether it is valid or not. */
   tokenByDigest(digest: string): Promise<TokenDocument | null>;
-  /** Names the pepper of the digests (`kid`), as some token has it; undefined where there is none. */
+  /** Returns the id of the pepper (`kid`) of an arbitrary token; undefined if there is no token. */
   someKid(): Promise<string | undefined>;
-  /** Notes when a token was last used. */
+  /** Records when a token was last used. */
   touchToken(id: string, at: Date): Promise<void>;
-  /** The projects that these teams of the organization grant to the user, sorted, each once. */
+  /** Returns the projects that these teams of the organization grant to the user, sorted and without duplicates. */
   grantedProjectIds(organizationId: string, userId: string, teamIds: readonly string[]): Promise<string[]>;
   project(id: string): Promise<ProjectDocument | null>;
-  /** The projects there are with these ids, in order of creation. */
+  /** Finds the projects with these ids, in order of creation. */
   projects(ids: readonly string[]): Promise<ProjectDocument[]>;
-  /** The teams of the organization with these ids. */
+  /** Finds the teams of the organization with these ids. */
   teams(organizationId: string, ids: readonly string[]): Promise<TeamDocument[]>;
-  /** A page of the organization's tokens, newest first, after the one with the id `before`. */
+  /** Lists a page of the organization's tokens, newest first, after the id `before`. */
   listTokens(organizationId: string, page: PageRequest): Promise<TokenDocument[]>;
-  /** A page of the organization's teams, in order of creation. */
+  /** Lists a page of the organization's teams in order of creation. */
   listTeams(organizationId: string, page: PageRequest): Promise<TeamDocument[]>;
-  /** A page of the organization's users, in order of creation. */
+  /** Lists a page of the organization's users in order of creation. */
   listUsers(organizationId: string, page: PageRequest): Promise<UserDocument[]>;
-  /** The ids of the organization's teams that this user is in, in order of creation. */
+  /** Returns the ids of the organization's teams that contain this user, in order of creation. */
   listUserTeams(organizationId: string, userId: string): Promise<string[]>;
-  /** Stores a token that no call issued, with its entry in the audit trail. */
+  /** Stores a token that was not issued by a call, with its entry in the audit trail. */
   insertToken(token: TokenDocument, entry: AuditDocument): Promise<void>;
   /** Stores an organization with its team, user and token. */
   createOrganization(first: FirstDocuments): Promise<void>;
 }
 
-/** The store of identities over a service's database. */
+/** Creates the store of identities in a service's database. */
 export function createIdentityStore({ connection, atomically }: Storage): IdentityStore {
   const { organizations, projects, teams, users, tokens } = identityModels(connection);
   const audit = auditModel(connection);
@@ -72,7 +72,7 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
     user: async (id) => users.findOne({ _id: id }).lean<UserDocument>(),
     token: async (id) => tokens.findOne({ _id: id }).lean<TokenDocument>(),
     async tokenByDigest(digest) {
-      // In this order: a rotation between the two moves the secret to where the second looks.
+      // The order matters: a rotation between the two reads moves the secret to where the second read looks.
       const current = await tokens.findOne({ digest }).lean<TokenDocument>();
       return current ?? tokens.findOne({ "previousSecrets.digest": digest }).lean<TokenDocument>();
     },

@@ -9,15 +9,15 @@ import type {
 } from "./configuration-documents.ts";
 import type { ModelOrDeploymentDocument } from "./configuration-messages.ts";
 
-/** What a model's next configuration consists of: a schema, or a draft while the model has no tables. */
+/** The next configuration of a model: a schema, or a draft while the model has no tables. */
 export interface NextConfiguration {
-  /** The model as it will be. */
+  /** The model after the change. */
   model: ModelDocument;
-  /** The new version of its schema, if there is one. */
+  /** The new version of its schema, or null. */
   schema: SchemaDocument | null;
 }
 
-/** What can be changed of a model or a deployment; only the latter has a `schemaId` to change. */
+/** The fields of a model or a deployment that can be changed. Only a deployment has a `schemaId`. */
 export interface TargetFields {
   name?: string;
   foldedName?: string;
@@ -26,30 +26,32 @@ export interface TargetFields {
   updatedAt: Date;
 }
 
-/** What changes of models and deployments read and write in their transaction; one thing after the other. */
+/** The reads and writes of models and deployments in a transaction. They must not run concurrently. */
 export interface ModelRecords {
   model(id: string): Promise<ModelDocument | null>;
   schema(id: string): Promise<SchemaDocument | null>;
   deployment(id: string): Promise<DeploymentDocument | null>;
-  /** The deployments of a model, in order of creation. */
+  /** Lists the deployments of a model in order of creation. */
   listModelDeployments(modelId: string): Promise<DeploymentDocument[]>;
-  /** Stores a model and, if it has one, its first schema. Fails with a duplicate key of the index of model names. */
+  /** Stores a model and its first schema, if it has one. Fails with a duplicate key of the index of model names. */
   insertModel(next: NextConfiguration): Promise<void>;
-  /** Stores a deployment of a model that cannot be deleted meanwhile. Fails with a duplicate key of the index of deployment names. */
+  /**
+   * Stores a deployment, and prevents the concurrent deletion of its model. Fails with a duplicate key of the index of deployment names.
+   */
   insertDeployment(deployment: DeploymentDocument): Promise<void>;
-  /** Gives a model its next configuration, and stores the schema if there is one. */
+  /** Stores the next configuration of a model. */
   replaceConfiguration(next: NextConfiguration): Promise<void>;
-  /** Sets fields of what is there; answers it as it is then. Fails with a duplicate key of the index of names. */
+  /** Changes fields of a model or deployment, and returns it. Fails with a duplicate key of the index of names. */
   updateTarget(target: ModelOrDeploymentDocument, fields: TargetFields): Promise<ModelOrDeploymentDocument>;
-  /** Removes a deployment, but for its last name. */
+  /** Removes a deployment, and keeps its last name. */
   removeDeployment(deployment: DeploymentDocument, at: Date): Promise<void>;
-  /** Removes a model without deployments and all its schemas, but for its last name; no deployment can be made meanwhile. */
+  /** Removes a model without deployments and its schemas, and keeps its last name. Prevents the concurrent creation of deployments. */
   removeModel(model: ModelDocument, at: Date): Promise<void>;
-  /** Removes all models of a project with their schemas and deployments, but for their last names. */
+  /** Removes all models of a project with their schemas and deployments, and keeps their last names. */
   removeProjectModels(projectId: string, at: Date): Promise<void>;
 }
 
-/** The records of models in a transaction. */
+/** Creates the records of models in a transaction. */
 export function modelRecords(
   { models, schemas, deployments, deleted }: ConfigurationModels,
   session: ClientSession,
@@ -65,7 +67,7 @@ export function modelRecords(
       if (schema !== null) await schemas.create([schema], { session });
     },
     async insertDeployment(deployment) {
-      // A write of the model, so that its deletion gets in the way.
+      // Writing the model makes this conflict with its deletion.
       await models.updateOne({ _id: deployment.modelId }, { $inc: { deploymentsMade: 1 } }, { session });
       await deployments.create([deployment], { session });
     },
@@ -95,7 +97,7 @@ export function modelRecords(
       await deleted.create([createDeletedDocument(model, at)], { session });
     },
     async removeProjectModels(projectId, at) {
-      // Routes of global classifiers into the project still show the last names of what they led to.
+      // Routes of global classifiers to this project show the last names of their targets.
       const targets = [
         ...(await models.find({ projectId }).session(session).lean<ModelDocument[]>()),
         ...(await deployments.find({ projectId }).session(session).lean<DeploymentDocument[]>()),
@@ -109,7 +111,7 @@ export function modelRecords(
   };
 }
 
-/** What stays of a model or deployment that was deleted. */
+/** Creates the record of a deleted model or deployment. */
 function createDeletedDocument(
   { _id, organizationId, name }: ModelDocument | DeploymentDocument,
   deletedAt: Date,

@@ -1,6 +1,6 @@
 import type { Connection, Model, Schema } from "mongoose";
 
-/** The model of a collection: the one that the connection has already, else a new one. */
+/** Returns the mongoose model of a collection, which is created if the connection does not have it. */
 export function registeredModel<Document>(
   connection: Connection,
   collection: string,

@@ -6,9 +6,9 @@ import { shortened } from "@switchyard/text";
 import type { Json } from "@switchyard/text";
 
 /**
- * What the audit trail says of a change between two contents, by the REST names of the parts: texts (shortened to 500 characters)
- * and settings with both values, tables by slug and columns as "table.column" in lists of what was added, removed and changed.
- * Whoever wants more compares the two versions, which are never changed.
+ * Describes a change between two contents for the audit trail, by the REST names of the parts: texts (shortened to 500 characters) and
+ * settings with both values, and lists of the tables (by slug) and columns (as "table.column") that were added, removed and changed. The
+ * full difference can be computed from the two versions, which are immutable.
  */
 export function configurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Json } {
   const difference = configurationDifference(from, to);
@@ -53,7 +53,7 @@ function getSettings({ settings }: SchemaContent): Json {
   return { engine, modelName: modelName ?? null, temperature: temperature ?? null, useExamples, numberOfExamples };
 }
 
-/** The lists that have something in them; one that has nothing in any was put in another order. */
+/** Returns the lists that are not empty. If all are empty, only the order has changed. */
 function filled(lists: Readonly<Record<string, string[]>>): Json {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }

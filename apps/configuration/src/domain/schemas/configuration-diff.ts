@@ -4,7 +4,7 @@ import type { Fields, SchemaContent } from "./schema-content.ts";
 /** The parts of a configuration, by their REST names. */
 export type ConfigurationPart = "instructions" | "tables" | "columns" | "extractionSettings";
 
-/** A column that differs; `fields` are the REST names of what says something else where both sides have the column. */
+/** A column that differs. `fields` are the REST names of the fields with different values, if both sides have the column. */
 export interface ColumnDifference {
   readonly table: string;
   readonly slug: string;
@@ -13,7 +13,7 @@ export interface ColumnDifference {
   readonly after: Fields<Column> | undefined;
 }
 
-/** What differs between two contents; lists are in the order of the side that they speak of, changed ones in that of `to`. */
+/** The difference between two contents. Lists are in the order of the side they describe; lists of changes are in the order of `to`. */
 export interface ConfigurationDifference {
   readonly parts: readonly ConfigurationPart[];
   readonly added: readonly ColumnDifference[];
@@ -26,7 +26,7 @@ interface PlacedColumn {
   readonly column: Fields<Column>;
 }
 
-/** What a column says, in the order of the contract. Its ids and its place say nothing of what is extracted. */
+/** The values of a column that are compared, in the order of the contract. Its ids and its position do not affect what is extracted. */
 const columnValues: Readonly<Record<string, (column: Fields<Column>) => unknown>> = {
   sharedId: (column) => column.sharedId ?? null,
   excludedFromExtraction: (column) => column.excludedFromExtraction,
@@ -40,8 +40,8 @@ const columnValues: Readonly<Record<string, (column: Fields<Column>) => unknown>
 };
 
 /**
- * What differs between two contents. A column is the same on both sides when the slugs of its table and of itself are: a column
- * that was taken out and put back has another id, but is no other column to whoever reads the values.
+ * Computes the difference between two contents. Columns are matched by the slugs of their tables and of themselves, because a column that
+ * was removed and added again has another id, but is the same column for readers of the values.
  */
 export function configurationDifference(from: SchemaContent, to: SchemaContent): ConfigurationDifference {
   const before = columnsByPlace(from);

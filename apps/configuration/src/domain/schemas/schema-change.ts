@@ -8,7 +8,7 @@ import { toInput } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 import { blameTables, schemaFaults } from "./schema-faults.ts";
 
-/** A change of a configuration, as its request says it. */
+/** A requested change of a configuration. */
 export interface SchemaChange {
   readonly instructions: string;
   readonly tables: readonly Fields<TableInput>[];
@@ -28,14 +28,14 @@ const fieldOfPath: Readonly<Record<string, ChangedField>> = {
   extractionSettings: "extractionSettings",
 };
 
-/** The content that results from a change, or everything that is wrong with it. */
+/** The content that results from a change, or all violations. */
 export type ChangeOutcome =
   | { readonly kind: "input"; readonly input: SchemaInput }
   | { readonly kind: "faults"; readonly faults: readonly Fault[] };
 
 /**
- * Lays a change over the content there is: a field that the mask names is replaced, every other stays. Without a mask the fields
- * that hold something count as named. `hasSchema` says that there is a schema, which can then not be left without tables.
+ * Applies a change to the current content: a field that the mask names is replaced, and every other field is kept. Without a mask, all
+ * fields that are set are replaced. If `hasSchema` is true, the model has a schema, which must keep at least one table.
  */
 export function applyChange(change: SchemaChange, current: SchemaContent, hasSchema: boolean): ChangeOutcome {
   const paths = change.updateMask?.paths ?? populatedPaths(change);

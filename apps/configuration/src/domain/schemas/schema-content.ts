@@ -9,10 +9,10 @@ import type {
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 
-/** The fields of a message, without what makes it one. */
+/** The fields of a message, without the fields of the protobuf runtime. */
 export type Fields<M extends Message> = Readonly<Omit<M, "$typeName" | "$unknown">>;
 
-/** What an extraction schema says. */
+/** The content of an extraction schema. */
 export interface SchemaContent {
   readonly instructions: string;
   readonly tables: readonly Fields<Table>[];
@@ -20,7 +20,7 @@ export interface SchemaContent {
   readonly settings: Fields<ExtractionSettings>;
 }
 
-/** What a request says a schema shall be. */
+/** The content of a schema as a request describes it. */
 export interface SchemaInput {
   readonly instructions: string;
   readonly tables: readonly Fields<TableInput>[];
@@ -28,19 +28,19 @@ export interface SchemaInput {
   readonly settings: Fields<ExtractionSettingsInput> | undefined;
 }
 
-/** The settings of a model that says nothing about them. */
+/** The default extraction settings. */
 export const defaultSettings: Fields<ExtractionSettings> = {
   engine: "local",
   useExamples: true,
   numberOfExamples: 5,
 };
 
-/** What a model without a schema says. */
+/** The content of a model without a schema. */
 export const emptyContent: SchemaContent = { instructions: "", tables: [], columns: [], settings: defaultSettings };
 
 /**
- * The content that a faultless input asks for. A table keeps its id while its slug stays, a column while table and slug stay; the
- * others get new ones from `newId`, called with "tbl" and "col".
+ * Builds the content from a valid input. A table keeps its id while its slug is unchanged, and a column while the slugs of its table and of
+ * itself are. Others get a new id from `newId`, which is called with "tbl" or "col".
  */
 export function buildContent(
   input: SchemaInput,
@@ -80,7 +80,7 @@ export function buildContent(
   return { instructions: input.instructions, tables, columns, settings: toSettings(input.settings) };
 }
 
-/** The input that asks for exactly this content. */
+/** Returns the input that describes exactly this content. */
 export function toInput(content: SchemaContent): SchemaInput {
   const slugById = new Map(content.tables.map(({ id, slug }) => [id, slug]));
   return {
@@ -91,18 +91,18 @@ export function toInput(content: SchemaContent): SchemaInput {
   };
 }
 
-/** The slug of the table that a column names: said, or the only one there is. */
+/** Returns the slug of a column's table: the one that it names, or the only table. */
 export function getTable(column: Pick<ColumnInput, "table">, tables: readonly Pick<TableInput, "slug">[]): string {
   if (column.table !== "" || tables.length !== 1) return column.table;
   return tables[0]?.slug ?? "";
 }
 
-/** Whether two contents say the same, ids and order included. */
+/** Whether two contents are equal, including ids and order. */
 export function isSameContent(left: SchemaContent, right: SchemaContent): boolean {
   return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
 }
 
-/** The names of the columns that are extracted, in order: what documents of the model say. */
+/** Returns the names of the extracted columns in order. */
 export function extractedColumnNames(content: Pick<SchemaContent, "columns">): string[] {
   return content.columns.filter((column) => !column.excludedFromExtraction).map((column) => column.name);
 }
@@ -116,7 +116,7 @@ function toSettings(settings: Partial<Fields<ExtractionSettingsInput>> = {}): Fi
   };
 }
 
-/** The same content as lists of values, which do not depend on the order of keys or on absent fields. */
+/** Converts a content to lists of values, which do not depend on the order of keys or on absent fields. */
 function ordered({ instructions, tables, columns, settings }: SchemaContent): unknown {
   return [
     instructions,

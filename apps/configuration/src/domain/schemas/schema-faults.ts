@@ -12,7 +12,7 @@ import type { Fields, SchemaInput } from "./schema-content.ts";
 const slugPattern = /^[a-z][a-z0-9_]{0,62}$/;
 const slugRule = "must be 1 to 63 lower-case letters, digits and underscores, beginning with a letter";
 
-/** The bounds of a configuration; texts in characters. `total` keeps a schema far below the 16 MB of a stored document. */
+/** The limits of a configuration. Lengths of texts are in characters. `total` keeps a schema far below the 16 MB of a stored document. */
 export const schemaBounds = {
   tables: 50,
   columns: 500,
@@ -27,8 +27,8 @@ export const schemaBounds = {
 } as const;
 
 /**
- * Everything that is wrong with what a schema shall be, in the order of the fields, each with its JSON path ("columns[3].slug").
- * Without tables and columns there is no schema, which is no fault unless `tablesNeeded` says so.
+ * Validates the input of a schema. Returns the violations in the order of the fields, each with its JSON path ("columns[3].slug"). An input
+ * without tables and columns is valid unless `tablesNeeded` is set.
  */
 export function schemaFaults(input: SchemaInput, tablesNeeded: boolean): Fault[] {
   const { tables, columns } = input;
@@ -36,7 +36,7 @@ export function schemaFaults(input: SchemaInput, tablesNeeded: boolean): Fault[]
     ...countFaults("tables", tables, schemaBounds.tables),
     ...countFaults("columns", columns, schemaBounds.columns),
   ];
-  // Looking at each of them would only make the work of an oversized request grow with the square of its size.
+  // Validating each entry of an oversized request would take time that is quadratic in its size.
   if (tooMany.length > 0) return tooMany;
   return [
     ...textFaults("instructions", input.instructions, schemaBounds.instructions),
@@ -49,7 +49,9 @@ export function schemaFaults(input: SchemaInput, tablesNeeded: boolean): Fault[]
   ];
 }
 
-/** The faults of an input whose columns the request did not give: what is wrong with those is the fault of its tables. */
+/**
+ * Returns the violations of an input whose columns the request did not contain. Violations of these columns are attributed to the tables.
+ */
 export function blameTables(faults: readonly Fault[]): Fault[] {
   return faults.map((fault) =>
     fault.field.startsWith("columns[")

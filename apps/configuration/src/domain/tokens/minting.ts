@@ -1,10 +1,10 @@
 import type { Fault } from "@switchyard/text";
 import { validateName } from "@switchyard/text";
 
-/** What a token reaches. */
+/** The scope of a token. */
 export type Scope = "ORGANIZATION" | "PROJECT";
 
-/** A token that somebody wants to have issued; `scope` is undefined when it was not said. */
+/** A request for a token. `scope` is undefined if the request does not name one. */
 export interface WantedToken {
   readonly name: string;
   readonly scope: Scope | undefined;
@@ -14,7 +14,7 @@ export interface WantedToken {
   readonly expiresAt: Date | undefined;
 }
 
-/** The permissions there are, by name: all that a token can carry, and those that a project token never carries. */
+/** The names of the permissions that a token can have, and of those that a project token cannot have. */
 export interface PermissionNames {
   readonly all: readonly string[];
   readonly organization: readonly string[];
@@ -22,7 +22,7 @@ export interface PermissionNames {
 
 const maxTeams = 1000;
 
-/** Everything that is wrong with a wanted token by itself, whoever wants it (api.md 7). */
+/** Validates a requested token on its own, without regard to the caller. */
 export function validateToken(wanted: WantedToken, names: PermissionNames, now: Date): Fault[] {
   return [
     ...validateName("name", wanted.name),
@@ -62,7 +62,7 @@ function permissionFaults({ scope, permissions }: WantedToken, { all, organizati
   });
 }
 
-/** A token, as far as it decides who may issue or see it. */
+/** The properties of a token that decide who may issue or see it. */
 export interface TokenGrant {
   readonly scope: Scope;
   readonly projectId: string | null;
@@ -70,16 +70,16 @@ export interface TokenGrant {
   readonly permissions: readonly string[];
 }
 
-/** Somebody who administers tokens. */
+/** A caller who administers tokens. */
 export interface TokenAdministrator {
   readonly scope: Scope;
-  /** Whether they hold organization:admin. */
+  /** Whether the caller has the permission `organization:admin`. */
   readonly isOrganizationAdministrator: boolean;
   readonly projectIds: readonly string[];
   holds(permission: string): boolean;
 }
 
-/** Why a token cannot be issued by somebody: what of it goes beyond their own, undefined when nothing does. */
+/** How a requested token exceeds the rights of its issuer. */
 export type Excess =
   | { readonly kind: "scope" }
   | { readonly kind: "permission"; readonly permission: string }
@@ -87,8 +87,9 @@ export type Excess =
   | { readonly kind: "team"; readonly teamId: string };
 
 /**
- * What of a token goes beyond its issuer: a scope that is wider, a permission that they do not hold, a project out of their reach,
- * a team that grants one out of their reach (organization:admin may name any team). `projectsOfTeam` has the teams there are.
+ * Returns how a token exceeds the rights of its issuer: a wider scope, a permission that the issuer lacks, a project out of reach, or a
+ * team that grants a project out of reach. With `organization:admin`, any team is allowed. Returns undefined if it does not exceed them.
+ * `projectsOfTeam` contains the existing teams.
  */
 export function getExcess(
   grant: TokenGrant,
@@ -103,8 +104,8 @@ export function getExcess(
 }
 
 /**
- * Whether somebody sees a token and may revoke it: with organization:admin every one of the organization, else one that reaches no
- * further than they do. What it may do besides does not matter.
+ * Whether a caller sees a token and may revoke it. With `organization:admin`, a caller sees every token of the organization, and otherwise
+ * only tokens that reach no further than its own. The permissions of the token do not matter.
  */
 export function canSeeToken(
   grant: TokenGrant,

@@ -9,7 +9,7 @@ import { auditEntryMessage } from "../../store/identity-messages.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { readPage } from "../paging.ts";
 
-/** The RPC about the audit trail. */
+/** Implements the RPC of the audit trail. */
 export function auditMethods({
   audit,
   pageTokens,

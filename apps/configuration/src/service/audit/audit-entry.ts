@@ -7,11 +7,11 @@ import type { Json } from "@switchyard/text";
 import { getAction, targetText, withoutSecrets } from "../../domain/audit-text.ts";
 import type { AuditDocument } from "../../store/audit-documents.ts";
 
-/** What an entry of the audit trail is about. */
+/** The content of an entry of the audit trail. */
 export interface AuditedAct {
-  /** The id of the entry; a new one where none is given. */
+  /** The id of the entry. Generated if it is undefined. */
   readonly id?: string;
-  /** What was done or tried, as "token.create". */
+  /** The action, for example "token.create". */
   readonly action: string;
   readonly caller: Pick<Caller, "organizationId" | "tokenId" | "userId">;
   readonly requestId: string;
@@ -21,7 +21,7 @@ export interface AuditedAct {
   readonly changes: { readonly [key: string]: Json };
 }
 
-/** The entry of the audit trail about an act. What looks like a token's secret is left out, wherever it stands. */
+/** Creates an entry of the audit trail. Everything that looks like the secret of a token is removed from it. */
 export function auditEntry(act: AuditedAct): AuditDocument {
   const { id = newId("aud"), action, caller, requestId, at, outcome, targetId, changes } = act;
   return {
@@ -38,7 +38,7 @@ export function auditEntry(act: AuditedAct): AuditDocument {
   };
 }
 
-/** The entry about a change that the current call makes, to be added in the transaction of the change. */
+/** Creates the entry about a change of the current call. It must be added in the transaction of the change. */
 export function changeEntry(
   context: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
   at: Date,

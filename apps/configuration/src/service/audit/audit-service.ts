@@ -16,7 +16,7 @@ import type { Dependencies } from "../dependencies.ts";
 
 const maxChanges = 100;
 
-/** AuditService: what the gateway, which sees the outcome of every call, and the services that make changes add to the trail. */
+/** Implements AuditService, to which the gateway, which sees the outcome of every call, and the services that make changes send entries. */
 export function auditService({ audit, now }: Dependencies): ServiceRegistration {
   return register(AuditService, {
     async recordRefusal({ caller, method, targetId, reason, metadata }, { values }) {
@@ -38,7 +38,10 @@ export function auditService({ audit, now }: Dependencies): ServiceRegistration 
   });
 }
 
-/** The entry about a change of another service. Throws InvalidArgument, `prefix` before the names of fields, for what it lacks. */
+/**
+ * Creates the entry about a change of another service. Throws InvalidArgument if something is missing, with `prefix` before the names of
+ * the fields.
+ */
 function toEntry(change: AdministrativeChange, prefix: string): AuditDocument {
   const { id, at, requestId, method, targetId, changes = {} } = change;
   const required = ["organizationId", "tokenId", "userId", "method"] as const;

@@ -27,7 +27,7 @@ import { projectOnPath } from "../projects/project-access.ts";
 import { updateConfiguration } from "../schemas/update-configuration.ts";
 import { setStatus, updateModelOrDeployment } from "./update-model-or-deployment.ts";
 
-/** ConfigurationService: the models of a project, what they extract, and their deployments. */
+/** Implements ConfigurationService: the models of a project, their schemas, and their deployments. */
 export function configurationService(dependencies: Dependencies): ServiceRegistration {
   const { configurations, identities } = dependencies;
   return register(ConfigurationService, {
@@ -44,7 +44,7 @@ export function configurationService(dependencies: Dependencies): ServiceRegistr
       listConfigurationVersions(dependencies, getCaller(context), request),
     diffConfigurations: (request, context) => diffConfigurations(dependencies, getCaller(context), request),
     getProjectSchema() {
-      // Calls end at the interceptor for removed methods; this is for a server without it.
+      // The interceptor for removed methods ends calls before they arrive here. This is for a server without it.
       throw problem(
         Code.Unimplemented,
         "ENDPOINT_REMOVED",

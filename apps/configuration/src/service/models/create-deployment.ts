@@ -16,7 +16,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { targetOnPath } from "./path-target.ts";
 import { getModelSchema } from "./schema-of-model.ts";
 
-/** Creates a deployment of a model, serving the schema named, else the model's current one. */
+/** Creates a deployment of a model. It serves the schema that the request names, or the current one. */
 export async function createDeployment(
   { administer, now }: Dependencies,
   request: CreateDeploymentRequest,

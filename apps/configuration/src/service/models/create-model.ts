@@ -14,7 +14,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { nextConfiguration } from "../schemas/next-configuration.ts";
 import { projectOnPath } from "../projects/project-access.ts";
 
-/** Creates a model in a project, with its first schema when the request has tables. */
+/** Creates a model in a project, with its first schema if the request contains tables. */
 export async function createModel(
   { identities, administer, now }: Dependencies,
   request: CreateModelRequest,

@@ -11,7 +11,10 @@ import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { modelOrDeploymentOnPath } from "./path-target.ts";
 
-/** Deletes a deployment, or a model without deployments together with its schemas. Its name stays known to the routes to it. */
+/**
+ * Deletes a deployment, or a model without deployments together with its schemas. Its name remains available to the routes that point to
+ * it.
+ */
 export async function deleteModelOrDeployment(
   { administer, now }: Dependencies,
   { targetId }: DeleteModelOrDeploymentRequest,

@@ -4,18 +4,18 @@ import { invalid, notFound } from "@switchyard/rpc";
 import type { DeploymentDocument, ModelDocument, SchemaDocument } from "../../store/configuration-documents.ts";
 import type { ModelRecords } from "../../store/model-records.ts";
 
-/** What an id on a path names: a model, a deployment or an extraction schema; the last two with their model. */
+/** The target of an id in a path: a model, or a deployment or an extraction schema with its model. */
 export type PathTarget =
   | { readonly kind: "model"; readonly model: ModelDocument }
   | { readonly kind: "deployment"; readonly model: ModelDocument; readonly deployment: DeploymentDocument }
   | { readonly kind: "schema"; readonly model: ModelDocument; readonly schema: SchemaDocument };
 
-/** Where what an id names is looked up: the store, or the records of a transaction. */
+/** The source in which ids are looked up: the store, or the records of a transaction. */
 export type TargetSource = Pick<ModelRecords, "model" | "schema" | "deployment">;
 
 /**
- * What the id on the path names. Throws NotFound for nothing or something of another organization, PermissionDenied for something
- * in a project out of the caller's reach.
+ * Finds the target of the id in the path. Throws NotFound if it does not exist or belongs to another organization, and PermissionDenied if
+ * its project is out of the caller's reach.
  */
 export async function targetOnPath(source: TargetSource, caller: Caller, id: string): Promise<PathTarget> {
   const target = await requireTarget(source, caller, id);
@@ -23,10 +23,7 @@ export async function targetOnPath(source: TargetSource, caller: Caller, id: str
   return target;
 }
 
-/**
- * The model or deployment that the id on the path names, for a verb that does not take schemas: one of those does not exist there.
- * Throws as `targetOnPath` does.
- */
+/** Finds the model or deployment of the id in the path. A schema is NotFound here. Otherwise throws like `targetOnPath`. */
 export async function modelOrDeploymentOnPath(
   source: TargetSource,
   caller: Caller,
@@ -48,7 +45,7 @@ async function requireTarget(source: TargetSource, caller: Caller, id: string): 
 }
 
 async function findTarget(source: TargetSource, id: string): Promise<PathTarget | undefined> {
-  // One after the other: a transaction takes no two at once.
+  // A transaction cannot run two operations at once.
   const model = await source.model(id);
   if (model !== null) return { kind: "model", model };
   const deployment = await source.deployment(id);

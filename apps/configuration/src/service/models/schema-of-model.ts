@@ -4,8 +4,8 @@ import type { ModelDocument, SchemaDocument } from "../../store/configuration-do
 import type { ConfigurationStore } from "../../store/configuration-store.ts";
 
 /**
- * The schema of the model that a field of a request names by its id. Throws NotFound for one that does not exist or is of another
- * organization, InvalidArgument for one of another model.
+ * Finds a schema of the model by the id in a field of the request. Throws NotFound if it does not exist or belongs to another organization,
+ * and InvalidArgument if it belongs to another model.
  */
 export async function getModelSchema(
   configurations: Pick<ConfigurationStore, "schema">,
@@ -21,7 +21,7 @@ export async function getModelSchema(
   return schema;
 }
 
-/** The same for a field that may also hold a version number of the model. */
+/** Like `getModelSchema`, but the field may also contain a version number. */
 export async function getModelSchemaOrVersion(
   configurations: ConfigurationStore,
   model: ModelDocument,

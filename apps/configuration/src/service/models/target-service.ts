@@ -23,7 +23,7 @@ import type { Dependencies } from "../dependencies.ts";
 
 const maxTargets = 1000;
 
-/** TargetService: what services ask about the targets of routes. */
+/** Implements TargetService, which tells other services about the targets of routes. */
 export function targetService({ configurations, identities }: Dependencies): ServiceRegistration {
   return register(TargetService, {
     async resolveTargets({ targets }) {
@@ -35,7 +35,7 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     getSchema: ({ schemaId }) => getSchema(schemaId),
   });
 
-  /** Seven queries at most, however many targets there are. */
+  /** Resolves targets with at most seven queries, however many there are. */
   async function resolve(references: readonly TargetReference[]): Promise<ResolvedTarget[]> {
     const modelIds = references.map((reference) => reference.modelId).filter((id) => id !== "");
     const deploymentIds = references.map((reference) => reference.deploymentId).filter((id) => id !== "");

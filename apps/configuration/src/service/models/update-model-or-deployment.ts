@@ -20,7 +20,7 @@ import { targetOnPath } from "./path-target.ts";
 import type { PathTarget } from "./path-target.ts";
 import { getModelSchema } from "./schema-of-model.ts";
 
-/** Renames a model or deployment, or lets a deployment serve another schema of its model. What stays as it is, is not written. */
+/** Renames a model or deployment, or lets a deployment serve another schema of its model. Fields that do not change are not written. */
 export async function updateModelOrDeployment(
   { administer, now }: Dependencies,
   request: UpdateModelOrDeploymentRequest,
@@ -44,7 +44,7 @@ export async function updateModelOrDeployment(
   }
 }
 
-/** Pauses or resumes the model or deployment that the id names; nothing where it is so already. */
+/** Pauses or resumes the model or deployment of an id. Does nothing if it already has the status. */
 export async function setStatus(
   { administer, now }: Dependencies,
   { targetId, status }: { targetId: string; status: StoredStatus },
@@ -57,7 +57,7 @@ export async function setStatus(
   });
 }
 
-/** Sets the fields that are different, and says so in the audit trail; does neither where none is. */
+/** Writes the fields that differ, and an entry of the audit trail. Does nothing if no field differs. */
 async function change(
   records: Pick<AdministrationRecords, "listModelDeployments" | "updateTarget" | "append">,
   context: HandlerContext,
@@ -79,7 +79,7 @@ async function change(
   return modelOrDeploymentMessage(changed, deployments);
 }
 
-/** What a verb on an id acts on: on a schema's id, its model. */
+/** Returns the document that a verb acts on. For the id of a schema, it is the model. */
 function getDocument(target: PathTarget): ModelOrDeploymentDocument {
   return target.kind === "deployment"
     ? { kind: "deployment", document: target.deployment }

@@ -25,12 +25,15 @@ import { readPage } from "../paging.ts";
 
 type TeamMethods = Pick<ServiceImpl<typeof IdentityService>, "listTeams" | "createTeam" | "updateTeam" | "deleteTeam">;
 
-/** What a team says: what a request can name. */
+/** The content of a team, which a request can change. */
 type TeamContent = Pick<TeamDocument, "name" | "projectIds" | "userIds">;
 
 const everyField: ReadonlySet<string> = new Set(["name", "projectIds", "userIds"]);
 
-/** The RPCs about teams. An administrator of the organization may name any of its projects and users, in reach or not. */
+/**
+ * Implements the RPCs of teams. An administrator of the organization may name any of its projects and users, whether they are in reach or
+ * not.
+ */
 export function teamMethods({ identities, administer, pageTokens, now }: Dependencies): TeamMethods {
   return {
     async listTeams(request, context) {

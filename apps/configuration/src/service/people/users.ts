@@ -11,7 +11,7 @@ import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { readPage } from "../paging.ts";
 
-/** The RPCs about users. */
+/** Implements the RPCs of users. */
 export function userMethods({
   identities,
   administer,

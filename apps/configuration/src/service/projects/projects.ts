@@ -27,12 +27,12 @@ type ProjectMethods = Pick<
   "listProjects" | "getProject" | "createProject" | "updateProject" | "deleteProject"
 >;
 
-/** The RPCs about projects. */
+/** Implements the RPCs of projects. */
 export function projectMethods({ identities, administer, now }: Dependencies): ProjectMethods {
   return {
     async listProjects(_request, context) {
       const { organizationId, tokenId } = getCaller(context);
-      // Asked anew: the caller was looked up up to a second ago, and what was granted since counts.
+      // The cached caller may be a second old, and grants since then count.
       const token = await identities.token(tokenId);
       const projectIds = token === null ? undefined : await projectsInReach({ identities }, token);
       const projects = await identities.projects(projectIds ?? []);
@@ -93,7 +93,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
   }
 }
 
-/** The teams named, which must be of the organization, else those of the caller's token. */
+/** Returns the teams that the request names, which must belong to the organization, or else the teams of the caller's token. */
 async function listTeams(
   records: AdministrationRecords,
   { organizationId, tokenId }: { organizationId: string; tokenId: string },

@@ -16,7 +16,7 @@ import { targetOnPath } from "../models/path-target.ts";
 import type { PathTarget } from "../models/path-target.ts";
 import { getModelSchemaOrVersion } from "../models/schema-of-model.ts";
 
-/** What differs between two schemas of a model. */
+/** Computes the difference between two schemas of a model. */
 export async function diffConfigurations(
   { configurations }: Dependencies,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function diffConfigurations(
   });
 }
 
-/** The schema that the path names: itself, the one that the deployment serves, or the model's current one. */
+/** Returns the schema that the path names: the schema itself, the one that a deployment serves, or the current one of a model. */
 async function schemaOnPath(configurations: ConfigurationStore, target: PathTarget): Promise<SchemaDocument> {
   if (target.kind === "schema") return target.schema;
   const { schemaId } = target.kind === "deployment" ? target.deployment : target.model;

@@ -10,7 +10,7 @@ import { versionMessage } from "../../store/configuration-messages.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { targetOnPath } from "../models/path-target.ts";
 
-/** A page of the schemas that a model has had, newest first. */
+/** Lists the schemas of a model, newest first. */
 export async function listConfigurationVersions(
   { configurations, pageTokens }: Dependencies,
   caller: Caller,

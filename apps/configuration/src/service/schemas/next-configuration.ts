@@ -4,7 +4,7 @@ import type { ModelDocument } from "../../store/configuration-documents.ts";
 import { storedContent, storedSettings } from "../../store/configuration-messages.ts";
 import type { NextConfiguration } from "../../store/model-records.ts";
 
-/** The model with this content: as the next version of its schema, or as a draft while there are no tables. */
+/** Returns the model with this content: as the next version of its schema, or as a draft while it has no tables. */
 export function nextConfiguration(
   model: ModelDocument,
   content: SchemaContent,

@@ -17,8 +17,8 @@ import { nextConfiguration } from "./next-configuration.ts";
 import { targetOnPath } from "../models/path-target.ts";
 
 /**
- * Changes the configuration of a model by a new version of its schema; nothing where nothing would change. Changes that race come
- * one after the other, each upon the outcome of the one before.
+ * Changes the configuration of a model by creating a new version of its schema. Does nothing if the content does not change. Concurrent
+ * changes are serialized, and each is applied to the result of the previous one.
  */
 export async function updateConfiguration(
   { administer, now }: Dependencies,

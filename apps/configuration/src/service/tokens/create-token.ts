@@ -26,7 +26,7 @@ const permissionNames = {
   organization: organizationPermissions.map(permissionName),
 };
 
-/** Issues a token, of which nothing goes beyond the caller's own. */
+/** Issues a token that does not exceed the rights of the caller. */
 export async function createToken(
   { administer, digests, now }: Dependencies,
   request: CreateTokenRequest,
@@ -71,7 +71,7 @@ export async function createToken(
   });
 }
 
-/** Throws PermissionDenied for a token that goes beyond its administrator's own, in the words that name what does. */
+/** Throws PermissionDenied if a token exceeds the rights of the caller, with a message that names the excess. */
 export function requireNoExcess(excess: Excess | undefined): void {
   switch (excess?.kind) {
     case undefined:

@@ -16,8 +16,8 @@ const maxGraceSeconds = 604_800;
 const maxPreviousSecrets = 5;
 
 /**
- * Gives a token a new secret. Whoever has it may do what the token may: so this needs what issuing it would, but for the caller's
- * own token.
+ * Replaces the secret of a token. Because the holder of the new secret can do what the token can, this requires the rights that issuing the
+ * token would, except for the caller's own token.
  */
 export async function rotateToken(
   { administer, digests, now }: Dependencies,

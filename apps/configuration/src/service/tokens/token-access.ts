@@ -5,17 +5,17 @@ import type { TokenAdministrator } from "../../domain/tokens/minting.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import type { TeamDocument, TokenDocument } from "../../store/identity-documents.ts";
 
-/** The projects of teams, by the team's id. */
+/** The projects of teams by the id of the team. */
 export type ProjectsOfTeam = ReadonlyMap<string, readonly string[]>;
 
-/** The projects of these teams. */
+/** Groups the projects of teams by the id of the team. */
 export function projectsByTeam(teams: readonly TeamDocument[]): ProjectsOfTeam {
   return new Map(teams.map((team) => [team._id, team.projectIds]));
 }
 
 /**
- * The token on the path, with the projects of its teams. Throws NotFound for one of another organization or none, PermissionDenied
- * for one that reaches further than the caller, unless it is the caller's own.
+ * Finds the token of the path, with the projects of its teams. Throws NotFound if it does not exist or belongs to another organization, and
+ * PermissionDenied if it reaches further than the caller, unless it is the caller's own.
  */
 export async function tokenOnPath(
   records: Pick<AdministrationRecords, "token" | "teams">,

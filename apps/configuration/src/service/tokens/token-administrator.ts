@@ -8,7 +8,7 @@ import { tokenState } from "../../domain/tokens/token-state.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import { callerMessage } from "../../store/identity-messages.ts";
 
-/** The caller, as somebody who administers tokens. */
+/** Returns the rights of a caller to administer tokens. */
 export function tokenAdministrator(caller: Caller): TokenAdministrator {
   return {
     scope: caller.scope === TokenScope.ORGANIZATION ? "ORGANIZATION" : "PROJECT",
@@ -22,8 +22,8 @@ export function tokenAdministrator(caller: Caller): TokenAdministrator {
 }
 
 /**
- * The same of what is stored now. A caller is remembered for a second: a token that was revoked meanwhile must not leave another
- * behind, nor a lost grant be passed on. Throws Unauthenticated for a token that is no longer accepted.
+ * Like `tokenAdministrator`, with the rights that are stored now. A caller is cached for a second, and a token that was revoked in that
+ * second must not issue another, nor pass on a lost grant. Throws Unauthenticated if the token is no longer valid.
  */
 export async function currentAdministrator(
   records: AdministrationRecords,

@@ -1,16 +1,16 @@
 import { tokenDigest } from "@switchyard/access";
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** How token secrets become what is stored of them. */
+/** Computes the digests of token secrets, which are stored instead of the secrets. */
 export interface TokenDigests {
-  /** Names the pepper, so that one can tell which digests were made with which. */
+  /** The id of the pepper, which shows which digests were computed with it. */
   readonly kid: string;
   digest(secret: string): string;
-  /** Whether a stored digest is that of the secret, in a time that does not depend on where they differ. */
+  /** Whether a stored digest is that of a secret. Takes the same time wherever they differ. */
   matches(stored: { digest: string; kid: string }, secret: string): boolean;
 }
 
-/** Digests under one pepper. */
+/** Creates digests with a pepper. */
 export function createTokenDigests(pepper: Uint8Array): TokenDigests {
   const kid = createHash("sha256").update("switchyard pepper id").update(pepper).digest("hex").slice(0, 8);
   const digest = (secret: string): string => tokenDigest(pepper, secret);

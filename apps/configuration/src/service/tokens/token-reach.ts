@@ -2,8 +2,8 @@ import type { TokenDocument } from "../../store/identity-documents.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 /**
- * The projects that a token reaches now: of an organization token those that its teams grant to its user, of a project token its
- * own. Undefined when a project token's project is gone.
+ * Returns the projects that a token reaches now. An organization token reaches the projects that its teams grant to its user; a project
+ * token reaches its own. Undefined if the project of a project token was deleted.
  */
 export async function projectsInReach(
   { identities }: Pick<Dependencies, "identities">,

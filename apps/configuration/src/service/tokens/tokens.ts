@@ -26,7 +26,7 @@ type TokenMethods = Pick<
   "listTokens" | "createToken" | "revokeToken" | "rotateToken"
 >;
 
-/** The RPCs about tokens. */
+/** Implements the RPCs of tokens. */
 export function tokenMethods(dependencies: Dependencies): TokenMethods {
   const { identities, administer, pageTokens, now } = dependencies;
   return {
@@ -58,7 +58,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     rotateToken: (request, context) => rotateToken(dependencies, request, context),
   };
 
-  /** Those that the caller sees. */
+  /** Returns the tokens that the caller sees. */
   async function visible(caller: Caller, tokens: TokenDocument[]): Promise<TokenDocument[]> {
     const teamIds = [...new Set(tokens.flatMap((token) => token.teamIds))];
     const projectsOfTeam = projectsByTeam(await identities.teams(caller.organizationId, teamIds));
@@ -67,7 +67,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
   }
 }
 
-/** Throws AlreadyExists LAST_ADMINISTRATOR where nobody would be left who could give the organization another token. */
+/** Throws AlreadyExists with LAST_ADMINISTRATOR if nobody would be left who could issue another token for the organization. */
 async function requireAnAdministrator(
   records: Pick<AdministrationRecords, "holdOtherAdministrator">,
   token: TokenDocument,
