@@ -7,7 +7,7 @@ import { createIdentityStore } from "./store/identity-store.ts";
  * tokens at all if there is no secret yet (undefined). None of them would be valid any more.
  */
 export async function checkTokenPepper(storage: Storage, tokenPepper: Uint8Array | undefined): Promise<void> {
-  const kid = await createIdentityStore(storage).someKid();
+  const kid = await createIdentityStore(storage).findAnyKid();
   if (kid === undefined) return;
   if (tokenPepper !== undefined && createTokenDigests(tokenPepper).kid === kid) return;
   const what =

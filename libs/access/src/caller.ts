@@ -3,23 +3,23 @@ import type { ContextKey, ContextValues, HandlerContext } from "@connectrpc/conn
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { unauthenticated } from "@switchyard/rpc";
 
-/** Who makes a call: the service that acts, and the caller it acts for; undefined when it acts for itself. */
+/** The identity of a call: the calling service, and the caller that it serves. `caller` is undefined if the service acts for itself. */
 export interface Identity {
   readonly service: string;
   readonly caller: Caller | undefined;
 }
 
-/** Where the identity of a call lives among its context values, on both sides of a call. */
+/** The context key of a call's identity, on both sides of the call. */
 export const identityKey: ContextKey<Identity | undefined> = createContextKey<Identity | undefined>(undefined, {
   description: "switchyard identity",
 });
 
-/** Context values with this identity: the values given, else new ones. */
+/** Adds an identity to context values, or to new ones. */
 export function withIdentity(identity: Identity, values: ContextValues = createContextValues()): ContextValues {
   return values.set(identityKey, identity);
 }
 
-/** The caller whom the current call serves. Throws Unauthenticated when a service acts for itself. */
+/** Returns the caller that the current call serves. Throws Unauthenticated if a service acts for itself. */
 export function getCaller(context: Pick<HandlerContext, "values">): Caller {
   const caller = context.values.get(identityKey)?.caller;
   if (caller === undefined) throw unauthenticated("CALLER_MISSING", "This method needs a caller.");

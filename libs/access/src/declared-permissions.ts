@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { declaredPermission } from "./permissions.ts";
 
-/** Throws at start-up, naming every method of these services that declares no permission. */
+/** Throws an error that names every method of the services that declares no permission. For the start of a server. */
 export function assertPermissionsDeclared(services: readonly DescService[]): void {
   const undeclared = services
     .flatMap((service) => service.methods)

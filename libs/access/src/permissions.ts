@@ -5,18 +5,18 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 
 const notGrantable: readonly Permission[] = [Permission.UNSPECIFIED, Permission.AUTHENTICATED, Permission.SERVICE];
 
-/** Every permission that a token can carry, in the order of the contract. */
+/** All permissions that a token can have, in the order of the contract. */
 export const grantablePermissions: readonly Permission[] = PermissionSchema.values
   .map((value) => value.number as Permission)
   .filter((value) => !notGrantable.includes(value));
 
-/** Permissions that a project token never carries (api.md 7). */
+/** The permissions that a project token cannot have. */
 export const organizationPermissions: readonly Permission[] = [
   Permission.ORGANIZATION_MODELS_EDIT,
   Permission.ORGANIZATION_ADMIN,
 ];
 
-/** The permission's name in the API, such as "documents:read"; "" for a number that the contract does not know. */
+/** Returns the name of a permission in the API, for example "documents:read", or "" for an unknown number. */
 export function permissionName(value: Permission): string {
   const name = PermissionSchema.value[value]?.name ?? "";
   return name
@@ -25,19 +25,19 @@ export function permissionName(value: Permission): string {
     .replaceAll("_", ":");
 }
 
-/** The permission with this name in the API; undefined for a name that no token can carry. */
+/** Returns the permission of a name in the API. Undefined for a name that no token can have. */
 export function toPermission(name: string): Permission | undefined {
   return grantablePermissions.find((value) => permissionName(value) === name);
 }
 
-/** The permission that a method declares; UNSPECIFIED when it declares none. */
+/** Returns the permission that a method declares, or UNSPECIFIED. */
 export function declaredPermission(method: DescMethod): Permission {
   return getOption(method, permission);
 }
 
 /**
- * Whether the caller's token carries a permission. The organization-level model editing right includes MODELS_EDIT; nothing
- * else includes another. Every caller has NONE, none has SERVICE.
+ * Whether the caller's token has a permission. The organization-level permission to edit models includes MODELS_EDIT; no other permission
+ * includes another. Every caller has AUTHENTICATED, and none has SERVICE.
  */
 export function hasPermission(caller: Caller, wanted: Permission): boolean {
   if (wanted === Permission.AUTHENTICATED) return true;

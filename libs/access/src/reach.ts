@@ -3,27 +3,30 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { hasPermission } from "./permissions.ts";
 
-/** What decides who may use a classifier: `projectId` is null for a global one, whose routes lead into `routeProjectIds`. */
+/**
+ * The properties of a classifier that decide who may use it. `projectId` is null for a global classifier, whose routes lead to
+ * `routeProjectIds`.
+ */
 export interface ClassifierReach {
   readonly organizationId: string;
   readonly projectId: string | null;
   readonly routeProjectIds: readonly string[];
 }
 
-/** What decides who may read a classification: the token that made it, and the project where it landed, if any. */
+/** The properties of a classification that decide who may read it: the token that created it, and the project of its route, if any. */
 export interface ClassificationReach {
   readonly tokenId: string;
   readonly projectId: string | null;
 }
 
-/** Whether a project is in the caller's reach: the project of a project token, or one granted to a team of the token. */
+/** Whether a project is in the caller's reach: it is the project of a project token, or is granted to a team of the token. */
 export function canReachProject(caller: Caller, projectId: string): boolean {
   return caller.projectIds.includes(projectId);
 }
 
 /**
- * Whether the caller may classify with a classifier (specification, section 5): a project classifier when its project is in
- * reach, a global one when a project of its routes is.
+ * Whether the caller may classify with a classifier (specification, section 5). A project classifier requires that its project is in reach,
+ * and a global one that a project of its routes is.
  */
 export function canUseClassifier(caller: Caller, classifier: ClassifierReach): boolean {
   if (caller.organizationId !== classifier.organizationId) return false;
@@ -32,8 +35,8 @@ export function canUseClassifier(caller: Caller, classifier: ClassifierReach): b
 }
 
 /**
- * Whether the caller may change a classifier, as far as the classifier goes (the method's permission is checked apart): a project
- * classifier when its project is in reach, a global one with an organization token that has the organization-level right.
+ * Whether the caller may change a classifier, apart from the permission of the method. A project classifier requires that its project is in
+ * reach, and a global one an organization token with the organization-level permission.
  */
 export function canAdministerClassifier(caller: Caller, classifier: ClassifierReach): boolean {
   if (caller.organizationId !== classifier.organizationId) return false;
@@ -41,20 +44,20 @@ export function canAdministerClassifier(caller: Caller, classifier: ClassifierRe
   return editsOrganization(caller);
 }
 
-/** Whether the caller may see a classifier: whoever may use it, and of a global one also whoever may administer it. */
+/** Whether the caller may see a classifier: if it may use it, or administer a global one. */
 export function canReadClassifier(caller: Caller, classifier: ClassifierReach): boolean {
   return canUseClassifier(caller, classifier) || canAdministerClassifier(caller, classifier);
 }
 
 /**
- * The classifications of the organization that the caller may read later (api.md 3): all of them with the organization-level model
- * editing right, else those that the token made and those that landed in a project in reach.
+ * Returns which classifications of the organization the caller may read: all of them with the organization-level permission to edit models,
+ * and otherwise those that the token created and those in projects in reach.
  */
 export function readableClassifications(caller: Caller): "all" | { tokenId: string; projectIds: readonly string[] } {
   return editsOrganization(caller) ? "all" : { tokenId: caller.tokenId, projectIds: caller.projectIds };
 }
 
-/** Whether a classification is among those that the caller may read. */
+/** Whether the caller may read a classification. */
 export function canReadClassification(caller: Caller, record: ClassificationReach, organizationId: string): boolean {
   if (caller.organizationId !== organizationId) return false;
   const readable = readableClassifications(caller);

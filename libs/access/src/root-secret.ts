@@ -3,20 +3,20 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where the root secret comes from: this text in hexadecimal, else the file `secret` of the folder. */
+/** The source of the root secret: a text in hexadecimal, or else the file `secret` of the folder. */
 export interface RootSecretSource {
   secret: string | undefined;
   folder: string;
 }
 
-/** Whether there is a root secret to load, so that none will be made. */
+/** Whether a root secret exists. Otherwise `loadRootSecret` creates one. */
 export async function hasRootSecret({ secret, folder }: RootSecretSource): Promise<boolean> {
   return secret !== undefined || (await read(join(folder, "secret"))) !== undefined;
 }
 
 /**
- * The root secret of an installation, from which all keys are derived. The file is made with 32 random bytes when it is not there,
- * readable for its owner only; processes that start at once agree on one. Throws for a secret under 32 bytes.
+ * Loads the root secret of an installation, from which all keys are derived. If there is none, a file with 32 random bytes is created,
+ * readable only by its owner. Processes that start at the same time agree on one secret. Throws if the secret is shorter than 32 bytes.
  */
 export async function loadRootSecret({ secret, folder }: RootSecretSource): Promise<Uint8Array> {
   if (secret !== undefined) return parse(secret, "The root secret");
@@ -24,7 +24,7 @@ export async function loadRootSecret({ secret, folder }: RootSecretSource): Prom
   const stored = await read(file);
   if (stored !== undefined) return parse(stored, file);
   await makeDataFolder(folder);
-  // Written whole under another name first, so that nobody reads half of it; linking fails where another was quicker.
+  // Written under another name first, so that nobody reads an incomplete file. Linking fails if another process was faster.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   try {
@@ -41,7 +41,7 @@ async function read(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    // Of a folder that cannot be, making it tells more.
+    // If the folder cannot exist, creating it gives a better error.
     if (getCode(error) === "ENOENT" || getCode(error) === "ENOTDIR") return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The root secret in ${file} cannot be read: ${reason}`, { cause: error });

@@ -5,23 +5,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@switchyard/rpc";
 import mongoose from "mongoose";
 
-/** A `mongod` that this process started. */
+/** A `mongod` that was started by this process. */
 export interface LocalMongod {
-  /** Its connection string; transactions work over it. */
+  /** The connection string, which supports transactions. */
   uri: string;
   close: () => Promise<void>;
 }
 
 const transactionLifetimeSeconds = 20;
 const startTimeoutMs = 60_000;
-/** What mongod ends with while another one, that is just ending, still holds the folder. */
+/** The exit code of mongod if another process holds the folder. */
 const folderInUse = 100;
-/** How long that is waited for. */
+/** The time to wait for a previous process to release the folder, in milliseconds. */
 const folderTimeoutMs = 15_000;
 
 /**
- * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process,
- * also when that is killed. Throws when it ends before it serves, or does not serve within a minute.
+ * Starts a `mongod` as a replica set of one node, on loopback and a free port, with its data in a folder. It ends with this process, even
+ * if this process is killed. Throws if it ends before it is ready, or is not ready within a minute.
  */
 export async function startMongod({ binary, folder }: { binary: string; folder: string }): Promise<LocalMongod> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -43,14 +43,14 @@ export async function startMongod({ binary, folder }: { binary: string; folder: 
 
 interface Launched extends LocalMongod {
   host: string;
-  /** The exit code, once it has ended. */
+  /** Returns the exit code, or undefined while it is running. */
   ended: () => number | undefined;
 }
 
 async function launch(binary: string, folder: string): Promise<Launched> {
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  // What a killed process left open holds others up for that long; a minute unless said.
+  // Open transactions of a killed process block others for this long. The default is a minute.
   const lifetime = ["--setParameter", `transactionLifetimeLimitSeconds=${transactionLifetimeSeconds}`];
   const bounds = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--quiet"];
   const args = [binary, "--replSet", "rs0", "--port", String(port), "--dbpath", folder, ...bounds, ...lifetime];
@@ -75,7 +75,7 @@ async function launch(binary: string, folder: string): Promise<Launched> {
   };
 }
 
-/** Makes the server a replica set of its own, where it is not one yet, and waits until it takes writes. */
+/** Initiates the replica set if necessary, and waits until it accepts writes. */
 async function initiate(uri: string, host: string, ended: () => number | undefined): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   const direct = uri.replace("replicaSet=rs0&", "");
@@ -104,7 +104,7 @@ interface ReplicaSetConfig {
 
 const alreadyInitialized = 23;
 
-/** Makes the node a replica set. One whose folder was served before remembers its old address, and is told the new one. */
+/** Initiates the replica set. A folder that was used before contains its old address, which is replaced. */
 async function joinSet(admin: mongoose.mongo.Db, host: string): Promise<void> {
   try {
     await admin.command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host }] } });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
-// A process between a `mongod` and the process that wants it: when that one is gone, however it went, its end of the pipe is
-// closed, and the server is ended in order. A server left behind would hold the lock of its folder.
+// This process runs between a `mongod` and the process that started it. When that process ends for any reason, its end of the pipe is
+// closed, and the server is shut down properly. Otherwise, the server would keep running and hold the lock of its folder.
 const [binary = "", ...args] = process.argv.slice(2);
 const child = spawn(binary, args, { stdio: "ignore" });
 child.once("error", () => process.exit(127));

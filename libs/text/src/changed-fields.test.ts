@@ -10,8 +10,8 @@ describe("changedFields", () => {
   });
 
   it("are refused where they cannot be changed", () => {
-    const { fields, faults } = changedFields(["id", "name", "constructor"], [], names);
+    const { fields, violations } = changedFields(["id", "name", "constructor"], [], names);
     expect([...fields]).toEqual(["name"]);
-    expect(faults.map(({ field }) => field)).toEqual(["id", "constructor"]);
+    expect(violations.map(({ field }) => field)).toEqual(["id", "constructor"]);
   });
 });

@@ -1,16 +1,16 @@
-import type { Fault } from "./names.ts";
+import type { Violation } from "./names.ts";
 
-/** What a PATCH names. */
+/** The fields that a PATCH changes. */
 export interface ChangedFields<Field extends string> {
-  /** The fields to change, by the names that the domain gives them. */
+  /** The fields to change, by their names in the domain. */
   readonly fields: ReadonlySet<Field>;
-  /** One for every name that is not among the fields that can be changed. */
-  readonly faults: readonly Fault[];
+  /** A violation for every field that cannot be changed. */
+  readonly violations: readonly Violation[];
 }
 
 /**
- * The fields that a PATCH names: those of its mask, which may say a field by its name in the contract (a key of `fieldNames`) or in
- * the domain (its value); `populated` where it has no mask.
+ * Determines the fields that a PATCH changes: those of its mask, which may use the name in the contract (a key of `fieldNames`) or the name
+ * in the domain (its value), or `populated` if there is no mask.
  */
 export function changedFields<Field extends string>(
   mask: readonly string[] | undefined,
@@ -24,6 +24,6 @@ export function changedFields<Field extends string>(
   ]);
   return {
     fields: new Set(paths.flatMap((path) => known.get(path) ?? [])),
-    faults: paths.flatMap((path) => (known.has(path) ? [] : [{ field: path, message: "cannot be changed" }])),
+    violations: paths.flatMap((path) => (known.has(path) ? [] : [{ field: path, message: "cannot be changed" }])),
   };
 }

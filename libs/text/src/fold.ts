@@ -1,4 +1,7 @@
-/** Lower-cases and removes accents and ligatures: "Société" is "societe", "Straße" is "strasse". Never throws. */
+/**
+ * Converts a text to lower case and removes accents and ligatures: "Société" becomes "societe", and "Straße" becomes "strasse". Never
+ * throws.
+ */
 export function fold(text: string): string {
   return text
     .normalize("NFKD")

@@ -9,7 +9,7 @@ describe("validateName", () => {
   );
 
   it.each(["", "  ", "\u200b", "\u00a0\u200b", "n".repeat(121), "😀".repeat(121), "a\u0000b", "a\nb", "abc\u202edef"])(
-    "finds a fault in %j",
+    "finds a violation in %j",
     (name) => {
       expect(validateName("routes[0].name", name)).toMatchObject([{ field: "routes[0].name" }]);
     },

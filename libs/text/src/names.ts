@@ -1,25 +1,28 @@
-/** What is wrong with a request, by the field's REST name. */
-export interface Fault {
+/** A violation of the rules of a request, with the REST name of the field. */
+export interface Violation {
   readonly field: string;
   readonly message: string;
 }
 
-/** How many characters a name may have. */
+/** The maximum length of a name, in characters. */
 export const maxNameLength = 120;
 
-/** Control characters, line ends and what turns the direction of text: they make names that look like others, or like nothing. */
+/**
+ * Control characters, line separators and characters that change the direction of text. They make names that look like others, or are
+ * invisible.
+ */
 const unfit = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const visible = /[^\p{Z}\p{C}]/u;
 
-/** How many characters people count in a text: code points, not UTF-16 units. */
+/** Counts the characters of a text as people do: code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** What is wrong with a name: it has 1 to 120 characters after trimming, one of them visible, and none that controls the others. */
-export function validateName(field: string, name: string): Fault[] {
+/** Validates a name. It must have 1 to 120 characters after trimming, at least one of them visible, and no control characters. */
+export function validateName(field: string, name: string): Violation[] {
   const trimmed = name.trim();
   if (!visible.test(trimmed)) return [{ field, message: "is required" }];
   if (unfit.test(trimmed)) return [{ field, message: "must have no control characters" }];
@@ -29,7 +32,7 @@ export function validateName(field: string, name: string): Fault[] {
     : [];
 }
 
-/** A name as it is compared where names are unique: trimmed, composed, without difference of case ("ß" equals "SS"). */
+/** Folds a name for comparisons of unique names: trimmed, composed, and without case ("ß" equals "SS"). */
 export function foldName(name: string): string {
   return name.trim().normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }

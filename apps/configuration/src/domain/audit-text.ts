@@ -2,7 +2,7 @@ const maxTargetLength = 200;
 const secretShape = /sw[op]_[0-9A-Za-z]{36}/g;
 
 /** Methods whose action cannot be derived from their names. */
-const namedOtherwise: Readonly<Record<string, string>> = {
+const irregularActions: Readonly<Record<string, string>> = {
   Pause: "deployment.pause",
   Resume: "deployment.resume",
   UpdateModelOrDeployment: "deployment.update",
@@ -14,7 +14,7 @@ const namedOtherwise: Readonly<Record<string, string>> = {
 
 /** Returns the action of a method in the audit trail: its object and its verb. "CreateToken" is "token.create". */
 export function getAction(methodName: string): string {
-  if (Object.hasOwn(namedOtherwise, methodName)) return namedOtherwise[methodName] ?? "";
+  if (Object.hasOwn(irregularActions, methodName)) return irregularActions[methodName] ?? "";
   const [, verb = "", object = ""] = /^([A-Z][a-z]*)(.*)$/.exec(methodName) ?? [];
   return `${uncapitalized(object)}.${uncapitalized(verb)}`;
 }

@@ -17,7 +17,7 @@ describe("targetChange", () => {
 
   it("reports everything that is wrong at once", () => {
     const fields = (outcome: ReturnType<typeof targetChange>) =>
-      outcome.kind === "faults" ? outcome.faults.map(({ field }) => field) : [];
+      outcome.kind === "invalid" ? outcome.violations.map(({ field }) => field) : [];
     expect(fields(targetChange({ ...mask("name", "schema_id", "status"), name: " " }, "model"))).toEqual([
       "status",
       "name",

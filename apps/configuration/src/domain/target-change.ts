@@ -1,4 +1,4 @@
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { validateName } from "@switchyard/text";
 
 /** A requested change of a model or deployment. */
@@ -17,7 +17,7 @@ export interface TargetChange {
 /** The requested change, or all violations. */
 export type TargetChangeOutcome =
   | { readonly kind: "change"; readonly change: TargetChange }
-  | { readonly kind: "faults"; readonly faults: readonly Fault[] };
+  | { readonly kind: "invalid"; readonly violations: readonly Violation[] };
 
 const fieldOfPath: Readonly<Record<string, keyof TargetChange>> = {
   name: "name",
@@ -36,12 +36,12 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   const paths = request.updateMask?.paths ?? populatedPaths(request);
   const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
   const fields = new Set(paths.map((path) => fieldOfPath[path]));
-  const faults = [
+  const violations = [
     ...unknown.map((field) => ({ field, message: "cannot be changed" })),
     ...(fields.has("name") ? validateName("name", request.name) : []),
     ...(fields.has("schemaId") ? schemaIdFaults(request.schemaId, kind) : []),
   ];
-  if (faults.length > 0) return { kind: "faults", faults };
+  if (violations.length > 0) return { kind: "invalid", violations };
   return {
     kind: "change",
     change: {
@@ -51,7 +51,7 @@ export function targetChange(request: TargetChangeRequest, kind: "model" | "depl
   };
 }
 
-function schemaIdFaults(schemaId: string, kind: "model" | "deployment"): Fault[] {
+function schemaIdFaults(schemaId: string, kind: "model" | "deployment"): Violation[] {
   const field = "extractionSchemaId";
   if (kind === "model") return [{ field, message: "is not a field of this request: only a deployment is promoted" }];
   return schemaId === "" ? [{ field, message: "is required" }] : [];

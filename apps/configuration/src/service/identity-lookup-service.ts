@@ -8,7 +8,7 @@ import {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, register, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import { isUseWorthWriting, liveSecrets, tokenState } from "../domain/tokens/token-state.ts";
+import { shouldRecordUse, getValidSecrets, tokenState } from "../domain/tokens/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
 import type { TokenDocument } from "../store/identity-documents.ts";
 import { auditEntry } from "./audit/audit-entry.ts";
@@ -34,17 +34,17 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
   async function verify(secret: string, context: HandlerContext): Promise<Caller> {
     if (!isTokenSecret(secret)) throw refusal();
     const token = await identities.tokenByDigest(digests.digest(secret));
-    if (token === null || !liveSecrets(token, now()).some((one) => digests.matches(one, secret))) throw refusal();
+    if (token === null || !getValidSecrets(token, now()).some((one) => digests.matches(one, secret))) throw refusal();
     if (tokenState(token, now()) !== "ACTIVE") throw refusal();
     const projectIds = await projectsInReach({ identities }, token);
     if (projectIds === undefined) throw refusal();
     const caller = callerMessage(token, projectIds);
-    if (isUseWorthWriting(token.lastUsedAt, now())) await noteUse(token, caller, context);
+    if (shouldRecordUse(token.lastUsedAt, now())) await recordUse(token, caller, context);
     return caller;
   }
 
   /** Records the use of a token. A failure does not affect the call. */
-  async function noteUse(token: TokenDocument, caller: Caller, { values }: HandlerContext): Promise<void> {
+  async function recordUse(token: TokenDocument, caller: Caller, { values }: HandlerContext): Promise<void> {
     const at = now();
     try {
       if (token.lastUsedAt !== null) return await identities.touchToken(token._id, at);
@@ -58,11 +58,11 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
         changes: { name: token.name },
       });
       await administer(async (records) => {
-        if (await records.noteFirstUse(token._id, at)) await records.append(entry);
+        if (await records.recordFirstUse(token._id, at)) await records.append(entry);
         return undefined;
       });
     } catch (error) {
-      logger.warn({ error, tokenId: token._id }, "The last use of a token could not be noted");
+      logger.warn({ error, tokenId: token._id }, "The last use of a token could not be recorded");
     }
   }
 }

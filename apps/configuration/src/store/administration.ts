@@ -31,7 +31,7 @@ export interface AdministrationRecords extends ModelRecords {
   /** Returns those of the users that belong to the organization. */
   knownUsers(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns those of the projects that belong to the organization. They cannot be deleted before the transaction ends. */
-  holdProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  lockProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   insertProject(project: ProjectDocument): Promise<void>;
   renameProject(project: ProjectDocument): Promise<void>;
   /** Removes a project with its models, schemas, deployments and grants, revokes its tokens, and adds the deletion to the change feed. */
@@ -49,9 +49,9 @@ export interface AdministrationRecords extends ModelRecords {
    * Whether the organization has another active token that administers it permanently. Until the transaction ends, no other transaction
    * that calls this can revoke one.
    */
-  holdOtherAdministrator(token: TokenDocument): Promise<boolean>;
+  lockOtherAdministrator(token: TokenDocument): Promise<boolean>;
   /** Records the first use of a token. Returns whether it was the first. */
-  noteFirstUse(id: string, at: Date): Promise<boolean>;
+  recordFirstUse(id: string, at: Date): Promise<boolean>;
   /** Stores the secrets of a token. */
   replaceSecrets(token: TokenDocument): Promise<void>;
   /** Adds an entry to the audit trail. */
@@ -108,7 +108,7 @@ function createRecords(
         .lean<UserDocument[]>();
       return new Set(found.map(({ _id }) => _id));
     },
-    async holdProjects(organizationId, ids) {
+    async lockProjects(organizationId, ids) {
       if (ids.length === 0) return new Set();
       const wanted = { _id: trusted({ $in: [...ids] }), organizationId };
       await projects.updateMany(wanted, { $inc: { lock: 1 } }, { session });
@@ -152,7 +152,7 @@ function createRecords(
     async revokeToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { revokedAt: at } }, { session });
     },
-    async holdOtherAdministrator({ _id, organizationId }) {
+    async lockOtherAdministrator({ _id, organizationId }) {
       await organizations.updateOne({ _id: organizationId }, { $inc: { lock: 1 } }, { session });
       const other = await tokens
         .findOne({
@@ -166,7 +166,7 @@ function createRecords(
         .lean<TokenDocument>();
       return other !== null;
     },
-    async noteFirstUse(id, at) {
+    async recordFirstUse(id, at) {
       const unused = { _id: id, lastUsedAt: null };
       const { modifiedCount } = await tokens.updateOne(unused, { $set: { lastUsedAt: at } }, { session });
       return modifiedCount === 1;

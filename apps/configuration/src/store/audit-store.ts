@@ -38,7 +38,7 @@ export function createAuditStore({ connection }: Storage): AuditStore {
         await entries.insertMany([...sent], { ordered: false });
       } catch (error) {
         // Only duplicate keys are expected, and the id is the only unique key.
-        if (!isDuplicateKey(error) || !getErrors(error).every((fault) => isDuplicateKey(fault))) throw error;
+        if (!isDuplicateKey(error) || !getErrors(error).every((violation) => isDuplicateKey(violation))) throw error;
       }
     },
     async list({ organizationId, action, actorId, targetId, from, to }, page) {

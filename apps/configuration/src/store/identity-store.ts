@@ -37,7 +37,7 @@ export interface IdentityStore {
   /** Finds the token with this current or earlier secret, whether it is valid or not. */
   tokenByDigest(digest: string): Promise<TokenDocument | null>;
   /** Returns the id of the pepper (`kid`) of an arbitrary token; undefined if there is no token. */
-  someKid(): Promise<string | undefined>;
+  findAnyKid(): Promise<string | undefined>;
   /** Records when a token was last used. */
   touchToken(id: string, at: Date): Promise<void>;
   /** Returns the projects that these teams of the organization grant to the user, sorted and without duplicates. */
@@ -76,7 +76,7 @@ export function createIdentityStore({ connection, atomically }: Storage): Identi
       const current = await tokens.findOne({ digest }).lean<TokenDocument>();
       return current ?? tokens.findOne({ "previousSecrets.digest": digest }).lean<TokenDocument>();
     },
-    someKid: async () => (await tokens.findOne({}, { kid: 1 }).lean<Pick<TokenDocument, "kid">>())?.kid,
+    findAnyKid: async () => (await tokens.findOne({}, { kid: 1 }).lean<Pick<TokenDocument, "kid">>())?.kid,
     async touchToken(id, at) {
       await tokens.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
     },

@@ -3,9 +3,9 @@ import { CallerSchema } from "@switchyard/contracts/switchyard/identity/internal
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Identity } from "../caller.ts";
 
-/** How long an identity is good for, in milliseconds. */
+/** The validity of a signed identity, in milliseconds. */
 export const identityLifetimeMs = 60_000;
-/** How far two machines' clocks may lie apart, in milliseconds. */
+/** The tolerated difference between the clocks of two machines, in milliseconds. */
 const clockSkewMs = 5_000;
 
 /** The header that carries a signed identity between services. */
@@ -18,8 +18,8 @@ interface Claims {
 }
 
 /**
- * An identity as compact signed claims for one audience, three parts with dots between them: base64url of JSON, base64url of the
- * caller's bytes (nothing for no caller), base64url of the HMAC-SHA-256 over both.
+ * Signs an identity for one audience. The result has three parts, separated by dots: base64url of JSON claims, base64url of the caller's
+ * message (empty if there is no caller), and base64url of the HMAC-SHA-256 of both.
  */
 export function signIdentity(identity: Identity, audience: string, key: Uint8Array, now: number): string {
   const claims: Claims = { service: identity.service, audience, expiresAt: now + identityLifetimeMs };
@@ -28,7 +28,9 @@ export function signIdentity(identity: Identity, audience: string, key: Uint8Arr
   return `${payload}.${getSignature(payload, key).toString("base64url")}`;
 }
 
-/** The identity in a header; undefined when it is missing, malformed, tampered with, expired or for another audience. */
+/**
+ * Reads the identity from a header. Returns undefined if the header is missing, malformed, tampered with, expired or for another audience.
+ */
 export function readIdentity(
   header: string | null,
   audience: string,
@@ -42,7 +44,7 @@ export function readIdentity(
   const expected = getSignature(`${claimsPart}.${callerPart}`, key);
   const given = Buffer.from(signature, "base64url");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  // From here on the header is what a holder of the key wrote.
+  // The signature is valid, so the content was written by a holder of the key.
   const claims = JSON.parse(Buffer.from(claimsPart, "base64url").toString("utf8")) as Claims;
   if (claims.audience !== audience) return undefined;
   if (claims.expiresAt <= now || claims.expiresAt > now + identityLifetimeMs + clockSkewMs) return undefined;

@@ -1,14 +1,14 @@
 import { hkdfSync } from "node:crypto";
 
-/** The keys with which identities are signed, one for each service that is called. */
+/** The keys that sign identities, one for each audience. */
 export interface IdentityKeys {
-  /** The 32-byte key of the service with this name. */
+  /** Returns the 32-byte key of an audience. */
   keyFor(audience: string): Uint8Array;
 }
 
 /**
- * Derives one key for each audience from one root secret (HKDF-SHA-256, RFC 5869, the audience in the info field), so that an
- * identity signed for one service is worthless at another. Throws for a secret under 32 bytes.
+ * Derives a key for each audience from a root secret (HKDF-SHA-256, RFC 5869, with the audience in the info field), so that an identity
+ * that is signed for one service is invalid for another. Throws if the secret is shorter than 32 bytes.
  */
 export function createIdentityKeys(secret: Uint8Array): IdentityKeys {
   const keys = new Map<string, Uint8Array>();
@@ -24,13 +24,13 @@ export function createIdentityKeys(secret: Uint8Array): IdentityKeys {
   };
 }
 
-/** The 32-byte key with which the digests of tokens are made. Throws for a secret under 32 bytes. */
+/** Derives the 32-byte key of token digests. Throws if the secret is shorter than 32 bytes. */
 export function createTokenPepper(secret: Uint8Array): Uint8Array {
   if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
   return derive(secret, "switchyard token digest v1");
 }
 
-/** The 32-byte key with which a service signs its page tokens. Throws for a secret under 32 bytes. */
+/** Derives the 32-byte key of a service's page tokens. Throws if the secret is shorter than 32 bytes. */
 export function createPageTokenKey(secret: Uint8Array, service: string): Uint8Array {
   if (secret.length < 32) throw new Error("The root secret needs at least 32 bytes");
   return derive(secret, `switchyard page token v1 ${service}`);

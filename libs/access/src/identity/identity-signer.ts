@@ -5,7 +5,7 @@ import { identityKey } from "../caller.ts";
 import { identityHeader, signIdentity } from "./identity-claims.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 
-/** Who signs, for which service. `now` is the clock, in milliseconds. */
+/** The signing service and the called service. `now` returns the time in milliseconds. */
 export interface IdentitySignerOptions {
   service: string;
   audience: string;
@@ -13,13 +13,13 @@ export interface IdentitySignerOptions {
   now?: () => number;
 }
 
-/** Servers reset calls whose headers have more than 64 KiB in all: about 1,400 projects. */
+/** Servers reset calls whose headers exceed 64 KiB in total, which is about 1,400 projects. */
 const maxHeaderLength = 60_000;
 
 /**
- * The client side of the identity between services: every call says, signed for its audience and for 60 s, which service acts
- * and for which caller: the one in the call's context values under `identityKey`, none when there is
- * none. Throws ResourceExhausted for a caller with more projects than a header can carry.
+ * Creates the client interceptor for identities between services. It signs every call, for its audience and for 60 s, with the calling
+ * service and the caller from the context value `identityKey`, if there is one. Throws ResourceExhausted if the caller has more projects
+ * than fit into a header.
  */
 export function identitySigner({ service, audience, keys, now = Date.now }: IdentitySignerOptions): Interceptor {
   const key = keys.keyFor(audience);

@@ -8,26 +8,26 @@ import { identityHeader, readIdentity } from "./identity-claims.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 import { declaredPermission, hasPermission, permissionName } from "../permissions.ts";
 
-/** Which service verifies. `now` is the clock, in milliseconds. */
+/** The verifying service. `now` returns the time in milliseconds. */
 export interface IdentityVerifierOptions {
   audience: string;
   keys: IdentityKeys;
   now?: () => number;
 }
 
-/** The services that answer anybody: they say nothing about anybody's data. */
+/** The services that need no identity. They contain no data of organizations. */
 const openServices: readonly string[] = [
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",
 ];
 
-/** The service that acts for callers from outside, and for itself only to learn who they are. */
+/** The service that acts for external callers, and for itself only to look them up. */
 const gateway = "gateway";
 
 /**
- * The server side of the identity between services: refuses calls without a valid one (Unauthenticated), puts it among the
- * context values under `identityKey`, and enforces the permission that the method declares (PermissionDenied).
+ * Creates the server interceptor for identities between services. It rejects calls without a valid identity (Unauthenticated), sets the
+ * context value `identityKey`, and enforces the permission that the method declares (PermissionDenied).
  */
 export function identityVerifier({ audience, keys, now = Date.now }: IdentityVerifierOptions): Interceptor {
   const key = keys.keyFor(audience);
@@ -37,7 +37,7 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
     if (identity === undefined) {
       throw unauthenticated("IDENTITY_INVALID", "The call carries no valid identity of a service.");
     }
-    // Before anything is refused, so that interceptors further out can say who was.
+    // Set before the call can be rejected, so that outer interceptors know the identity.
     request.contextValues.set(identityKey, identity);
     requirePermission(identity, request.method);
     return await next(request);
@@ -45,8 +45,8 @@ export function identityVerifier({ audience, keys, now = Date.now }: IdentityVer
 }
 
 /**
- * Throws unless the identity may call the method: a method for services only when a service other than the gateway acts, or the
- * gateway for nobody but itself; every other method only for a caller who has the permission that it declares.
+ * Throws unless the identity may call the method. A method for services requires a service other than the gateway, or the gateway acting
+ * for itself. Every other method requires a caller with the permission that it declares.
  */
 export function requirePermission({ service, caller }: Identity, method: DescMethod): void {
   const wanted = declaredPermission(method);

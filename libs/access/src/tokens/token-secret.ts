@@ -7,22 +7,22 @@ const checksumLength = 6;
 const shape = new RegExp(`^sw[op]_[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
 /**
- * A new token secret of 40 characters: `swo_` (organization) or `swp_` (project), 30 random base62 characters (178 bits), and the
- * CRC-32 of all that in 6 base62 characters.
+ * Creates a token secret of 40 characters: `swo_` (organization) or `swp_` (project), 30 random base62 characters (178 bits), and the
+ * CRC-32 of the previous characters in 6 base62 characters.
  */
 export function mintTokenSecret(scope: "ORGANIZATION" | "PROJECT"): string {
   const body = `${scope === "ORGANIZATION" ? "swo_" : "swp_"}${randomCharacters(randomLength)}`;
   return body + computeChecksum(body);
 }
 
-/** Whether a text is a token secret by shape and checksum, which finds typing errors without a look into the store. */
+/** Whether a text has the form and the checksum of a token secret, which detects typing errors without a lookup. */
 export function isTokenSecret(text: string): boolean {
   if (!shape.test(text)) return false;
   const body = text.slice(0, -checksumLength);
   return text.slice(-checksumLength) === computeChecksum(body);
 }
 
-/** What the store keeps of a token secret: its HMAC-SHA-256 under the pepper, in hexadecimal. */
+/** Computes the stored digest of a token secret: its HMAC-SHA-256 with the pepper, in hexadecimal. */
 export function tokenDigest(pepper: Uint8Array, secret: string): string {
   return createHmac("sha256", pepper).update(secret, "utf8").digest("hex");
 }
@@ -42,7 +42,7 @@ function randomCharacters(count: number): string {
   let characters = "";
   while (characters.length < count) {
     for (const byte of randomBytes(count)) {
-      // Bytes above the last whole multiple of 62 would make the first characters likelier.
+      // Larger bytes would make the first characters of the alphabet more likely.
       if (byte < limit && characters.length < count) characters += alphabet.charAt(byte % alphabet.length);
     }
   }

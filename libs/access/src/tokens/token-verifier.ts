@@ -5,34 +5,34 @@ import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
 import { isTokenSecret } from "./token-secret.ts";
 
-/** Turns an Authorization header into the caller. */
+/** Verifies Authorization headers. */
 export interface TokenVerifier {
-  /** The caller of a bearer token. Throws Unauthenticated, or Unavailable when that cannot be said now. */
+  /** Returns the caller of a bearer token. Throws Unauthenticated, or Unavailable if the token cannot be looked up. */
   verify(authorization: string | undefined, requestId?: string): Promise<Caller>;
-  /** The same, looked up anew whatever is remembered: for a second look before a caller is refused. */
+  /** Like `verify`, but always looks the token up. For a second check before a caller is rejected. */
   refresh(authorization: string | undefined, requestId?: string): Promise<Caller>;
 }
 
 /**
- * `lookup` throws Unauthenticated for a secret that is no live token; every other error counts as "cannot be said now". It is told
- * the request that a look-up is made for, if that is known.
+ * The options of a verifier. `lookup` throws Unauthenticated for an invalid secret. Every other error means that the token cannot be looked
+ * up. `lookup` receives the id of the request that causes it, if it is known.
  */
 export interface TokenVerifierOptions {
   lookup: (secret: string, requestId: string | undefined) => Promise<Caller>;
   now?: () => number;
-  /** How long an answer counts. */
+  /** The time for which a result is cached. */
   ttlMs?: number;
-  /** How long a caller is known while nobody can say who they are. */
+  /** The time for which a caller stays known while lookups fail. */
   outageMs?: number;
 }
 
 const maxEntries = 10_000;
 
 /**
- * Verifies bearer tokens with few look-ups: malformed ones are refused without any, answers are kept for `ttlMs` (1 s, so that a
- * revocation counts within 2 s), refusals too but apart, so that a flood of wrong tokens displaces no caller; concurrent
- * verifications of one token share a look-up. While look-ups fail, callers known in the last `outageMs` (30 s) stay who they were;
- * for `ttlMs` after a failure nobody waits for the next.
+ * Creates a verifier of bearer tokens that makes few lookups. Malformed tokens are rejected without one. Results are cached for `ttlMs` (1
+ * s, so that a revocation takes effect within 2 s), with rejections in a separate cache, so that many invalid tokens do not evict callers.
+ * Concurrent verifications of a token share a lookup. While lookups fail, callers of the last `outageMs` (30 s) stay valid, and for `ttlMs`
+ * after a failure they do not wait for another lookup.
  */
 export function createTokenVerifier({
   lookup,
@@ -50,7 +50,7 @@ export function createTokenVerifier({
     const startedAt = now();
     try {
       const caller = Object.freeze(await lookup(secret, requestId));
-      // Counted from the question, not from the answer, so that a slow look-up keeps nobody in for longer.
+      // The age is counted from the start of the lookup, so that a slow lookup does not extend the validity.
       callers.set(key, caller, { start: startedAt });
       known.set(key, caller, { start: startedAt });
       return caller;
@@ -67,7 +67,7 @@ export function createTokenVerifier({
     }
   }
 
-  /** The caller by a look-up: the one under way for this token, else a new one. */
+  /** Looks a caller up, or joins the lookup of this token that is in progress. */
   function search(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const shared = running.get(key);
     if (shared !== undefined) return shared;
@@ -76,8 +76,11 @@ export function createTokenVerifier({
     return started;
   }
 
-  /** A known caller, when look-ups failed a moment ago: the next one, which says when that is over, is nobody's to wait for. */
-  function knownMeanwhile(key: string, secret: string, requestId: string | undefined): Caller | undefined {
+  /**
+   * Returns a known caller if lookups failed within the last `ttlMs`. The caller does not wait for the next lookup, which shows whether the
+   * failure has ended.
+   */
+  function getCallerDuringOutage(key: string, secret: string, requestId: string | undefined): Caller | undefined {
     if (now() - failedAt >= ttlMs) return undefined;
     const caller = known.get(key);
     if (caller !== undefined) search(key, secret, requestId).catch(() => undefined);
@@ -91,12 +94,12 @@ export function createTokenVerifier({
       const caller = callers.get(key);
       if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
-      return knownMeanwhile(key, secret, requestId) ?? search(key, secret, requestId);
+      return getCallerDuringOutage(key, secret, requestId) ?? search(key, secret, requestId);
     },
     async refresh(authorization, requestId) {
       const secret = parseSecret(authorization);
       const key = getKey(secret);
-      return knownMeanwhile(key, secret, requestId) ?? find(key, secret, requestId);
+      return getCallerDuringOutage(key, secret, requestId) ?? find(key, secret, requestId);
     },
   };
 }
@@ -107,7 +110,7 @@ function createCache<Value extends object | true>(ttlMs: number, now: () => numb
   return new LRUCache({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });
 }
 
-/** What a token is remembered by; the token itself is kept nowhere. */
+/** Returns the cache key of a token. The token itself is not stored. */
 function getKey(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("base64");
 }

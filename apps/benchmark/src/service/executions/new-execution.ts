@@ -4,7 +4,7 @@ import type { CreateExecutionRequest } from "@switchyard/contracts/switchyard/be
 import type { ListAcceptedFilesResponse } from "@switchyard/contracts/switchyard/extraction/internal/v1/accepted_files";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, modelHasNoSchema, notFound } from "@switchyard/rpc";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { characterCount, validateName } from "@switchyard/text";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -14,7 +14,7 @@ const maxDescriptionLength = 2_000;
 
 /** Throws INVALID_ARGUMENT for faults of a new execution that can be found without other services. */
 export function assertValid({ modelId, name, description, fileIds }: CreateExecutionRequest): void {
-  const faults: Fault[] = [...validateName("name", name)];
+  const faults: Violation[] = [...validateName("name", name)];
   if (characterCount(description) > maxDescriptionLength)
     faults.push({ field: "description", message: `must have at most ${maxDescriptionLength} characters` });
   if (modelId === "") faults.push({ field: "deploymentId", message: "is required" });

@@ -3,13 +3,14 @@ import type {
   UpdateRouteRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { changedFields } from "@switchyard/text";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { validateClassifierValues, validateRouteValues, toSettings } from "./classifier-input.ts";
 import type { Settings } from "./classifier-input.ts";
 
 /** The change that a request asks for, or all faults of the request. */
 export type ChangeOutcome<Change> =
-  { readonly kind: "change"; readonly change: Change } | { readonly kind: "faults"; readonly faults: readonly Fault[] };
+  | { readonly kind: "change"; readonly change: Change }
+  | { readonly kind: "faults"; readonly faults: readonly Violation[] };
 
 /** A change of a classifier. The name is trimmed, and settings are replaced as a whole. */
 export interface ClassifierChange {
@@ -45,8 +46,8 @@ const routeFields = {
 export function parseClassifierChange(request: UpdateClassifierRequest): ChangeOutcome<ClassifierChange> {
   const { name, description, settings, updateMask } = request;
   const populated = getPopulatedFields({ name, description, settings });
-  const { fields, faults } = changedFields(updateMask?.paths, populated, classifierFields);
-  const all = [...faults, ...validateClassifierValues(pick(fields, { name, description, settings }))];
+  const { fields, violations } = changedFields(updateMask?.paths, populated, classifierFields);
+  const all = [...violations, ...validateClassifierValues(pick(fields, { name, description, settings }))];
   if (all.length > 0) return { kind: "faults", faults: all };
   const change = { name: name.trim(), description, settings: toSettings(settings) };
   return { kind: "change", change: pick(fields, change) };
@@ -56,9 +57,9 @@ export function parseClassifierChange(request: UpdateClassifierRequest): ChangeO
 export function parseRouteChange(request: UpdateRouteRequest): ChangeOutcome<RouteChange> {
   const { targetDeploymentId, name, description, examples, minConfidence, enabled, updateMask } = request;
   const values = { targetDeploymentId, name, description, examples, minConfidence, enabled };
-  const { fields, faults } = changedFields(updateMask?.paths, getPopulatedFields(values), routeFields);
+  const { fields, violations } = changedFields(updateMask?.paths, getPopulatedFields(values), routeFields);
   const all = [
-    ...faults,
+    ...violations,
     ...validateRouteValues(pick(fields, values)),
     ...(fields.has("enabled") && enabled === undefined ? [{ field: "enabled", message: "must not be null" }] : []),
   ];

@@ -5,7 +5,7 @@ import type {
   RouteInput,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { characterCount, validateName } from "@switchyard/text";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 
 /** A route in a request that adds it or creates its classifier. */
 export type RouteBody = Pick<
@@ -18,17 +18,17 @@ const maxExamples = 20;
 const maxExampleLength = 2000;
 const maxPages = 100;
 
-function validateLength(field: string, text: string, maxLength: number): Fault[] {
+function validateLength(field: string, text: string, maxLength: number): Violation[] {
   const length = characterCount(text);
   return length > maxLength ? [{ field, message: `must have at most ${maxLength} characters, has ${length}` }] : [];
 }
 
-function validateFraction(field: string, value: number | undefined): Fault[] {
+function validateFraction(field: string, value: number | undefined): Violation[] {
   return value === undefined || (value >= 0 && value <= 1) ? [] : [{ field, message: "must be between 0 and 1" }];
 }
 
 /** Returns the faults of the given values of a route, with the field names of REST. */
-export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Fault[] {
+export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>): Violation[] {
   const { name = "", examples = [] } = route;
   return [
     ...(route.targetDeploymentId === "" ? [{ field: "targetDeploymentId", message: "must be an id or null" }] : []),
@@ -43,7 +43,7 @@ export function validateRouteValues(route: Partial<Omit<RouteBody, "modelId">>):
 }
 
 /** Returns the faults of a route. `prefix` is the prefix of field names. */
-export function validateRoute(route: RouteBody, prefix = ""): Fault[] {
+export function validateRoute(route: RouteBody, prefix = ""): Violation[] {
   const faults = [
     ...(route.modelId === "" ? [{ field: "deploymentId", message: "is required" }] : []),
     ...validateRouteValues(route),
@@ -69,7 +69,7 @@ export function toSettings(settings: ClassifierSettings | undefined): Settings {
   };
 }
 
-function validateSettings(settings: ClassifierSettings | undefined): Fault[] {
+function validateSettings(settings: ClassifierSettings | undefined): Violation[] {
   if (settings === undefined) return [];
   const { engine, minConfidence, minMargin, pages } = settings;
   return [
@@ -85,7 +85,7 @@ function validateSettings(settings: ClassifierSettings | undefined): Fault[] {
 /** Returns the faults of the given values of a classifier. */
 export function validateClassifierValues(
   values: Partial<Pick<CreateClassifierRequest, "name" | "description" | "settings">>,
-): Fault[] {
+): Violation[] {
   return [
     ...(values.name === undefined ? [] : validateName("name", values.name)),
     ...validateLength("description", values.description ?? "", maxDescriptionLength),
@@ -94,7 +94,7 @@ export function validateClassifierValues(
 }
 
 /** Returns the faults of a classifier that is to be created. */
-export function validateClassifier(request: CreateClassifierRequest): Fault[] {
+export function validateClassifier(request: CreateClassifierRequest): Violation[] {
   return [
     ...(request.projectId === "" ? [{ field: "projectId", message: "is required" }] : []),
     ...validateClassifierValues(request),

@@ -1,7 +1,7 @@
 import type { ClassifyRequest } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { characterCount } from "@switchyard/text";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 
 /** The maximum sizes of inline text and inline files in bytes. */
 export const maxContentBytes = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
@@ -10,7 +10,7 @@ export const maxContentBytes = { text: 1024 * 1024, file: 25 * 1024 * 1024 };
 export type DocumentInput =
   | { kind: "file"; fileId: string }
   | { kind: "inline"; filename: string; contentType: string; data: Uint8Array }
-  | { kind: "invalid"; reason: "INVALID_REQUEST" | "EMPTY_FILE"; faults: Fault[] }
+  | { kind: "invalid"; reason: "INVALID_REQUEST" | "EMPTY_FILE"; faults: Violation[] }
   | { kind: "too-large"; field: string; bytes: number; limit: number };
 
 function invalid(

@@ -1,19 +1,21 @@
-import { configurationChanges } from "./configuration-changes.ts";
+import { describeConfigurationChanges } from "./configuration-changes.ts";
 import { defaultSettings, emptyContent } from "./schema-content.ts";
 import type { SchemaContent } from "./schema-content.ts";
 
 const table = (slug: string, name = slug) => ({ id: `tbl_${slug}`, slug, name, instructions: "", isPrimary: true });
 
-describe("configurationChanges", () => {
+describe("describeConfigurationChanges", () => {
   it("says nothing of contents that say the same", () => {
-    expect(configurationChanges(emptyContent, { ...emptyContent })).toEqual({});
+    expect(describeConfigurationChanges(emptyContent, { ...emptyContent })).toEqual({});
   });
 
   it("names tables that were added, removed and changed", () => {
     const from: SchemaContent = { ...emptyContent, tables: [table("a"), table("b"), table("c")] };
     const to: SchemaContent = { ...emptyContent, tables: [table("b", "Bee"), table("c"), table("d")] };
-    expect(configurationChanges(from, to)).toEqual({ tables: { added: ["d"], removed: ["a"], changed: ["b"] } });
-    expect(configurationChanges(from, { ...from, tables: from.tables.toReversed() })).toEqual({ tables: {} });
+    expect(describeConfigurationChanges(from, to)).toEqual({
+      tables: { added: ["d"], removed: ["a"], changed: ["b"] },
+    });
+    expect(describeConfigurationChanges(from, { ...from, tables: from.tables.toReversed() })).toEqual({ tables: {} });
   });
 
   it("has texts and settings with both values, texts up to 500 characters", () => {
@@ -23,7 +25,7 @@ describe("configurationChanges", () => {
       settings: { ...defaultSettings, temperature: 0.5 },
     };
     const settings = { ...defaultSettings, modelName: null, temperature: null };
-    expect(configurationChanges(emptyContent, to)).toEqual({
+    expect(describeConfigurationChanges(emptyContent, to)).toEqual({
       instructions: { from: "", to: `${"ä".repeat(500)}…` },
       extractionSettings: { from: settings, to: { ...settings, temperature: 0.5 } },
     });

@@ -1,4 +1,4 @@
-import { configurationDifference } from "./configuration-diff.ts";
+import { diffContents } from "./configuration-diff.ts";
 import type { ConfigurationPart } from "./configuration-diff.ts";
 import type { Fields, SchemaContent } from "./schema-content.ts";
 import type { Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -10,8 +10,8 @@ import type { Json } from "@switchyard/text";
  * settings with both values, and lists of the tables (by slug) and columns (as "table.column") that were added, removed and changed. The
  * full difference can be computed from the two versions, which are immutable.
  */
-export function configurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Json } {
-  const difference = configurationDifference(from, to);
+export function describeConfigurationChanges(from: SchemaContent, to: SchemaContent): { [key: string]: Json } {
+  const difference = diffContents(from, to);
   const placed = (columns: readonly { table: string; slug: string }[]) =>
     columns.map(({ table, slug }) => `${table}.${slug}`);
   const said: Readonly<Record<ConfigurationPart, () => Json>> = {

@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ColumnInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { configurationDifference } from "./configuration-diff.ts";
+import { diffContents } from "./configuration-diff.ts";
 import { buildContent, emptyContent } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
 
@@ -28,18 +28,18 @@ function content(columns: readonly ColumnChange[], change: Partial<SchemaInput> 
 const slugs = (differences: readonly { table: string; slug: string }[]) =>
   differences.map(({ table, slug }) => `${table}.${slug}`);
 
-describe("configurationDifference", () => {
+describe("diffContents", () => {
   it("finds no difference between contents that say the same, whatever their ids", () => {
     const make = () => content([{ slug: "a", sharedId: "x" }, { slug: "b" }]);
     const nothing = { parts: [], added: [], removed: [], changed: [] };
-    expect(configurationDifference(make(), make())).toEqual(nothing);
-    expect(configurationDifference(emptyContent, emptyContent)).toEqual(nothing);
+    expect(diffContents(make(), make())).toEqual(nothing);
+    expect(diffContents(emptyContent, emptyContent)).toEqual(nothing);
   });
 
   it("tells columns apart by the slugs of table and column, in the order of their side", () => {
     const from = content([{ slug: "a" }, { slug: "gone" }, { table: "lines", slug: "a" }]);
     const to = content([{ slug: "new" }, { table: "lines", slug: "a" }, { table: "lines", slug: "gone" }]);
-    const difference = configurationDifference(from, to);
+    const difference = diffContents(from, to);
     expect(slugs(difference.added)).toEqual(["main.new", "lines.gone"]);
     expect(slugs(difference.removed)).toEqual(["main.a", "main.gone"]);
     expect(difference.changed).toEqual([]);
@@ -59,14 +59,14 @@ describe("configurationDifference", () => {
     ["synonyms", { synonyms: ["s"] }],
     ["enumValues", { enumValues: ["e"] }],
   ])("names the field %s of a changed column", (field, change) => {
-    const difference = configurationDifference(content([{ slug: "a" }]), content([{ slug: "a", ...change }]));
+    const difference = diffContents(content([{ slug: "a" }]), content([{ slug: "a", ...change }]));
     expect(difference.changed).toMatchObject([{ table: "main", slug: "a", fields: [field], after: change }]);
     expect(difference.parts).toEqual(["columns"]);
   });
 
   it("names the part where columns only change places, and parts that are no columns", () => {
     const [a, b] = [{ slug: "a" }, { slug: "b" }];
-    expect(configurationDifference(content([a, b]), content([b, a]))).toEqual({
+    expect(diffContents(content([a, b]), content([b, a]))).toEqual({
       parts: ["columns"],
       added: [],
       removed: [],
@@ -78,10 +78,6 @@ describe("configurationDifference", () => {
       { slug: "lines", name: "lines", instructions: "", isPrimary: false },
     ];
     const changed = content([a, b], { instructions: "new", tables, settings });
-    expect(configurationDifference(content([a, b]), changed).parts).toEqual([
-      "instructions",
-      "tables",
-      "extractionSettings",
-    ]);
+    expect(diffContents(content([a, b]), changed).parts).toEqual(["instructions", "tables", "extractionSettings"]);
   });
 });

@@ -43,7 +43,7 @@ const columnValues: Readonly<Record<string, (column: Fields<Column>) => unknown>
  * Computes the difference between two contents. Columns are matched by the slugs of their tables and of themselves, because a column that
  * was removed and added again has another id, but is the same column for readers of the values.
  */
-export function configurationDifference(from: SchemaContent, to: SchemaContent): ConfigurationDifference {
+export function diffContents(from: SchemaContent, to: SchemaContent): ConfigurationDifference {
   const before = columnsByPlace(from);
   const after = columnsByPlace(to);
   const changed = [...after].flatMap(([key, { table, column }]) => {

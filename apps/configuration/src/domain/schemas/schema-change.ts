@@ -3,10 +3,10 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { toInput } from "./schema-content.ts";
 import type { Fields, SchemaContent, SchemaInput } from "./schema-content.ts";
-import { blameTables, schemaFaults } from "./schema-faults.ts";
+import { attributeToTables, validateSchema } from "./schema-validation.ts";
 
 /** A requested change of a configuration. */
 export interface SchemaChange {
@@ -31,7 +31,7 @@ const fieldOfPath: Readonly<Record<string, ChangedField>> = {
 /** The content that results from a change, or all violations. */
 export type ChangeOutcome =
   | { readonly kind: "input"; readonly input: SchemaInput }
-  | { readonly kind: "faults"; readonly faults: readonly Fault[] };
+  | { readonly kind: "invalid"; readonly violations: readonly Violation[] };
 
 /**
  * Applies a change to the current content: a field that the mask names is replaced, and every other field is kept. Without a mask, all
@@ -41,7 +41,7 @@ export function applyChange(change: SchemaChange, current: SchemaContent, hasSch
   const paths = change.updateMask?.paths ?? populatedPaths(change);
   const unknown = paths.filter((path) => !Object.hasOwn(fieldOfPath, path));
   if (unknown.length > 0) {
-    return { kind: "faults", faults: unknown.map((path) => ({ field: path, message: "cannot be changed" })) };
+    return { kind: "invalid", violations: unknown.map((path) => ({ field: path, message: "cannot be changed" })) };
   }
   const changed = new Set(paths.map((path) => fieldOfPath[path]));
   const base = toInput(current);
@@ -51,9 +51,9 @@ export function applyChange(change: SchemaChange, current: SchemaContent, hasSch
     columns: changed.has("columns") ? change.columns : base.columns,
     settings: changed.has("extractionSettings") ? change.extractionSettings : base.settings,
   };
-  const faults = schemaFaults(input, hasSchema);
-  if (faults.length === 0) return { kind: "input", input };
-  return { kind: "faults", faults: changed.has("columns") ? faults : blameTables(faults) };
+  const violations = validateSchema(input, hasSchema);
+  if (violations.length === 0) return { kind: "input", input };
+  return { kind: "invalid", violations: changed.has("columns") ? violations : attributeToTables(violations) };
 }
 
 function populatedPaths(change: SchemaChange): readonly string[] {

@@ -93,11 +93,11 @@ describe("applyChange", () => {
     const [main] = input.tables;
     const tables = main === undefined ? [] : [main];
     const alone = applyChange({ ...nothing, tables }, content, true);
-    expect(alone).toMatchObject({ kind: "faults", faults: [{ field: "tables" }, { field: "tables" }] });
+    expect(alone).toMatchObject({ kind: "invalid", violations: [{ field: "tables" }, { field: "tables" }] });
     const both = applyChange({ ...nothing, tables, columns: input.columns }, content, true);
     expect(both).toMatchObject({
-      kind: "faults",
-      faults: [{ field: "columns[1].table" }, { field: "columns[3].table" }],
+      kind: "invalid",
+      violations: [{ field: "columns[1].table" }, { field: "columns[3].table" }],
     });
   });
 });

@@ -1,9 +1,9 @@
-import { canSeeToken, getExcess, validateToken } from "./minting.ts";
-import type { TokenAdministrator, TokenGrant, WantedToken } from "./minting.ts";
+import { canSeeToken, findExcessRight, validateToken } from "./minting.ts";
+import type { TokenAdministrator, TokenGrant, TokenRequest } from "./minting.ts";
 
 const names = { all: ["read", "write", "admin"], organization: ["admin"] };
 const now = new Date(1_000);
-const wanted: WantedToken = {
+const wanted: TokenRequest = {
   name: "x",
   scope: "ORGANIZATION",
   projectId: undefined,
@@ -13,10 +13,10 @@ const wanted: WantedToken = {
 };
 
 describe("validateToken", () => {
-  const toFields = (change: Partial<WantedToken>): string[] =>
+  const toFields = (change: Partial<TokenRequest>): string[] =>
     validateToken({ ...wanted, ...change }, names, now).map(({ field }) => field);
 
-  it.each<[Partial<WantedToken>, string[]]>([
+  it.each<[Partial<TokenRequest>, string[]]>([
     [{}, []],
     [{ scope: "PROJECT", projectId: "p" }, []],
     [{ permissions: ["read", "read", "admin"], expiresAt: new Date(1_001) }, []],
@@ -76,12 +76,12 @@ describe("who may issue and see a token", () => {
     ["a team that is gone", ofTeams("gone"), one(), "none", true],
     ["an organization token, to a project token", ofTeams(), projectOne, "scope", false],
   ])("%s", (_says, grant, who, excess, seen) => {
-    expect(getExcess(grant, who, teams)?.kind ?? "none").toBe(excess);
+    expect(findExcessRight(grant, who, teams)?.kind ?? "none").toBe(excess);
     expect(canSeeToken(grant, who, teams)).toBe(seen);
   });
 
   it("names the permission and the team that go too far", () => {
-    expect(getExcess(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
-    expect(getExcess(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
+    expect(findExcessRight(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
+    expect(findExcessRight(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
   });
 });

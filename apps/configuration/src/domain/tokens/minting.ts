@@ -1,11 +1,11 @@
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { validateName } from "@switchyard/text";
 
 /** The scope of a token. */
 export type Scope = "ORGANIZATION" | "PROJECT";
 
 /** A request for a token. `scope` is undefined if the request does not name one. */
-export interface WantedToken {
+export interface TokenRequest {
   readonly name: string;
   readonly scope: Scope | undefined;
   readonly projectId: string | undefined;
@@ -23,18 +23,18 @@ export interface PermissionNames {
 const maxTeams = 1000;
 
 /** Validates a requested token on its own, without regard to the caller. */
-export function validateToken(wanted: WantedToken, names: PermissionNames, now: Date): Fault[] {
+export function validateToken(request: TokenRequest, names: PermissionNames, now: Date): Violation[] {
   return [
-    ...validateName("name", wanted.name),
-    ...scopeFaults(wanted),
-    ...permissionFaults(wanted, names),
-    ...(wanted.expiresAt !== undefined && !(wanted.expiresAt > now)
+    ...validateName("name", request.name),
+    ...validateScope(request),
+    ...validatePermissions(request, names),
+    ...(request.expiresAt !== undefined && !(request.expiresAt > now)
       ? [{ field: "expiresAt", message: "must be in the future" }]
       : []),
   ];
 }
 
-function scopeFaults({ scope, projectId, teamIds }: WantedToken): Fault[] {
+function validateScope({ scope, projectId, teamIds }: TokenRequest): Violation[] {
   if (scope === undefined) return [{ field: "scope", message: "must be ORGANIZATION or PROJECT" }];
   if (scope === "ORGANIZATION") {
     return [
@@ -50,13 +50,16 @@ function scopeFaults({ scope, projectId, teamIds }: WantedToken): Fault[] {
   ];
 }
 
-function permissionFaults({ scope, permissions }: WantedToken, { all, organization }: PermissionNames): Fault[] {
+function validatePermissions(
+  { scope, permissions }: TokenRequest,
+  { all, organization }: PermissionNames,
+): Violation[] {
   if (permissions.length === 0) return [{ field: "permissions", message: "must name at least one permission" }];
   return permissions.flatMap((permission, index) => {
     const field = `permissions[${index}]`;
     if (!all.includes(permission)) return [{ field, message: `must be one of ${all.join(", ")}` }];
     if (scope === "PROJECT" && organization.includes(permission)) {
-      return [{ field, message: `${permission} is not for tokens of the scope PROJECT` }];
+      return [{ field, message: `${permission} is not allowed for tokens of the scope PROJECT` }];
     }
     return [];
   });
@@ -80,7 +83,7 @@ export interface TokenAdministrator {
 }
 
 /** How a requested token exceeds the rights of its issuer. */
-export type Excess =
+export type ExcessRight =
   | { readonly kind: "scope" }
   | { readonly kind: "permission"; readonly permission: string }
   | { readonly kind: "project" }
@@ -91,11 +94,11 @@ export type Excess =
  * team that grants a project out of reach. With `organization:admin`, any team is allowed. Returns undefined if it does not exceed them.
  * `projectsOfTeam` contains the existing teams.
  */
-export function getExcess(
+export function findExcessRight(
   grant: TokenGrant,
   administrator: TokenAdministrator,
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,
-): Excess | undefined {
+): ExcessRight | undefined {
   if (grant.scope === "ORGANIZATION" && administrator.scope === "PROJECT") return { kind: "scope" };
   const permission = grant.permissions.find((name) => !administrator.holds(name));
   return permission === undefined
@@ -121,7 +124,7 @@ function reachExcess(
   grant: TokenGrant,
   { isOrganizationAdministrator, projectIds }: TokenAdministrator,
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,
-): Excess | undefined {
+): ExcessRight | undefined {
   if (grant.projectId !== null && !projectIds.includes(grant.projectId)) return { kind: "project" };
   if (isOrganizationAdministrator) return undefined;
   const teamId = grant.teamIds.find(

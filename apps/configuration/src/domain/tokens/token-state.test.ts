@@ -1,4 +1,4 @@
-import { isUseWorthWriting, tokenState } from "./token-state.ts";
+import { shouldRecordUse, tokenState } from "./token-state.ts";
 
 const now = new Date(1_000_000);
 const before = new Date(999_999);
@@ -16,9 +16,9 @@ describe("tokenState", () => {
   });
 });
 
-describe("isUseWorthWriting", () => {
+describe("shouldRecordUse", () => {
   it("is so at first and then after a minute", () => {
     const uses = [null, new Date(940_001), new Date(940_000)];
-    expect(uses.map((lastUsedAt) => isUseWorthWriting(lastUsedAt, now))).toEqual([true, false, true]);
+    expect(uses.map((lastUsedAt) => shouldRecordUse(lastUsedAt, now))).toEqual([true, false, true]);
   });
 });

@@ -11,7 +11,7 @@ export function tokenState({ expiresAt, revokedAt }: TokenLifetime, now: Date): 
 }
 
 /** Whether the time of the last use must be written again, which happens at most once a minute. */
-export function isUseWorthWriting(lastUsedAt: Date | null, now: Date): boolean {
+export function shouldRecordUse(lastUsedAt: Date | null, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= 60_000;
 }
 
@@ -22,7 +22,7 @@ export const administratorPermissions = ["tokens:admin", "organization:admin"] a
  * Whether a token administers its organization permanently: it has `tokens:admin` and `organization:admin`, and no expiry. An organization
  * keeps at least one active token of this kind.
  */
-export function administersForGood(
+export function isPermanentAdministrator(
   token: Pick<TokenLifetime, "expiresAt"> & { permissions: readonly string[] },
 ): boolean {
   return token.expiresAt === null && administratorPermissions.every((name) => token.permissions.includes(name));
@@ -40,12 +40,12 @@ export interface TokenSecrets extends KnownSecret {
 }
 
 /** Returns the secrets that are valid at a time, beginning with the current one. */
-export function liveSecrets(token: TokenSecrets, now: Date): KnownSecret[] {
-  return [token, ...livePrevious(token.previousSecrets ?? [], now)];
+export function getValidSecrets(token: TokenSecrets, now: Date): KnownSecret[] {
+  return [token, ...getValidPreviousSecrets(token.previousSecrets ?? [], now)];
 }
 
 /** Returns the earlier secrets that are still valid at a time. */
-export function livePrevious<Previous extends { readonly until: Date }>(
+export function getValidPreviousSecrets<Previous extends { readonly until: Date }>(
   previous: readonly Previous[],
   now: Date,
 ): Previous[] {

@@ -8,7 +8,7 @@ import { getAction, targetText, withoutSecrets } from "../../domain/audit-text.t
 import type { AuditDocument } from "../../store/audit-documents.ts";
 
 /** The content of an entry of the audit trail. */
-export interface AuditedAct {
+export interface AuditedAction {
   /** The id of the entry. Generated if it is undefined. */
   readonly id?: string;
   /** The action, for example "token.create". */
@@ -22,7 +22,7 @@ export interface AuditedAct {
 }
 
 /** Creates an entry of the audit trail. Everything that looks like the secret of a token is removed from it. */
-export function auditEntry(act: AuditedAct): AuditDocument {
+export function auditEntry(act: AuditedAction): AuditDocument {
   const { id = newId("aud"), action, caller, requestId, at, outcome, targetId, changes } = act;
   return {
     _id: id,
@@ -43,7 +43,7 @@ export function changeEntry(
   context: Pick<HandlerContext, "values"> & { readonly method: { readonly name: string } },
   at: Date,
   targetId: string,
-  changes: AuditedAct["changes"],
+  changes: AuditedAction["changes"],
 ): AuditDocument {
   const { values, method } = context;
   const [action, requestId] = [getAction(method.name), values.get(requestIdKey)];

@@ -8,7 +8,7 @@ import {
 import type { AdministrativeChange } from "@switchyard/contracts/switchyard/identity/internal/v1/audit";
 import { invalid, register, requestIdKey } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { getAction } from "../../domain/audit-text.ts";
 import type { AuditDocument } from "../../store/audit-documents.ts";
 import { auditEntry } from "./audit-entry.ts";
@@ -45,13 +45,13 @@ export function auditService({ audit, now }: Dependencies): ServiceRegistration 
 function toEntry(change: AdministrativeChange, prefix: string): AuditDocument {
   const { id, at, requestId, method, targetId, changes = {} } = change;
   const required = ["organizationId", "tokenId", "userId", "method"] as const;
-  const faults: Fault[] = required.flatMap((field) =>
+  const violations: Violation[] = required.flatMap((field) =>
     change[field] === "" ? [{ field, message: "is required" }] : [],
   );
-  if (!/^aud_[0-9a-z]{26}$/.test(id)) faults.push({ field: "id", message: "must be the id of an entry" });
-  if (at === undefined || faults.length > 0) {
-    if (at === undefined) faults.push({ field: "at", message: "is required" });
-    throw invalid(faults.map(({ field, message }) => ({ field: prefix + field, message })));
+  if (!/^aud_[0-9a-z]{26}$/.test(id)) violations.push({ field: "id", message: "must be the id of an entry" });
+  if (at === undefined || violations.length > 0) {
+    if (at === undefined) violations.push({ field: "at", message: "is required" });
+    throw invalid(violations.map(({ field, message }) => ({ field: prefix + field, message })));
   }
   const act = { id, action: getAction(method), requestId, at: timestampDate(at), outcome: "DONE", targetId } as const;
   return auditEntry({ ...act, caller: change, changes });

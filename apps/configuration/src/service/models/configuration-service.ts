@@ -83,7 +83,7 @@ function statusFilter(status: ListModelsRequest["status"]): StoredStatus | undef
   if (status === ModelStatus.UNSPECIFIED) return undefined;
   if (status === ModelStatus.ACTIVE) return "ACTIVE";
   if (status === ModelStatus.PAUSED) return "PAUSED";
-  throw invalid([{ field: "status", message: "is not a status of models" }]);
+  throw invalid([{ field: "status", message: "is not a model status" }]);
 }
 
 function byModel(deployments: readonly DeploymentDocument[]): ReadonlyMap<string, DeploymentDocument[]> {

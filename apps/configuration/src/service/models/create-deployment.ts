@@ -27,8 +27,8 @@ export async function createDeployment(
   try {
     return await administer(async (records) => {
       const { model } = await targetOnPath(records, caller, request.targetId);
-      const faults = validateName("name", request.name);
-      if (faults.length > 0) throw invalid(faults);
+      const violations = validateName("name", request.name);
+      if (violations.length > 0) throw invalid(violations);
       const schemaId = await servedSchemaId(records, model, request.schemaId);
       const deployment = {
         _id: newId("dep"),

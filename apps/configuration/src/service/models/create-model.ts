@@ -5,7 +5,7 @@ import { conflict, invalid, notFound } from "@switchyard/rpc";
 import { isDuplicateKey, newId } from "@switchyard/storage";
 import { foldName, validateName } from "@switchyard/text";
 import { buildContent, emptyContent } from "../../domain/schemas/schema-content.ts";
-import { schemaFaults } from "../../domain/schemas/schema-faults.ts";
+import { validateSchema } from "../../domain/schemas/schema-validation.ts";
 import { nameIndexes } from "../../store/configuration-documents.ts";
 import type { ModelDocument } from "../../store/configuration-documents.ts";
 import { modelMessage } from "../../store/configuration-messages.ts";
@@ -24,8 +24,8 @@ export async function createModel(
   const project = await projectOnPath(identities, caller, request.projectId);
   const { instructions, tables, columns, extractionSettings: settings } = request;
   const input = { instructions, tables, columns, settings };
-  const faults = [...validateName("name", request.name), ...schemaFaults(input, false)];
-  if (faults.length > 0) throw invalid(faults);
+  const violations = [...validateName("name", request.name), ...validateSchema(input, false)];
+  if (violations.length > 0) throw invalid(violations);
   const at = now();
   const bare: ModelDocument = {
     _id: newId("mdl"),
@@ -47,7 +47,7 @@ export async function createModel(
   const { _id, organizationId, projectId, name, schemaId } = next.model;
   try {
     return await administer(async (records) => {
-      if ((await records.holdProjects(organizationId, [projectId])).size === 0) {
+      if ((await records.lockProjects(organizationId, [projectId])).size === 0) {
         throw notFound("project", projectId, "projectId");
       }
       await records.insertModel(next);

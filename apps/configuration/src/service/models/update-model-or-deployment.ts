@@ -32,7 +32,7 @@ export async function updateModelOrDeployment(
       const target = await targetOnPath(records, caller, request.targetId);
       const present = getDocument(target);
       const outcome = targetChange(request, present.kind);
-      if (outcome.kind === "faults") throw invalid(outcome.faults);
+      if (outcome.kind === "invalid") throw invalid(outcome.violations);
       const { schemaId } = outcome.change;
       if (schemaId !== undefined) await getModelSchema(records, target.model, schemaId, "extractionSchemaId");
       return change(records, context, present, { ...outcome.change, updatedAt: now() });

@@ -13,7 +13,7 @@ import type {
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { changedFields, validateName, fieldChange } from "@switchyard/text";
 import { validateIdList } from "../../domain/request-fields.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
@@ -59,8 +59,8 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
 
   async function createTeam(request: CreateTeamRequest, context: HandlerContext): Promise<Team> {
     const { organizationId } = getCaller(context);
-    const faults = contentFaults(request, everyField);
-    if (faults.length > 0) throw invalid(faults);
+    const violations = contentViolations(request, everyField);
+    if (violations.length > 0) throw invalid(violations);
     const at = now();
     const content = toContent(request);
     const team = { _id: newId("team"), organizationId, ...content, createdAt: at, updatedAt: at };
@@ -76,13 +76,13 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
     const { organizationId } = getCaller(context);
     return administer(async (records) => {
       const team = await teamOnPath(records, organizationId, request.teamId);
-      const { fields, faults } = changedFields(request.updateMask?.paths, populatedFields(request), {
+      const { fields, violations } = changedFields(request.updateMask?.paths, populatedFields(request), {
         name: "name",
         project_ids: "projectIds",
         user_ids: "userIds",
       });
-      const allFaults = [...faults, ...contentFaults(request, fields)];
-      if (allFaults.length > 0) throw invalid(allFaults);
+      const allViolations = [...violations, ...contentViolations(request, fields)];
+      if (allViolations.length > 0) throw invalid(allViolations);
       await requireKnown(records, organizationId, request, fields);
       const content = toContent(request);
       const next = {
@@ -116,7 +116,7 @@ function toContent({ name, projectIds, userIds }: Readonly<TeamContent>): TeamCo
   return { name: name.trim(), projectIds: [...new Set(projectIds)], userIds: [...new Set(userIds)] };
 }
 
-function contentFaults({ name, projectIds, userIds }: TeamContent, fields: ReadonlySet<string>): Fault[] {
+function contentViolations({ name, projectIds, userIds }: TeamContent, fields: ReadonlySet<string>): Violation[] {
   return [
     ...(fields.has("name") ? validateName("name", name) : []),
     ...(fields.has("projectIds") ? validateIdList("projectIds", projectIds) : []),
@@ -139,7 +139,7 @@ async function requireKnown(
   fields: ReadonlySet<string>,
 ): Promise<void> {
   if (fields.has("projectIds")) {
-    const projects = await records.holdProjects(organizationId, projectIds);
+    const projects = await records.lockProjects(organizationId, projectIds);
     const unknown = projectIds.findIndex((id) => !projects.has(id));
     if (unknown >= 0) throw notFound("project", projectIds[unknown] ?? "", `projectIds[${unknown}]`);
   }

@@ -29,8 +29,8 @@ export function userMethods({
     },
     async createUser(request, context) {
       const { organizationId } = getCaller(context);
-      const faults = validateName("name", request.name);
-      if (faults.length > 0) throw invalid(faults);
+      const violations = validateName("name", request.name);
+      if (violations.length > 0) throw invalid(violations);
       const user = { _id: newId("usr"), organizationId, name: request.name.trim(), createdAt: now() };
       return administer(async (records) => {
         await records.insertUser(user);

@@ -59,8 +59,8 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
 
   async function createProject(request: CreateProjectRequest, context: HandlerContext): Promise<Project> {
     const { organizationId, tokenId } = getCaller(context);
-    const faults = [...validateName("name", request.name), ...validateIdList("teamIds", request.teamIds)];
-    if (faults.length > 0) throw invalid(faults);
+    const violations = [...validateName("name", request.name), ...validateIdList("teamIds", request.teamIds)];
+    if (violations.length > 0) throw invalid(violations);
     const at = now();
     const name = request.name.trim();
     const project = { _id: newId("prj"), organizationId, name, createdAt: at, updatedAt: at };
@@ -77,9 +77,9 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     const { projectId } = request;
     await projectOnPath(identities, getCaller(context), projectId);
     const populated = request.name === "" ? [] : ["name"];
-    const { fields, faults } = changedFields(request.updateMask?.paths, populated, { name: "name" });
-    const allFaults = [...faults, ...(fields.has("name") ? validateName("name", request.name) : [])];
-    if (allFaults.length > 0) throw invalid(allFaults);
+    const { fields, violations } = changedFields(request.updateMask?.paths, populated, { name: "name" });
+    const allViolations = [...violations, ...(fields.has("name") ? validateName("name", request.name) : [])];
+    if (allViolations.length > 0) throw invalid(allViolations);
     return administer(async (records) => {
       const project = await records.project(projectId);
       if (project === null) throw notFound("project", projectId, "projectId");

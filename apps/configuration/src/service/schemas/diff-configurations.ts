@@ -6,7 +6,7 @@ import type {
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, modelHasNoSchema } from "@switchyard/rpc";
-import { configurationDifference } from "../../domain/schemas/configuration-diff.ts";
+import { diffContents } from "../../domain/schemas/configuration-diff.ts";
 import type { ColumnDifference } from "../../domain/schemas/configuration-diff.ts";
 import type { SchemaDocument } from "../../store/configuration-documents.ts";
 import { schemaContent } from "../../store/configuration-messages.ts";
@@ -29,7 +29,7 @@ export async function diffConfigurations(
     request.to === ""
       ? await schemaOnPath(configurations, target)
       : await getModelSchemaOrVersion(configurations, target.model, request.to, "to");
-  const { parts, added, removed, changed } = configurationDifference(schemaContent(from), schemaContent(to));
+  const { parts, added, removed, changed } = diffContents(schemaContent(from), schemaContent(to));
   return create(DiffConfigurationsResponseSchema, {
     from: { schemaId: from._id, version: from.version },
     to: { schemaId: to._id, version: to.version },

@@ -7,7 +7,7 @@ import type {
 import { invalid } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
 import { fieldChange } from "@switchyard/text";
-import { configurationChanges } from "../../domain/schemas/configuration-changes.ts";
+import { describeConfigurationChanges } from "../../domain/schemas/configuration-changes.ts";
 import { applyChange } from "../../domain/schemas/schema-change.ts";
 import { buildContent, isSameContent } from "../../domain/schemas/schema-content.ts";
 import { configurationMessage, draftContent, schemaContent } from "../../store/configuration-messages.ts";
@@ -31,7 +31,7 @@ export async function updateConfiguration(
     const schema = model.schemaId === null ? null : await records.schema(model.schemaId);
     const content = schema === null ? draftContent(model) : schemaContent(schema);
     const outcome = applyChange(request, content, schema !== null);
-    if (outcome.kind === "faults") throw invalid(outcome.faults);
+    if (outcome.kind === "invalid") throw invalid(outcome.violations);
     const nextContent = buildContent(outcome.input, content, newId);
     if (isSameContent(nextContent, content)) {
       return configurationMessage({ kind: "model", document: model }, model, schema);
@@ -42,7 +42,7 @@ export async function updateConfiguration(
     const changes = {
       ...fieldChange("extractionSchemaId", model.schemaId, next.model.schemaId),
       ...fieldChange("version", model.version, next.model.version),
-      ...configurationChanges(content, nextContent),
+      ...describeConfigurationChanges(content, nextContent),
     };
     await records.append(changeEntry(context, at, model._id, changes));
     return configurationMessage({ kind: "model", document: next.model }, next.model, next.schema);

@@ -12,8 +12,8 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { getExcess, validateToken } from "../../domain/tokens/minting.ts";
-import type { Excess, Scope, TokenAdministrator, WantedToken } from "../../domain/tokens/minting.ts";
+import { findExcessRight, validateToken } from "../../domain/tokens/minting.ts";
+import type { ExcessRight, Scope, TokenAdministrator, TokenRequest } from "../../domain/tokens/minting.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import type { TokenDocument } from "../../store/identity-documents.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
@@ -36,9 +36,9 @@ export async function createToken(
   const at = now();
   const scope = toScope(request.scope);
   const expiresAt = request.expiresAt === undefined ? undefined : timestampDate(request.expiresAt);
-  const wanted: WantedToken = { ...request, scope, projectId: request.projectId, expiresAt };
-  const faults = validateToken(wanted, permissionNames, at);
-  if (scope === undefined || faults.length > 0) throw invalid(faults);
+  const wanted: TokenRequest = { ...request, scope, projectId: request.projectId, expiresAt };
+  const violations = validateToken(wanted, permissionNames, at);
+  if (scope === undefined || violations.length > 0) throw invalid(violations);
   const secret = mintTokenSecret(scope);
   const token: TokenDocument = {
     _id: newId("tok"),
@@ -72,7 +72,7 @@ export async function createToken(
 }
 
 /** Throws PermissionDenied if a token exceeds the rights of the caller, with a message that names the excess. */
-export function requireNoExcess(excess: Excess | undefined): void {
+export function requireNoExcessRight(excess: ExcessRight | undefined): void {
   switch (excess?.kind) {
     case undefined:
       return;
@@ -99,15 +99,15 @@ async function requireGrantable(
   const { organizationId, projectId, teamIds } = token;
   const teams = await records.teams(organizationId, teamIds);
   const projectsOfTeam = new Map(teams.map((team) => [team._id, team.projectIds]));
-  const excess = getExcess(token, administrator, projectsOfTeam);
-  if (excess?.kind === "scope" || excess?.kind === "permission") requireNoExcess(excess);
-  if (projectId !== null && !(await records.holdProjects(organizationId, [projectId])).has(projectId)) {
+  const excess = findExcessRight(token, administrator, projectsOfTeam);
+  if (excess?.kind === "scope" || excess?.kind === "permission") requireNoExcessRight(excess);
+  if (projectId !== null && !(await records.lockProjects(organizationId, [projectId])).has(projectId)) {
     throw notFound("project", projectId, "projectId");
   }
   const unknown = teamIds.findIndex((id) => !projectsOfTeam.has(id));
   const beyond = excess?.kind === "team" ? teamIds.indexOf(excess.teamId) : teamIds.length;
   if (unknown >= 0 && unknown < beyond) throw notFound("team", teamIds[unknown] ?? "", `teamIds[${unknown}]`);
-  requireNoExcess(excess);
+  requireNoExcessRight(excess);
 }
 
 async function requireUser(

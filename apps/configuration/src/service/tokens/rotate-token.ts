@@ -3,11 +3,11 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller, mintTokenSecret } from "@switchyard/access";
 import type { IssuedToken, RotateTokenRequest } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid, problem } from "@switchyard/rpc";
-import { getExcess } from "../../domain/tokens/minting.ts";
-import { livePrevious, tokenState } from "../../domain/tokens/token-state.ts";
+import { findExcessRight } from "../../domain/tokens/minting.ts";
+import { getValidPreviousSecrets, tokenState } from "../../domain/tokens/token-state.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
-import { requireNoExcess } from "./create-token.ts";
+import { requireNoExcessRight } from "./create-token.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { currentAdministrator } from "./token-administrator.ts";
 import { tokenOnPath } from "./token-access.ts";
@@ -29,12 +29,12 @@ export async function rotateToken(
     const at = now();
     const administrator = await currentAdministrator(records, caller, at);
     const { token, projectsOfTeam } = await tokenOnPath(records, caller, administrator, tokenId);
-    if (token._id !== caller.tokenId) requireNoExcess(getExcess(token, administrator, projectsOfTeam));
+    if (token._id !== caller.tokenId) requireNoExcessRight(findExcessRight(token, administrator, projectsOfTeam));
     const grace = requiredGrace(graceSeconds);
     if (tokenState(token, at) !== "ACTIVE") {
       throw conflict("TOKEN_NOT_ACTIVE", "The token is revoked or has expired.");
     }
-    const live = livePrevious(token.previousSecrets ?? [], at);
+    const live = getValidPreviousSecrets(token.previousSecrets ?? [], at);
     if (grace > 0 && live.length >= maxPreviousSecrets) throw tooManySecrets();
     const secret = mintTokenSecret(token.scope);
     const until = new Date(at.getTime() + grace * 1000);

@@ -9,7 +9,7 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict } from "@switchyard/rpc";
 import { canSeeToken } from "../../domain/tokens/minting.ts";
-import { administersForGood, tokenState } from "../../domain/tokens/token-state.ts";
+import { isPermanentAdministrator, tokenState } from "../../domain/tokens/token-state.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import type { TokenDocument } from "../../store/identity-documents.ts";
 import { tokenMessage } from "../../store/identity-messages.ts";
@@ -48,7 +48,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
         const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
         if (token.revokedAt === null) {
           const at = now();
-          await requireAnAdministrator(records, token, at);
+          await requireAnotherAdministrator(records, token, at);
           await records.revokeToken(tokenId, at);
           await records.append(changeEntry(context, at, tokenId, { name: token.name }));
         }
@@ -68,13 +68,13 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
 }
 
 /** Throws AlreadyExists with LAST_ADMINISTRATOR if nobody would be left who could issue another token for the organization. */
-async function requireAnAdministrator(
-  records: Pick<AdministrationRecords, "holdOtherAdministrator">,
+async function requireAnotherAdministrator(
+  records: Pick<AdministrationRecords, "lockOtherAdministrator">,
   token: TokenDocument,
   now: Date,
 ): Promise<void> {
-  if (!administersForGood(token) || tokenState(token, now) !== "ACTIVE") return;
-  if (await records.holdOtherAdministrator(token)) return;
+  if (!isPermanentAdministrator(token) || tokenState(token, now) !== "ACTIVE") return;
+  if (await records.lockOtherAdministrator(token)) return;
   throw conflict(
     "LAST_ADMINISTRATOR",
     "This is the organization's last token that never expires and has both tokens:admin and organization:admin. " +

@@ -95,7 +95,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(await schemas.countDocuments({})).toBe(2);
     });
 
-    it("reports every fault at once, with its path", async () => {
+    it("reports every violation at once, with its path", async () => {
       const refused = createModel({
         name: "",
         tables: [{ slug: "a" }, { slug: "a" }],

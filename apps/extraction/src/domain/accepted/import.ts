@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { separatedRecords } from "./separated-values.ts";
 
 /** The values of one file in an import, before they are typed by a model. */
@@ -25,7 +25,7 @@ export interface ImportEntry {
 }
 
 /** What is wrong with a line. */
-export interface LineFault extends Fault {
+export interface LineFault extends Violation {
   readonly line: number;
 }
 

@@ -2,7 +2,7 @@ import type { Value } from "@bufbuild/protobuf/wkt";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Column, Configuration, Table } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { AcceptedTable } from "@switchyard/contracts/switchyard/extraction/v1/accepted";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 
 /** The maximum number of faults reported for the values of one file. */
 const maxFaults = 100;
@@ -11,8 +11,8 @@ const maxFaults = 100;
  * What is wrong with accepted values, by the path of the cell: each table is one of the configuration and named once, the primary
  * one has one row at most, each value is one of a column of its table and of that column's type. Null is a value of every column.
  */
-export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Fault[] {
-  const faults: Fault[] = [];
+export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Violation[] {
+  const faults: Violation[] = [];
   const seen = new Set<string>();
   tables.forEach(({ slug, rows }, index) => {
     const at = `tables[${index}]`;

@@ -8,7 +8,7 @@ import type { InlineDocument } from "@switchyard/contracts/switchyard/extraction
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { callOptions, getProblemFacts, invalid } from "@switchyard/rpc";
 import type { Storage } from "@switchyard/storage";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { typedContent } from "../../domain/accepted/content.ts";
 import { readImport } from "../../domain/accepted/import.ts";
 import type { ImportEntry, LineFault } from "../../domain/accepted/import.ts";
@@ -38,7 +38,7 @@ export function createAcceptedImport({
 }: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
   /** The model of a line; each is asked for once. */
   function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
-    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { fault: Fault }>>();
+    const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { fault: Violation }>>();
     return (id: string) => {
       const found =
         known.get(id) ??
@@ -48,7 +48,7 @@ export function createAcceptedImport({
     };
   }
 
-  async function findFileId(projectId: string, { file }: ImportEntry): Promise<string | Fault> {
+  async function findFileId(projectId: string, { file }: ImportEntry): Promise<string | Violation> {
     if ("id" in file) {
       const [found] = await files.ofProject(projectId, [file.id]);
       return found?._id ?? { field: "fileId", message: "is no file of the project" };
@@ -74,7 +74,7 @@ export function createAcceptedImport({
       const getModel = createModelLookup(caller, projectId, options);
 
       async function take(entry: ImportEntry): Promise<readonly LineFault[]> {
-        const one = ({ field, message }: Fault): LineFault[] => [{ line: entry.line, field, message }];
+        const one = ({ field, message }: Violation): LineFault[] => [{ line: entry.line, field, message }];
         const id = entry.modelId ?? modelId;
         if (id === "") return one({ field: "deploymentId", message: "is required" });
         const model = await getModel(id);
@@ -125,7 +125,7 @@ function getContentText(content: InlineDocument | undefined): string {
 }
 
 /** What a refused model is to one line; what is no refusal goes on as it is. */
-function toFault(error: unknown): Fault {
+function toFault(error: unknown): Violation {
   const { code, message, violations } = getProblemFacts(error);
   if (code !== Code.NotFound && code !== Code.InvalidArgument) throw error;
   return { field: "deploymentId", message: violations[0]?.message ?? message };

@@ -4,7 +4,7 @@ import type {
   ExtractionSettingsInput,
   TableInput,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import type { Fault } from "@switchyard/text";
+import type { Violation } from "@switchyard/text";
 import { characterCount } from "@switchyard/text";
 import { getTable } from "./schema-content.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
@@ -30,48 +30,48 @@ export const schemaBounds = {
  * Validates the input of a schema. Returns the violations in the order of the fields, each with its JSON path ("columns[3].slug"). An input
  * without tables and columns is valid unless `tablesNeeded` is set.
  */
-export function schemaFaults(input: SchemaInput, tablesNeeded: boolean): Fault[] {
+export function validateSchema(input: SchemaInput, tablesNeeded: boolean): Violation[] {
   const { tables, columns } = input;
   const tooMany = [
-    ...countFaults("tables", tables, schemaBounds.tables),
-    ...countFaults("columns", columns, schemaBounds.columns),
+    ...validateCount("tables", tables, schemaBounds.tables),
+    ...validateCount("columns", columns, schemaBounds.columns),
   ];
   // Validating each entry of an oversized request would take time that is quadratic in its size.
   if (tooMany.length > 0) return tooMany;
   return [
-    ...textFaults("instructions", input.instructions, schemaBounds.instructions),
-    ...tables.flatMap((table, index) => tableFaults(`tables[${index}]`, table, tables.slice(0, index))),
-    ...primaryFaults(input, tablesNeeded),
-    ...columns.flatMap((column, index) => columnFaults(`columns[${index}]`, column, input)),
-    ...repeatedColumnFaults(input),
-    ...settingsFaults(input.settings),
-    ...totalFaults(input),
+    ...validateText("instructions", input.instructions, schemaBounds.instructions),
+    ...tables.flatMap((table, index) => validateTable(`tables[${index}]`, table, tables.slice(0, index))),
+    ...validatePrimary(input, tablesNeeded),
+    ...columns.flatMap((column, index) => validateColumn(`columns[${index}]`, column, input)),
+    ...findRepeatedColumn(input),
+    ...validateSettings(input.settings),
+    ...validateTotalLength(input),
   ];
 }
 
 /**
  * Returns the violations of an input whose columns the request did not contain. Violations of these columns are attributed to the tables.
  */
-export function blameTables(faults: readonly Fault[]): Fault[] {
-  return faults.map((fault) =>
-    fault.field.startsWith("columns[")
-      ? { field: "tables", message: `does not fit the columns there are: ${fault.field} ${fault.message}` }
-      : fault,
+export function attributeToTables(violations: readonly Violation[]): Violation[] {
+  return violations.map((violation) =>
+    violation.field.startsWith("columns[")
+      ? { field: "tables", message: `does not match the existing columns: ${violation.field} ${violation.message}` }
+      : violation,
   );
 }
 
-function tableFaults(path: string, table: Fields<TableInput>, before: readonly Fields<TableInput>[]): Fault[] {
+function validateTable(path: string, table: Fields<TableInput>, before: readonly Fields<TableInput>[]): Violation[] {
   return [
-    ...slugFaults(`${path}.slug`, table.slug),
+    ...validateSlug(`${path}.slug`, table.slug),
     ...(table.slug !== "" && before.some(({ slug }) => slug === table.slug)
       ? [{ field: `${path}.slug`, message: "is the slug of another table" }]
       : []),
-    ...textFaults(`${path}.name`, table.name.trim(), schemaBounds.name),
-    ...textFaults(`${path}.instructions`, table.instructions, schemaBounds.instructions),
+    ...validateText(`${path}.name`, table.name.trim(), schemaBounds.name),
+    ...validateText(`${path}.instructions`, table.instructions, schemaBounds.instructions),
   ];
 }
 
-function primaryFaults({ tables, columns }: SchemaInput, tablesNeeded: boolean): Fault[] {
+function validatePrimary({ tables, columns }: SchemaInput, tablesNeeded: boolean): Violation[] {
   if (tables.length === 0) {
     return columns.length > 0 || tablesNeeded ? [{ field: "tables", message: "needs a primary table" }] : [];
   }
@@ -79,19 +79,19 @@ function primaryFaults({ tables, columns }: SchemaInput, tablesNeeded: boolean):
   if (primary.length === 0) return [{ field: "tables", message: "needs a primary table" }];
   return primary
     .slice(1)
-    .map((index) => ({ field: `tables[${index}].isPrimary`, message: "is said of another table already" }));
+    .map((index) => ({ field: `tables[${index}].isPrimary`, message: "is true for another table as well" }));
 }
 
-function columnFaults(path: string, column: Fields<ColumnInput>, { tables }: SchemaInput): Fault[] {
+function validateColumn(path: string, column: Fields<ColumnInput>, { tables }: SchemaInput): Violation[] {
   return [
     ...tableReferenceFaults(`${path}.table`, column, tables),
-    ...slugFaults(`${path}.slug`, column.slug),
+    ...validateSlug(`${path}.slug`, column.slug),
     ...(column.sharedId === undefined ? [] : nonBlankFaults(`${path}.sharedId`, column.sharedId, schemaBounds.name)),
-    ...textFaults(`${path}.name`, column.name.trim(), schemaBounds.name),
-    ...(isColumnType(column.type) ? [] : [{ field: `${path}.type`, message: "is not a type of column" }]),
-    ...textFaults(`${path}.description`, column.description, schemaBounds.description),
-    ...enumFaults(`${path}.enumValues`, column),
-    ...countFaults(`${path}.synonyms`, column.synonyms, schemaBounds.synonyms),
+    ...validateText(`${path}.name`, column.name.trim(), schemaBounds.name),
+    ...(isColumnType(column.type) ? [] : [{ field: `${path}.type`, message: "is not a column type" }]),
+    ...validateText(`${path}.description`, column.description, schemaBounds.description),
+    ...validateEnum(`${path}.enumValues`, column),
+    ...validateCount(`${path}.synonyms`, column.synonyms, schemaBounds.synonyms),
     ...column.synonyms.flatMap((synonym, index) =>
       nonBlankFaults(`${path}.synonyms[${index}]`, synonym, schemaBounds.name),
     ),
@@ -102,7 +102,7 @@ function tableReferenceFaults(
   field: string,
   column: Fields<ColumnInput>,
   tables: readonly Fields<TableInput>[],
-): Fault[] {
+): Violation[] {
   const slug = getTable(column, tables);
   if (slug === "") return [{ field, message: "is required where there is not exactly one table" }];
   return tables.some((table) => table.slug === slug)
@@ -110,7 +110,7 @@ function tableReferenceFaults(
     : [{ field, message: "names no table of this configuration" }];
 }
 
-function repeatedColumnFaults({ columns, tables }: SchemaInput): Fault[] {
+function findRepeatedColumn({ columns, tables }: SchemaInput): Violation[] {
   const seen = new Set<string>();
   return columns.flatMap((column, index) => {
     const key = `${getTable(column, tables)} ${column.slug}`;
@@ -120,20 +120,20 @@ function repeatedColumnFaults({ columns, tables }: SchemaInput): Fault[] {
   });
 }
 
-function enumFaults(field: string, { type, enumValues }: Fields<ColumnInput>): Fault[] {
+function validateEnum(field: string, { type, enumValues }: Fields<ColumnInput>): Violation[] {
   if (type !== ColumnType.ENUM) {
     return enumValues.length === 0 ? [] : [{ field, message: "is only for a column of type ENUM" }];
   }
   if (enumValues.length === 0) return [{ field, message: "is required for a column of type ENUM" }];
-  const tooMany = countFaults(field, enumValues, schemaBounds.enumValues);
+  const tooMany = validateCount(field, enumValues, schemaBounds.enumValues);
   if (tooMany.length > 0) return tooMany;
   return enumValues.flatMap((value, index) => [
     ...nonBlankFaults(`${field}[${index}]`, value, schemaBounds.enumValue),
-    ...(enumValues.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: "is there twice" }] : []),
+    ...(enumValues.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: "is a duplicate" }] : []),
   ]);
 }
 
-function settingsFaults(settings: Fields<ExtractionSettingsInput> | undefined): Fault[] {
+function validateSettings(settings: Fields<ExtractionSettingsInput> | undefined): Violation[] {
   if (settings === undefined) return [];
   const { engine, modelName, temperature, numberOfExamples } = settings;
   const path = "extractionSettings";
@@ -150,7 +150,7 @@ function settingsFaults(settings: Fields<ExtractionSettingsInput> | undefined): 
   ];
 }
 
-function totalFaults({ tables, columns }: SchemaInput): Fault[] {
+function validateTotalLength({ tables, columns }: SchemaInput): Violation[] {
   const texts = [
     ...tables.flatMap((table) => [table.slug, table.name, table.instructions]),
     ...columns.flatMap((column) => [column.slug, column.name, column.description]),
@@ -161,20 +161,20 @@ function totalFaults({ tables, columns }: SchemaInput): Fault[] {
   return [{ field: "columns", message: `has too much text: ${total} of ${schemaBounds.total} characters` }];
 }
 
-function slugFaults(field: string, slug: string): Fault[] {
+function validateSlug(field: string, slug: string): Violation[] {
   if (slug === "") return [{ field, message: "is required" }];
   return slugPattern.test(slug) ? [] : [{ field, message: slugRule }];
 }
 
-function nonBlankFaults(field: string, text: string, longest: number): Fault[] {
-  return text.trim() === "" ? [{ field, message: "must not be blank" }] : textFaults(field, text, longest);
+function nonBlankFaults(field: string, text: string, longest: number): Violation[] {
+  return text.trim() === "" ? [{ field, message: "must not be blank" }] : validateText(field, text, longest);
 }
 
-function textFaults(field: string, text: string, longest: number): Fault[] {
+function validateText(field: string, text: string, longest: number): Violation[] {
   return characterCount(text) <= longest ? [] : [{ field, message: `must have at most ${longest} characters` }];
 }
 
-function countFaults(field: string, list: readonly unknown[], most: number): Fault[] {
+function validateCount(field: string, list: readonly unknown[], most: number): Violation[] {
   return list.length <= most ? [] : [{ field, message: `must have at most ${most} entries` }];
 }
 

@@ -1,6 +1,6 @@
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { ColumnInput, TableInput } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
-import { blameTables, schemaBounds, schemaFaults } from "./schema-faults.ts";
+import { attributeToTables, schemaBounds, validateSchema } from "./schema-validation.ts";
 import type { Fields, SchemaInput } from "./schema-content.ts";
 
 const table = (fields: Partial<Fields<TableInput>> = {}): Fields<TableInput> => ({
@@ -33,12 +33,12 @@ const schema = (fields: Partial<SchemaInput> = {}): SchemaInput => ({
 });
 
 const toFields = (input: SchemaInput, tablesNeeded = true): string[] =>
-  schemaFaults(input, tablesNeeded).map(({ field }) => field);
+  validateSchema(input, tablesNeeded).map(({ field }) => field);
 
 const settings = { engine: "local", useExamples: true, numberOfExamples: 5 };
 const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
 
-describe("schemaFaults", () => {
+describe("validateSchema", () => {
   it.each<[string, SchemaInput]>([
     ["one table that does not say it is primary", schema()],
     ["two tables, one of them primary", schema({ tables: two, columns: [column({ table: "b" })] })],
@@ -54,7 +54,7 @@ describe("schemaFaults", () => {
     ["settings that say nothing", schema({ settings: {} })],
     ["instructions of the longest length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
   ])("finds nothing wrong with %s", (_name, input) => {
-    expect(schemaFaults(input, true)).toEqual([]);
+    expect(validateSchema(input, true)).toEqual([]);
   });
 
   it.each<[string, string[], SchemaInput]>([
@@ -117,7 +117,7 @@ describe("schemaFaults", () => {
     expect(toFields(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
   });
 
-  it("takes 50 tables and 500 columns, and one fault says that there are more", () => {
+  it("takes 50 tables and 500 columns, and one violation says that there are more", () => {
     const tables = (count: number) =>
       Array.from({ length: count }, (_, i) => table({ slug: `t${i}`, isPrimary: i === 0 }));
     const columns = (count: number) => Array.from({ length: count }, (_, i) => column({ table: "t0", slug: `c${i}` }));
@@ -138,12 +138,12 @@ describe("schemaFaults", () => {
   });
 });
 
-describe("blameTables", () => {
+describe("attributeToTables", () => {
   it("blames the tables for what is wrong with columns that were not given", () => {
-    const faults = [
+    const violations = [
       { field: "columns[3].table", message: "names no table of this configuration" },
       { field: "instructions", message: "too long" },
     ];
-    expect(blameTables(faults).map(({ field }) => field)).toEqual(["tables", "instructions"]);
+    expect(attributeToTables(violations).map(({ field }) => field)).toEqual(["tables", "instructions"]);
   });
 });
