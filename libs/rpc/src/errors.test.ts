@@ -14,30 +14,30 @@ import {
 
 describe("errors", () => {
   it.each([
-    [forbidden("A", "m"), Code.PermissionDenied],
-    [conflict("A", "m"), Code.AlreadyExists],
-    [unauthenticated("A", "m"), Code.Unauthenticated],
-  ])("%s has its code and reason", (error, code) => {
-    expect(getProblemFacts(error)).toEqual({ code, reason: "A", message: "m", metadata: {}, violations: [] });
+    [forbidden("ACCESS_LOST", "m"), Code.PermissionDenied, "ACCESS_LOST"],
+    [conflict("NAME_TAKEN", "m"), Code.AlreadyExists, "NAME_TAKEN"],
+    [unauthenticated("TOKEN_INVALID", "m"), Code.Unauthenticated, "TOKEN_INVALID"],
+  ])("%s has its code and reason", (error, code, reason) => {
+    expect(getProblemFacts(error)).toEqual({ code, reason, message: "m", metadata: {}, violations: [] });
   });
 
   it("says of what is unavailable after how long to ask again", () => {
-    expect(getProblemFacts(unavailable("A", "m"))).toMatchObject({
+    expect(getProblemFacts(unavailable("OVERLOADED", "m"))).toMatchObject({
       code: Code.Unavailable,
-      reason: "A",
+      reason: "OVERLOADED",
       retryAfterSeconds: 1,
     });
-    expect(getProblemFacts(unavailable("A", "m", undefined, 30)).retryAfterSeconds).toBe(30);
-    expect(getProblemFacts(problem(Code.Unavailable, "A", "m")).retryAfterSeconds).toBe(1);
-    const limited = problem(Code.ResourceExhausted, "A", "m", { retryAfterSeconds: 9 });
+    expect(getProblemFacts(unavailable("OVERLOADED", "m", undefined, 30)).retryAfterSeconds).toBe(30);
+    expect(getProblemFacts(problem(Code.Unavailable, "OVERLOADED", "m")).retryAfterSeconds).toBe(1);
+    const limited = problem(Code.ResourceExhausted, "TOO_MANY_PROJECTS", "m", { retryAfterSeconds: 9 });
     expect(getProblemFacts(limited).retryAfterSeconds).toBe(9);
   });
 
   it("names what is not there", () => {
-    expect(getProblemFacts(notFound("extraction schema", 'x"y', "schemaId"))).toMatchObject({
+    expect(getProblemFacts(notFound("accepted values", 'x"y', "schemaId"))).toMatchObject({
       code: Code.NotFound,
-      reason: "EXTRACTION_SCHEMA_NOT_FOUND",
-      message: 'There is no extraction schema "x\\"y".',
+      reason: "ACCEPTED_VALUES_NOT_FOUND",
+      message: 'There is no accepted values "x\\"y".',
       violations: [{ field: "schemaId" }],
     });
   });
@@ -50,9 +50,9 @@ describe("errors", () => {
     const facts = getProblemFacts(invalid(violations));
     expect(facts.message).toBe("name: is empty (and 1 more)");
     expect(facts.violations).toEqual(violations);
-    expect(getProblemFacts(invalid([{ field: "", message: "No body." }], "EMPTY_BODY"))).toMatchObject({
+    expect(getProblemFacts(invalid([{ field: "", message: "No body." }], "EMPTY_FILE"))).toMatchObject({
       message: "No body.",
-      reason: "EMPTY_BODY",
+      reason: "EMPTY_FILE",
     });
   });
 
@@ -61,7 +61,7 @@ describe("errors", () => {
       field: `f[${index}]`,
       message: "ü".repeat(500),
     }));
-    const facts = getProblemFacts(problem(Code.InvalidArgument, "A", "m".repeat(1e6), { violations }));
+    const facts = getProblemFacts(problem(Code.InvalidArgument, "INVALID_REQUEST", "m".repeat(1e6), { violations }));
     expect(facts.message).toHaveLength(1_000);
     expect(facts.violations.length).toBeGreaterThan(5);
     expect(facts.violations.length).toBeLessThan(20);

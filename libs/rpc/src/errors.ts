@@ -1,5 +1,6 @@
 import { type MessageInitShape, type DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { ProblemReason, ReasonOf, StatusCode } from "@switchyard/contracts/reasons";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@switchyard/contracts/google/rpc/error_details";
 
 /** A violation of a constraint by a request. */
@@ -46,7 +47,12 @@ const maxViolationLength = 12_000;
  * sends as `Retry-After`. So that the error fits into trailers, texts are truncated to 1,000 characters, and violations beyond 12,000
  * bytes are omitted.
  */
-export function problem(code: Code, reason: string, message: string, options: ProblemOptions = {}): ConnectError {
+export function problem(
+  code: Code,
+  reason: ProblemReason,
+  message: string,
+  options: ProblemOptions = {},
+): ConnectError {
   const metadata = Object.fromEntries(
     Object.entries(options.metadata ?? {}).map(([key, value]) => [key, shortened(value)]),
   );
@@ -65,7 +71,10 @@ export function problem(code: Code, reason: string, message: string, options: Pr
 }
 
 /** Creates an InvalidArgument error. Its message is the first violation and the number of further ones. */
-export function invalid(violations: readonly Violation[], reason = "INVALID_REQUEST"): ConnectError {
+export function invalid(
+  violations: readonly Violation[],
+  reason: ReasonOf<"INVALID_ARGUMENT"> = "INVALID_REQUEST",
+): ConnectError {
   const [first, ...more] = violations;
   const sentence =
     first === undefined
@@ -84,31 +93,50 @@ export function modelHasNoSchema(field = "deploymentId"): ConnectError {
   });
 }
 
+/** What a call can fail to find: `extraction` has the reason `EXTRACTION_NOT_FOUND`. */
+export type MissingKind = ToKind<ReasonOf<"NOT_FOUND">>;
+
+type ToKind<Reason> = Reason extends `${infer Kind}_NOT_FOUND` ? Spaced<Lowercase<Kind>> : never;
+type Spaced<Text extends string> = Text extends `${infer Word}_${infer Rest}` ? `${Word} ${Spaced<Rest>}` : Text;
+
 /** Creates a NotFound error with the reason `<KIND>_NOT_FOUND`. `field` is the request field that contains the ID. */
-export function notFound(kind: string, id: string, field?: string): ConnectError {
+export function notFound(kind: MissingKind, id: string, field?: string): ConnectError {
   const message = `There is no ${kind} ${JSON.stringify(shortened(id, 200))}.`;
-  return problem(Code.NotFound, `${upperSnake(kind)}_NOT_FOUND`, message, {
+  return problem(Code.NotFound, toNotFoundReason(kind), message, {
     violations: field === undefined ? [] : [{ field, message }],
   });
 }
 
 /** Creates a PermissionDenied error. */
-export function forbidden(reason: string, message: string, metadata?: Readonly<Record<string, string>>): ConnectError {
+export function forbidden(
+  reason: ReasonOf<"PERMISSION_DENIED">,
+  message: string,
+  metadata?: Readonly<Record<string, string>>,
+): ConnectError {
   return problem(Code.PermissionDenied, reason, message, metadata === undefined ? {} : { metadata });
 }
 
 /** Creates an AlreadyExists error. */
-export function conflict(reason: string, message: string, metadata?: Readonly<Record<string, string>>): ConnectError {
+export function conflict(
+  reason: ReasonOf<"ALREADY_EXISTS">,
+  message: string,
+  metadata?: Readonly<Record<string, string>>,
+): ConnectError {
   return problem(Code.AlreadyExists, reason, message, metadata === undefined ? {} : { metadata });
 }
 
 /** Creates an Unauthenticated error. */
-export function unauthenticated(reason: string, message: string): ConnectError {
+export function unauthenticated(reason: ReasonOf<"UNAUTHENTICATED">, message: string): ConnectError {
   return problem(Code.Unauthenticated, reason, message);
 }
 
 /** Creates an Unavailable error. A retry may succeed after `retryAfterSeconds`. */
-export function unavailable(reason: string, message: string, cause?: unknown, retryAfterSeconds = 1): ConnectError {
+export function unavailable(
+  reason: ReasonOf<"UNAVAILABLE">,
+  message: string,
+  cause?: unknown,
+  retryAfterSeconds = 1,
+): ConnectError {
   return problem(Code.Unavailable, reason, message, { cause, retryAfterSeconds });
 }
 
@@ -157,8 +185,8 @@ export function getRetryAfter(error: ConnectError): number | undefined {
 }
 
 /** Converts a status code to a reason: `Code.NotFound` to `NOT_FOUND`. */
-export function getReason(code: Code): string {
-  return upperSnake(Code[code] ?? "Unknown");
+export function getReason(code: Code): StatusCode {
+  return upperSnake(Code[code] ?? "Unknown") as StatusCode;
 }
 
 /** Returns whether an error is Unknown, Internal or DataLoss without an `ErrorInfo`. No service sent it on purpose, so its text stays private. */
@@ -183,6 +211,10 @@ function bounded(violations: readonly Violation[]): { field: string; description
 function shortened(text: string, maxLength = maxTextLength): string {
   const cut = text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
   return Buffer.from(cut).toString();
+}
+
+function toNotFoundReason(kind: MissingKind): ReasonOf<"NOT_FOUND"> {
+  return `${upperSnake(kind)}_NOT_FOUND` as ReasonOf<"NOT_FOUND">;
 }
 
 function upperSnake(name: string): string {

@@ -1,4 +1,5 @@
 import mongoose from "mongoose";
+import type { FailureReason } from "@switchyard/contracts/reasons";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Connection } from "mongoose";
 import {
@@ -18,7 +19,7 @@ import type { StoredWarning } from "./warnings.ts";
 
 /** Why an extraction failed. */
 export interface Failure {
-  code: string;
+  code: FailureReason;
   message: string;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Code } from "@connectrpc/connect";
+import type { ProblemReason } from "@switchyard/contracts/reasons";
 import { problemContentType, toProblem } from "@switchyard/rest";
 import { connectionBacklog, requestIdHeader } from "@switchyard/rpc";
 import { limitHttp } from "./http-limits.ts";
@@ -106,7 +107,7 @@ function refuse(socket: Duplex, cause: string): void {
 
 interface Refusal {
   readonly code: Code;
-  readonly reason: string;
+  readonly reason: ProblemReason;
   readonly message: string;
 }
 

@@ -16,7 +16,7 @@ function setUp() {
     lookup: async (secret) => {
       state.lookups += 1;
       await Promise.resolve();
-      if (state.down) throw unavailable("DOWN", "No connection");
+      if (state.down) throw unavailable("STORAGE_UNAVAILABLE", "No connection");
       const caller = store.get(secret);
       if (caller === undefined) throw unauthenticated("TOKEN_INVALID", "No such token");
       return caller;

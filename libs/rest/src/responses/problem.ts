@@ -1,3 +1,4 @@
+import type { ProblemReason, StatusCode } from "@switchyard/contracts/reasons";
 import type { Violation } from "../requests/violation.ts";
 
 /** The facts of a failed call, as `getProblemFacts` of @switchyard/rpc gives them. */
@@ -31,12 +32,12 @@ export const problemContentType = "application/problem+json";
 
 interface CodeRow {
   readonly code: number;
-  readonly name: string;
+  readonly name: StatusCode;
   readonly status: number;
 }
 
-// google.rpc.Code and its HTTP mapping, as google/rpc/code.proto states it.
-const codes: readonly CodeRow[] = [
+/** The status codes of gRPC and their HTTP statuses, as google/rpc/code.proto states them. */
+export const statusCodes: readonly CodeRow[] = [
   { code: 1, name: "CANCELED", status: 499 },
   { code: 2, name: "UNKNOWN", status: 500 },
   { code: 3, name: "INVALID_ARGUMENT", status: 400 },
@@ -56,7 +57,7 @@ const codes: readonly CodeRow[] = [
 ];
 
 interface ReasonRow {
-  readonly reason: string;
+  readonly reason: ProblemReason;
   readonly code: number;
   readonly status: number;
 }
@@ -100,14 +101,14 @@ const titles: ReadonlyMap<number, string> = new Map([
   [504, "Gateway Timeout"],
 ]);
 
-const codeNames: ReadonlySet<string> = new Set(codes.map(({ name }) => name));
+const codeNames: ReadonlySet<string> = new Set(statusCodes.map(({ name }) => name));
 const members: ReadonlySet<string> = new Set(
   "type title status detail instance code requestId errors __proto__".split(" "),
 );
 
 /** The HTTP status of a failed call: by its reason where one has a status of its own, else by its code. Total: 500 for unknown codes. */
 export function toStatus(code: number, reason: string): number {
-  return reasonRow(code, reason)?.status ?? codes.find((row) => row.code === code)?.status ?? 500;
+  return reasonRow(code, reason)?.status ?? statusCodes.find((row) => row.code === code)?.status ?? 500;
 }
 
 function reasonRow(code: number, reason: string): ReasonRow | undefined {
@@ -127,10 +128,10 @@ export function toCode(status: number, reason?: string): number {
   const named = (row: ReasonRow): boolean => (reason === undefined ? status !== 500 : row.reason === reason);
   const byReason = reasons.find((row) => row.status === status && named(row));
   if (byReason !== undefined) return byReason.code;
-  const byName = codes.find((row) => row.name === reason && row.status === status);
+  const byName = statusCodes.find((row) => row.name === reason && row.status === status);
   if (byName !== undefined) return byName.code;
   if (status === 500) return 13;
-  return codes.find((row) => row.status === status)?.code ?? 2;
+  return statusCodes.find((row) => row.status === status)?.code ?? 2;
 }
 
 /**
@@ -140,7 +141,7 @@ export function toCode(status: number, reason?: string): number {
  */
 export function toProblem(facts: ProblemFacts, request: { instance: string; requestId: string }): Problem {
   const status = toStatus(facts.code, facts.reason);
-  const name = codes.find((row) => row.code === facts.code)?.name ?? "INTERNAL";
+  const name = statusCodes.find((row) => row.code === facts.code)?.name ?? "INTERNAL";
   const internal = status === 500 && reasonRow(facts.code, facts.reason) === undefined;
   const spoken = !internal && (status < 500 || (facts.reason !== "" && !codeNames.has(facts.reason)));
   const problem: Record<string, unknown> = {

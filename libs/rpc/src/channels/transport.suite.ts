@@ -111,7 +111,7 @@ export function transportSuite(connect: Connect): void {
         async *getFileContent({ fileId }, context) {
           context.responseHeader.set("x-file", fileId);
           for (let size = 1; size <= 20; size++) yield { data: new Uint8Array(size) };
-          throw conflict("CHANGED", "The file was replaced: 100 % sure");
+          throw conflict("NAME_TAKEN", "The file was replaced: 100 % sure");
         },
       }),
     ]);
@@ -125,7 +125,7 @@ export function transportSuite(connect: Connect): void {
     const facts = getProblemFacts(await getFailure(read()));
     expect(sizes).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(header.get("x-file")).toBe("f");
-    expect(facts).toMatchObject({ code: Code.AlreadyExists, reason: "CHANGED" });
+    expect(facts).toMatchObject({ code: Code.AlreadyExists, reason: "NAME_TAKEN" });
     expect(facts.message).toBe("The file was replaced: 100 % sure");
   });
 
@@ -199,7 +199,7 @@ export function transportSuite(connect: Connect): void {
       { field: "", message: "50 % & more; a=b/c,#@+$" },
     ];
     const { client } = await classifiers(async () => {
-      throw problem(Code.FailedPrecondition, "NOT_NOW", "Später: 後で, 100%25 & x=y", {
+      throw problem(Code.FailedPrecondition, "ENGINE_CHANGED", "Später: 後で, 100%25 & x=y", {
         violations,
         metadata: { until: "morgen früh" },
         cause: new Error("secret of the handler"),
@@ -208,7 +208,7 @@ export function transportSuite(connect: Connect): void {
     const error = await getFailure(client.getClassifier({}));
     expect(getProblemFacts(error)).toEqual({
       code: Code.FailedPrecondition,
-      reason: "NOT_NOW",
+      reason: "ENGINE_CHANGED",
       message: "Später: 後で, 100%25 & x=y",
       metadata: { until: "morgen früh" },
       violations,
@@ -229,7 +229,7 @@ export function transportSuite(connect: Connect): void {
 
   it("carries an error with half a surrogate pair", async () => {
     const { client } = await classifiers(async () => {
-      throw problem(Code.NotFound, "GONE", "half \ud83d of it");
+      throw problem(Code.NotFound, "FILE_NOT_FOUND", "half \ud83d of it");
     });
     expect(getProblemFacts(await getFailure(client.getClassifier({})))).toMatchObject({ message: "half \ufffd of it" });
   });

@@ -5,6 +5,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from "@switchyard/contracts/grpc/health/v1/health";
+import { isReasonOf } from "@switchyard/contracts/reasons";
 import { getProblemFacts, notFound, unavailable } from "../errors.ts";
 import type { Ready } from "./readiness.ts";
 import { register, type ServiceRegistration } from "../serving/registration.ts";
@@ -57,7 +58,9 @@ export async function checkHealth(transport: Transport, timeoutMs: number): Prom
     reason = header.get(notServingReasonHeader) ?? reason;
   };
   const { status } = await createClient(Health, transport).check({}, { timeoutMs, onHeader });
-  if (status !== ServingStatus.SERVING) throw unavailable(reason, "A service is not ready.");
+  if (status !== ServingStatus.SERVING) {
+    throw unavailable(isReasonOf("UNAVAILABLE", reason) ? reason : "NOT_READY", "A service is not ready.");
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { isReasonOf } from "@switchyard/contracts/reasons";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getProblemFacts, unavailable } from "../errors.ts";
 import { storageProblem } from "../storage-problem.ts";
@@ -32,7 +33,8 @@ export function createReadiness(checks: readonly (() => Promise<void>)[], timeou
 
 function toProblem(error: unknown): ConnectError {
   const { code, reason, message } = getProblemFacts(error);
-  return storageProblem(error) ?? (code === Code.Unavailable ? unavailable(reason, message, error) : notReady(error));
+  const isPassedOn = code === Code.Unavailable && isReasonOf("UNAVAILABLE", reason);
+  return storageProblem(error) ?? (isPassedOn ? unavailable(reason, message, error) : notReady(error));
 }
 
 function notReady(cause?: unknown): ConnectError {

@@ -119,7 +119,7 @@ describe("the log", () => {
 
   it("has the cause of a status that does not leave", async () => {
     const { client, lines } = classifiers(async () => {
-      throw unavailable("STORE_UNAVAILABLE", "Try again.", new Error("connection to 10.0.0.7 refused"));
+      throw unavailable("STORAGE_UNAVAILABLE", "Try again.", new Error("connection to 10.0.0.7 refused"));
     });
     const error = await getFailure(client.getClassifier({}));
     expect(JSON.stringify(lines)).toContain("10.0.0.7");
@@ -150,7 +150,7 @@ describe("the log", () => {
   it("has no descriptors of what a status carries", async () => {
     const { client, lines } = classifiers(async () => {
       const cause = Object.assign(new Error("a lock"), { code: 11, label: "busy", connection: { host: "10.0.0.7" } });
-      throw unavailable("STORE_UNAVAILABLE", "Try again.", cause);
+      throw unavailable("STORAGE_UNAVAILABLE", "Try again.", cause);
     });
     await getFailure(client.getClassifier({}));
     const failed = lines.find(({ msg }) => msg === "call failed");

@@ -14,7 +14,7 @@ import { createRpcRequestHandler } from "./request-handler.ts";
 import { serveRpc } from "./serving.ts";
 import { collect, getFailure, recordingLogger, registerSome } from "../testing/test-services.ts";
 
-const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_MISSING", "Who are you?"));
+const refusing = () => () => Promise.reject(unauthenticated("IDENTITY_INVALID", "Who are you?"));
 
 describe("serveRpc", () => {
   it("finishes calls under way before it closes, and takes no new ones", async () => {
@@ -86,7 +86,7 @@ describe("serveRpc", () => {
     expect(getProblemFacts(await getFailure(health.check({ service: "x.Y" }))).code).toBe(Code.NotFound);
     expect(Object.keys((await health.list({})).statuses)).toEqual(["", ClassifierService.typeName]);
     const refused = await getFailure(createClient(ClassifierService, transport).getClassifier({}));
-    expect(getProblemFacts(refused).reason).toBe("IDENTITY_MISSING");
+    expect(getProblemFacts(refused).reason).toBe("IDENTITY_INVALID");
 
     const seen: number[] = [];
     const watching = (async () => {

@@ -1,5 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
+import type { FailureReason } from "@switchyard/contracts/reasons";
 import { FileResultStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type {
   AcceptedFile,
@@ -110,7 +111,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
       return toResult(subject, expected, extracted);
     },
     async evaluateFailure(subject, error, signal) {
-      const failure = { code: "EXTRACTION_FAILED", message: getProblemFacts(error).message };
+      const failure = { code: "EXTRACTION_FAILED" satisfies FailureReason, message: getProblemFacts(error).message };
       const expected = await loadExpected(subject, signal).catch((cause: unknown) => {
         if (getProblemFacts(cause).code === Code.Unavailable) throw cause;
         return null;
@@ -122,7 +123,7 @@ export function createFileEvaluator({ documents, settings, now }: FileEvaluatorD
 }
 
 const acceptedValuesGone: Failure = {
-  code: "ACCEPTED_VALUES_GONE",
+  code: "ACCEPTED_VALUES_GONE" satisfies FailureReason,
   message: "The accepted values were deleted with their file.",
 };
 

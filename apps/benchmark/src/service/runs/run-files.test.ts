@@ -42,7 +42,7 @@ describe("a run over files", () => {
   it("continues after the extraction service was unavailable", async () => {
     let available = false;
     system = await createBenchmarkSystem(database.uri, async () => {
-      if (!available) throw unavailable("EXTRACTION_DOWN", "The service is unavailable.");
+      if (!available) throw unavailable("READER_UNAVAILABLE", "The service is unavailable.");
       return {};
     });
     const id = await system.startExecution();
@@ -59,8 +59,8 @@ describe("a run over files", () => {
     const attempts = new Map<string, number>();
     system = await createBenchmarkSystem(database.uri, async ({ fileId }) => {
       attempts.set(fileId, (attempts.get(fileId) ?? 0) + 1);
-      if (fileId === fileIds[0]) throw conflict("BROKEN", "It broke.");
-      if (fileId === fileIds[1] && attempts.get(fileId) === 1) throw conflict("BROKEN", "It broke once.");
+      if (fileId === fileIds[0]) throw conflict("NAME_TAKEN", "It broke.");
+      if (fileId === fileIds[1] && attempts.get(fileId) === 1) throw conflict("NAME_TAKEN", "It broke once.");
       return {};
     });
     const id = await system.startExecution();

@@ -21,7 +21,7 @@ describe("a run", () => {
     system = await createBenchmarkSystem(
       database.uri,
       async () => {
-        throw unavailable("EXTRACTION_DOWN", "The service is unavailable.");
+        throw unavailable("READER_UNAVAILABLE", "The service is unavailable.");
       },
       { stallTimeoutMs: 400 },
     );

@@ -1,4 +1,5 @@
 import { Code } from "@connectrpc/connect";
+import type { FailureReason } from "@switchyard/contracts/reasons";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { getProblemFacts } from "@switchyard/rpc";
 import type { Logger } from "@switchyard/rpc";
@@ -105,4 +106,7 @@ export function createRun(dependencies: RunDependencies): Run {
 
 class LeaseLost extends Error {}
 
-const noFileScored: Failure = { code: "NO_FILE_SCORED", message: "None of the files could be extracted." };
+const noFileScored: Failure = {
+  code: "NO_FILE_SCORED" satisfies FailureReason,
+  message: "None of the files could be extracted.",
+};

@@ -1,3 +1,4 @@
+import type { FailureReason } from "@switchyard/contracts/reasons";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { Logger } from "@switchyard/rpc";
 import { createSweep } from "@switchyard/storage";
@@ -140,5 +141,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 }
 
 function toStallFailure(stallTimeoutMs: number): Failure {
-  return { code: "STALLED", message: `No file was finished for ${stallTimeoutMs / 1000} seconds.` };
+  return {
+    code: "STALLED" satisfies FailureReason,
+    message: `No file was finished for ${stallTimeoutMs / 1000} seconds.`,
+  };
 }

@@ -1,5 +1,6 @@
+import type { RouteExclusionReason } from "@switchyard/contracts/reasons";
 /** The reason why a route is not a candidate, in order of precedence. */
-export type Exclusion = "TARGET_DELETED" | "ROUTE_DISABLED" | "DEPLOYMENT_PAUSED" | "MODEL_PAUSED" | "SCHEMA_MISSING";
+export type Exclusion = RouteExclusionReason;
 
 /** The state of a model or deployment that a route points to. */
 export interface TargetState {

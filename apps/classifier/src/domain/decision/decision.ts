@@ -1,3 +1,4 @@
+import type { ClassificationReason } from "@switchyard/contracts/reasons";
 import type { DecisionRoute, ScoredRoute } from "./decision-route.ts";
 import { explain } from "../scoring/explanation.ts";
 
@@ -7,18 +8,6 @@ export const DEFAULT_MIN_CONFIDENCE = 0.45;
 export const DEFAULT_MIN_MARGIN = 0.15;
 /** Below this score, or below the threshold if that is lower, a route is no match. */
 const NO_MATCH_BELOW = 0.1;
-
-/** The reason why a document has no route. The last four are problems of the document, which are found before it is scored. */
-export type UnclassifiedReason =
-  | "NO_ROUTES"
-  | "NO_ACTIVE_ROUTE"
-  | "NO_MATCH"
-  | "BELOW_THRESHOLD"
-  | "AMBIGUOUS"
-  | "EMPTY_DOCUMENT"
-  | "UNSUPPORTED_FORMAT"
-  | "UNREADABLE_FILE"
-  | "ENCRYPTED_FILE";
 
 /** The settings of the decision. Null means the default of the engine. */
 export interface DecisionSettings {
@@ -49,7 +38,7 @@ export type Decision =
     }
   | {
       readonly status: "UNCLASSIFIED";
-      readonly reason: UnclassifiedReason;
+      readonly reason: ClassificationReason;
       /** An explanation for people. */
       readonly message: string;
       readonly confidence: number | null;
@@ -71,7 +60,7 @@ function compareRank(left: ScoredRoute, right: ScoredRoute): number {
   );
 }
 
-function unscored(reason: UnclassifiedReason, message: string): Decision {
+function unscored(reason: ClassificationReason, message: string): Decision {
   return { status: "UNCLASSIFIED", reason, message, confidence: null, threshold: null, margin: null };
 }
 

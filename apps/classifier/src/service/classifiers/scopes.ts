@@ -2,6 +2,7 @@ import type { ConnectError, HandlerContext, ServiceImpl } from "@connectrpc/conn
 import { Code } from "@connectrpc/connect";
 import type { ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { problem } from "@switchyard/rpc";
+import type { ReasonOf } from "@switchyard/contracts/reasons";
 import { findCommonProject } from "../../domain/administration/route-list.ts";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import { administer } from "./administration.ts";
@@ -56,6 +57,6 @@ export function createScopeRpcs(dependencies: Dependencies): Rpcs {
   }
 }
 
-function invalidScope(reason: string, message: string): ConnectError {
+function invalidScope(reason: ReasonOf<"INVALID_ARGUMENT">, message: string): ConnectError {
   return problem(Code.InvalidArgument, reason, message);
 }

@@ -6,6 +6,7 @@ import { ResolvedTargetSchema } from "@switchyard/contracts/switchyard/configura
 import type { TargetDeployment, TargetModel } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { callOptions, modelHasNoSchema, notFound, problem } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
+import type { ReasonOf } from "@switchyard/contracts/reasons";
 import type { RouteBody } from "../../domain/administration/classifier-input.ts";
 import { getTargetKey } from "../../store/classifier-document.ts";
 import type { RouteDocument } from "../../store/classifier-document.ts";
@@ -16,7 +17,7 @@ import type { TargetReference, Targets } from "./targets.ts";
 /** The scope of the classifier that a route is for: the project that the models must belong to, or null for a global classifier. */
 export type RouteScope = { projectId: string | null };
 
-function invalidTarget(reason: string, field: string, message: string) {
+function invalidTarget(reason: ReasonOf<"INVALID_ARGUMENT">, field: string, message: string) {
   return problem(Code.InvalidArgument, reason, message, { violations: [{ field, message }] });
 }
 

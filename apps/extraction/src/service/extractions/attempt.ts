@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { getProblemFacts } from "@switchyard/rpc";
 import type { Client } from "@connectrpc/connect";
+import type { FailureReason, ReadFailureReason } from "@switchyard/contracts/reasons";
 import type { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -97,11 +98,12 @@ function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Prom
   });
 }
 
-function failed(code: string, message: string): AttemptResult {
+function failed(code: FailureReason, message: string): AttemptResult {
   return { outcome: { error: { code, message } } };
 }
 
 /** The name of a reading problem, as the API has it. */
-function problemName(code: ReadProblem): string {
-  return Object.entries(ReadProblem).find(([, value]) => value === code)?.[0] ?? "UNREADABLE_FILE";
+function problemName(code: ReadProblem): ReadFailureReason {
+  const [name] = Object.entries(ReadProblem).find(([, value]) => value === code) ?? [];
+  return (name as ReadFailureReason | undefined) ?? "UNREADABLE_FILE";
 }

@@ -80,7 +80,10 @@ function completed(text: string): AttemptResult {
   return { outcome: { tables: Buffer.from(text) } };
 }
 
-const failed: AttemptResult = { again: { code: "BROKEN", message: "It broke." }, cause: new Error("broken") };
+const failed: AttemptResult = {
+  again: { code: "EXTRACTION_FAILED", message: "It broke." },
+  cause: new Error("broken"),
+};
 
 async function toResult(id: string): Promise<string> {
   return Buffer.from((await extractions.getTables(id)) ?? []).toString();
@@ -214,7 +217,7 @@ it("tries again after a failure, later each time, and gives up after three attem
   time += 1_000;
   await runner.sweep();
   await until(async () => (await state()).status === ExtractionStatus.FAILED);
-  expect(await state()).toEqual({ status: ExtractionStatus.FAILED, attempts: 3, error: "BROKEN" });
+  expect(await state()).toEqual({ status: ExtractionStatus.FAILED, attempts: 3, error: "EXTRACTION_FAILED" });
 });
 
 it("ends what was begun three times and lost every time", async () => {
