@@ -41,14 +41,14 @@ export { type ByteBudget, createByteBudget } from "./limits/byte-budget.ts";
 export { createOpenConnections, type OpenConnection, type OpenConnections } from "./limits/open-connections.ts";
 export { connectionBacklog } from "./limits/port-limits.ts";
 export type { PortLimits } from "./limits/port-limits.ts";
-export { createRequestsUnderWay, type RequestsUnderWay } from "./limits/requests-under-way.ts";
+export { createActiveRequests, type ActiveRequests } from "./limits/active-requests.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { createReadiness, type Ready } from "./health/readiness.ts";
 export { reflectionService } from "./reflection/reflection.ts";
 export { register, type ServiceRegistration } from "./serving/registration.ts";
 export {
   createRpcRequestHandler,
-  hangUpKey,
+  abortResponseKey,
   type RpcRequestHandler,
   type RpcRequestHandlerOptions,
 } from "./serving/request-handler.ts";

@@ -5,8 +5,8 @@ export type { Logger };
 const secrets = ["authorization", "cookie", "x-switchyard-identity", "secret", "token"];
 
 /**
- * A logger that writes one JSON object a line to `destination` (standard output when absent). Values under the names of
- * secrets (authorization among them) are replaced, at the top and up to two levels down.
+ * Creates a logger that writes one JSON object per line to `destination`, by default standard output. Values of fields with the names of
+ * secrets, for example `authorization`, are redacted at the top level and up to two levels deeper.
  */
 export function createLogger(options: { name: string; level: string; destination?: NodeJS.WritableStream }): Logger {
   const settings = {
@@ -19,8 +19,8 @@ export function createLogger(options: { name: string; level: string; destination
 }
 
 /**
- * An error as it is logged: type, message, stack, its causes, and what it says in single values. Objects that errors carry along stay
- * out: a status carries the descriptors of its details, which are megabytes.
+ * Converts an error to its logged form: type, message, stack, causes, and its scalar fields. Other objects are left out, because a status
+ * refers to the descriptors of its details, which are megabytes.
  */
 function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === "object" && error !== null ? "no error but an object" : error;

@@ -1,12 +1,12 @@
 import mongoose from "mongoose";
 import type { Model, QueryFilter } from "mongoose";
 
-/** How many documents one command removes. The embedded store looks up so many ids by the index. */
+/** The number of documents that one command removes. The embedded store finds this many ids by an index. */
 const batch = 200;
 
 /**
- * Removes all documents that match, some in each command, so that no command takes long, however many there are. Outside of
- * transactions; what a failure leaves is removed by the next call.
+ * Removes all matching documents in batches, so that no command takes long. It runs outside of transactions. What remains after a failure
+ * is removed by the next call.
  */
 export async function removeInBatches<Document>(model: Model<Document>, filter: QueryFilter<Document>): Promise<void> {
   for (;;) {

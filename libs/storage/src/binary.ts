@@ -1,4 +1,4 @@
-/** The bytes of a stored binary value: the driver gives them either as they are or in a wrapper of its own. */
+/** Returns the bytes of a stored binary value, which the driver returns either directly or in a wrapper. */
 export function toBytes(value: Uint8Array | { value(): unknown }): Uint8Array {
   if (ArrayBuffer.isView(value)) return value;
   const bytes = value.value();

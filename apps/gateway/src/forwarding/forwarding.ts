@@ -8,7 +8,7 @@ import type {
 } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { getEventName } from "@switchyard/rest";
-import { callOptions, hangUpKey, type ServiceRegistration } from "@switchyard/rpc";
+import { callOptions, abortResponseKey, type ServiceRegistration } from "@switchyard/rpc";
 import { accessLostKey } from "../access/access-watch.ts";
 import { toRequestHeaders, toResponseHeaders } from "./forwarded-headers.ts";
 import { getSingleMessage } from "./single-message.ts";
@@ -87,7 +87,7 @@ export function createForwarder(
     return answer.message;
 
     function hangUp(): void {
-      context.values.get(hangUpKey)?.();
+      context.values.get(abortResponseKey)?.();
     }
   }
 

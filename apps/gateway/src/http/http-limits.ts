@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { createOpenConnections, createRequestsUnderWay, type OpenConnection, type PortLimits } from "@switchyard/rpc";
+import { createOpenConnections, createActiveRequests, type OpenConnection, type PortLimits } from "@switchyard/rpc";
 
 /** Enforces the limits of an HTTP/1.1 server. */
 export interface HttpLimits {
@@ -26,7 +26,7 @@ const progressBytes = 64 * 1024;
  * Limits the connections of a server and their requests. Idle connections and incomplete requests are left to the timeouts of Node.js.
  */
 export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
-  const requests = createRequestsUnderWay({ ...limits, requestTimeoutMs: Infinity });
+  const requests = createActiveRequests({ ...limits, requestTimeoutMs: Infinity });
   const connections = createOpenConnections(limits.maxConnections, (before, connection) =>
     requests.closeOldest(before, connection),
   );
@@ -62,7 +62,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
       if (connection === undefined) return "overloaded";
       const end = requests.begin({
         isNewcomer: () => connection.isNewcomer(),
-        look() {
+        getState() {
           const unreadBytes = response.headersSent ? response.writableLength : 0;
           const taken = socket.bytesWritten - socket.writableLength;
           if (unreadBytes > 0) return { waitsFor: "reader", unreadRequest: false, unreadBytes, taken };
@@ -70,7 +70,7 @@ export function limitHttp(server: Server, limits: PortLimits): HttpLimits {
           const sent = Math.floor(socket.bytesRead / progressBytes);
           return { waitsFor, unreadRequest: request.readableLength > 0, unreadBytes, taken: taken + sent };
         },
-        giveUp: () => socket.destroy(),
+        abort: () => socket.destroy(),
       });
       if (end === undefined) return "overloaded";
       const ended = connection.request();

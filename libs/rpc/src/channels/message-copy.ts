@@ -1,14 +1,14 @@
 /**
- * A deep copy of a message that shares nothing with it but its `bytes`. Generated messages are plain trees of objects,
- * arrays, scalars and byte arrays, so no descriptor is needed. Bytes are by convention never written into once they are
- * in a message; copying them would double the memory of every document.
+ * Creates a deep copy of a message, which shares only its `bytes`. Generated messages are plain trees of objects, arrays, scalars and byte
+ * arrays, so no descriptor is needed. By convention, bytes are not modified once they are in a message; copying them would double the
+ * memory of every document.
  */
 export function copyMessage<T>(value: T): T {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(copyMessage) as T;
   const copy = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>;
   for (const [key, field] of Object.entries(value)) {
-    // Not by assignment: "__proto__" is a key that a map of the contract may have.
+    // An assignment would not create the key "__proto__", which a map of the contract may contain.
     Object.defineProperty(copy, key, {
       value: copyMessage(field),
       enumerable: true,

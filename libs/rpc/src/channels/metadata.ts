@@ -1,6 +1,6 @@
 import { Metadata } from "@grpc/grpc-js";
 
-// These are grpc-js's own to write; a copy of ours would be a second value.
+// grpc-js writes these headers itself, and a copy would be a second value.
 const reserved: ReadonlySet<string> = new Set([
   "grpc-timeout",
   "content-type",
@@ -10,7 +10,7 @@ const reserved: ReadonlySet<string> = new Set([
   "grpc-accept-encoding",
 ]);
 
-/** Request headers as grpc-js sends them; `-bin` headers, base64 in `Headers`, become bytes. */
+/** Converts request headers to the metadata of grpc-js. `-bin` headers, which are base64 in `Headers`, become bytes. */
 export function metadataFrom(headers: Headers): Metadata {
   const metadata = new Metadata();
   headers.forEach((value, name) => {
@@ -21,7 +21,7 @@ export function metadataFrom(headers: Headers): Metadata {
   return metadata;
 }
 
-/** Answered metadata as `Headers`; bytes become base64 without padding, as Connect writes it. */
+/** Converts the metadata of a response to `Headers`. Bytes become base64 without padding, as Connect writes it. */
 export function headersFrom(metadata: Metadata): Headers {
   const headers = new Headers();
   for (const name of Object.keys(metadata.getMap())) {

@@ -14,28 +14,28 @@ import { callSettings } from "./call-settings.ts";
 import { type HeaderSource, withDeadline } from "../deadline-header.ts";
 import { problem } from "../errors.ts";
 
-/** One call as it leaves the client's interceptors. */
+/** A call as it leaves the interceptors of the client. */
 export interface OutgoingCall {
   method: DescMethod;
   url: string;
-  /** The request headers, the deadline among them. */
+  /** The request headers, including the deadline. */
   header: Headers;
-  /** Aborted when the caller gives up, when the deadline passes, and when the call has ended. */
+  /** Aborted when the caller cancels the call, when its deadline passes, and when it has ended. */
   signal: AbortSignal;
   input: AsyncIterable<Message>;
 }
 
-/** What comes back; the trailers are complete when the output has been read to its end. */
+/** The response. The trailers are complete when the output has been read to its end. */
 export interface IncomingAnswer {
   header: Headers;
   trailer: Headers;
-  /** Throws the status of a call that failed. */
+  /** The messages. Throws the status of a failed call. */
   output: AsyncIterable<Message>;
 }
 
 /**
- * A Connect transport over one function that carries a call of any kind. It brings what every transport has to have:
- * interceptors, deadlines, abort signals, and the single answer of unary calls.
+ * Creates a Connect transport from a function that makes a call of any kind. It adds what every transport needs: interceptors, deadlines,
+ * abort signals, and the check that unary calls have one response message.
  */
 export function createTransport(
   baseUrl: string,

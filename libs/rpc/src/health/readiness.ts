@@ -14,7 +14,7 @@ export type Ready = () => Promise<void>;
  */
 export function createReadiness(checks: readonly (() => Promise<void>)[], timeoutMs = 1_500): Ready {
   let looking: Promise<void> | undefined;
-  async function look(): Promise<void> {
+  async function getState(): Promise<void> {
     const timer = new AbortController();
     const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => Promise.reject(notReady()));
     try {
@@ -28,7 +28,7 @@ export function createReadiness(checks: readonly (() => Promise<void>)[], timeou
       looking = undefined;
     }
   }
-  return () => (looking ??= look());
+  return () => (looking ??= getState());
 }
 
 function toProblem(error: unknown): ConnectError {

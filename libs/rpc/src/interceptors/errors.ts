@@ -1,7 +1,7 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { getProblemFacts, internal, getRetryAfter, isOpaqueError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { unreadableMessage } from "../serving/opening.ts";
+import { unreadableMessage } from "../serving/call-preparation.ts";
 import { abortReason, observed, unlessAborted, untilAborted } from "../streams.ts";
 import { storageProblem } from "../storage-problem.ts";
 import { requestIdKey } from "./request-id.ts";

@@ -33,7 +33,7 @@ export function noteRequestId(header: Headers, values: ContextValues): string {
 
 /**
  * The interceptors that propagate the request ID. The server interceptor stores it under `requestIdKey` and adds it to responses, and to
- * errors unless `openCall` already has. The client interceptor sends the ID stored under that key.
+ * errors unless `prepareCall` already has. The client interceptor sends the ID stored under that key.
  */
 export const requestIdInterceptors: { readonly client: Interceptor; readonly server: Interceptor } = {
   client: (next) => (request) => {

@@ -10,7 +10,7 @@ import { invalid, type Violation } from "../errors.ts";
  * seconds and nanoseconds, which dates of JavaScript and of the database cannot.
  */
 export function timestampInterceptor(): Interceptor {
-  const holds = createHolds();
+  const holds = createTimestampDetector();
   function check(descriptor: DescMessage, message: Message): void {
     if (!holds(descriptor)) return;
     const violations = violationsIn(reflect(descriptor, message), "", holds);
@@ -30,7 +30,7 @@ export function timestampInterceptor(): Interceptor {
   };
 }
 
-// The years 1 to 9999, as the protobuf documentation of Timestamp has it.
+// The years 1 to 9999, as the documentation of Timestamp specifies.
 const [first, last] = [-62_135_596_800n, 253_402_300_799n];
 
 function isTime({ seconds, nanos }: Pick<Timestamp, "seconds" | "nanos">): boolean {
@@ -50,7 +50,7 @@ function violationsIn(message: ReflectMessage, path: string, holds: (message: De
   });
 }
 
-/** The messages that a field holds, each with its path. */
+/** Returns the messages in a field, each with its path. */
 function getElements(message: ReflectMessage, field: DescField, path: string): [ReflectMessage, string][] {
   if (field.fieldKind === "list")
     return [...message.get(field)].map((element, index) => [element as ReflectMessage, `${path}[${index}]`]);
@@ -59,13 +59,13 @@ function getElements(message: ReflectMessage, field: DescField, path: string): [
   return [[message.get(field) as ReflectMessage, path]];
 }
 
-/** The message type of a field, of its elements or of its values; undefined for scalars and enums. */
+/** Returns the message type of a field, or of its elements or values. Undefined for scalars and enums. */
 export function messageIn(field: DescField): DescMessage | undefined {
   return field.fieldKind === "scalar" || field.fieldKind === "enum" ? undefined : field.message;
 }
 
-/** Creates a function that tells whether a message type is a Timestamp or contains one at any depth. It remembers its answers. */
-export function createHolds(): (message: DescMessage) => boolean {
+/** Creates a function that returns whether a message type is a Timestamp or contains one at any depth. Results are cached. */
+export function createTimestampDetector(): (message: DescMessage) => boolean {
   const known = new Map<DescMessage, boolean>();
   function leads(message: DescMessage, seen: Set<DescMessage>): boolean {
     if (message.typeName === TimestampSchema.typeName) return true;

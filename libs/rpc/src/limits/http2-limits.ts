@@ -9,7 +9,7 @@ import {
 import type { AnswerProgress } from "./answer-progress.ts";
 import { createOpenConnections, type OpenConnection } from "./open-connections.ts";
 import type { PortLimits } from "./port-limits.ts";
-import { createRequestsUnderWay, type RequestState } from "./requests-under-way.ts";
+import { createActiveRequests, type RequestState } from "./active-requests.ts";
 
 /** A request that was accepted within the limits. */
 export interface AcceptedRequest {
@@ -58,11 +58,11 @@ const maxHeaderBytes = 16 * 1024;
 
 /** Limits the connections of a server and their active requests. */
 export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits {
-  const requests = createRequestsUnderWay(limits);
+  const requests = createActiveRequests(limits);
   const connections = createOpenConnections(limits.maxConnections, (before, scope) =>
     requests.closeOldest(before, scope),
   );
-  const watched = new Map<ServerHttp2Session, { connection: OpenConnection; look: () => void }>();
+  const watched = new Map<ServerHttp2Session, { connection: OpenConnection; check: () => void }>();
 
   server.on("session", (session) => {
     const connection = connections.open(() => session.destroy());
@@ -70,14 +70,14 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       session.destroy();
       return;
     }
-    watched.set(session, { connection, look: watchSession(session, connection, limits) });
+    watched.set(session, { connection, check: watchSession(session, connection, limits) });
     session.once("close", () => {
       watched.delete(session);
       connection.closed();
     });
   });
   const timer = setInterval(() => {
-    for (const { look } of watched.values()) look();
+    for (const { check } of watched.values()) check();
   }, pollIntervalMs);
   timer.unref();
 
@@ -89,8 +89,8 @@ export function limitHttp2(server: Http2Server, limits: PortLimits): Http2Limits
       const connection = session === undefined ? undefined : watched.get(session as ServerHttp2Session)?.connection;
       const end = requests.begin({
         isNewcomer: () => connection?.isNewcomer() ?? true,
-        look: () => getState(request, response, progress),
-        giveUp(what) {
+        getState: () => getState(request, response, progress),
+        abort(what) {
           if (what === "connection") stream.session?.destroy();
           else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
         },

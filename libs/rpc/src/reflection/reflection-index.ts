@@ -1,20 +1,20 @@
 import { type DescExtension, type DescFile, type DescMessage, type DescService, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { getFiles, withImports } from "./files.ts";
+import { getFiles, withImports } from "./descriptor-files.ts";
 
-/** What can be asked about the files of a set of services. All names are as in the files, without a leading dot. */
+/** Answers questions about the files of a set of services. Names are as in the files, without a leading dot. */
 export interface ReflectionIndex {
   serviceNames: readonly string[];
   fileNamed(name: string): DescFile | undefined;
   fileWithSymbol(symbol: string): DescFile | undefined;
   fileWithExtension(extendee: string, number: number): DescFile | undefined;
-  /** The numbers of all extensions of a message, ascending; undefined when there is no such message. */
+  /** Returns the numbers of all extensions of a message in ascending order; undefined if there is no such message. */
   extensionNumbers(extendee: string): number[] | undefined;
-  /** The file and all that it imports, serialised, the file itself first. */
+  /** Serializes a file and all its imports, beginning with the file itself. */
   withImports(file: DescFile): Uint8Array[];
 }
 
-/** Indexes what describes `services` (`getFiles`), the files `others`, and everything that these import. */
+/** Creates an index of the files that describe `services` (see `getFiles`), of the files `others`, and of all their imports. */
 export function indexForReflection(services: readonly DescService[], others: readonly DescFile[]): ReflectionIndex {
   const files = getFiles(services, others);
   const symbols = new Map<string, DescFile>();
@@ -28,7 +28,7 @@ export function indexForReflection(services: readonly DescService[], others: rea
       extensions.set(extendee.typeName, byNumber.set(number, file));
     }
   }
-  // Not `DescFile.name`, which lacks the ".proto" that requests have.
+  // `DescFile.name` lacks the suffix ".proto" that requests contain.
   const byName = new Map(files.map((file) => [file.proto.name, file]));
   return {
     serviceNames: [...new Set(services.map((service) => service.typeName))].sort(),
@@ -63,7 +63,7 @@ function getSymbols(file: DescFile): string[] {
       ...message.oneofs.map((oneof) => `${message.typeName}.${oneof.name}`),
     ]),
     ...enums.flatMap(({ typeName, values }) => {
-      // The values of an enum are named beside it, not in it.
+      // The values of an enum are in the scope of the enum, not below it.
       const scope = typeName.slice(0, typeName.lastIndexOf(".") + 1);
       return [typeName, ...values.map((value) => scope + value.name)];
     }),

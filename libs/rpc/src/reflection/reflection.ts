@@ -14,9 +14,9 @@ import { untilAborted } from "../streams.ts";
 type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"];
 
 /**
- * The gRPC reflection service (grpc.reflection.v1) over the descriptors of `services` and all that these need (other
- * services of the same files, and what only they use, are not shown), options included, and the types of error details, so that `grpcurl` and `buf curl` need no files. It names itself
- * too. Its calls end when `draining` is aborted.
+ * Creates the gRPC reflection service (grpc.reflection.v1) for `services` and itself, so that `grpcurl` and `buf curl` need no files. It
+ * returns the descriptors that the services need, including options and the types of error details, but no other services. Its calls end
+ * when `draining` is aborted.
  */
 export function reflectionService(services: readonly DescService[], draining: AbortSignal): ServiceRegistration {
   const index = indexForReflection(

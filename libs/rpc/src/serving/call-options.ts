@@ -1,15 +1,15 @@
 import type { CallOptions, HandlerContext } from "@connectrpc/connect";
 
 /**
- * The options for a call that a handler makes on behalf of the call it answers: it ends when that one ends, has what is
- * left of its deadline, and carries its context values (request id, identity).
+ * Returns the options of a call that a handler makes on behalf of the current call. The new call is cancelled with the current one, has its
+ * remaining time as the deadline, and its context values (request ID, identity).
  */
 export function callOptions(context: HandlerContext): CallOptions {
   const remaining = context.timeoutMs();
   return {
     signal: context.signal,
     contextValues: context.values,
-    // Zero and less would mean "no deadline"; a deadline that has passed must stay one.
+    // A timeout of zero or less would mean no deadline, but a deadline that has passed must apply.
     ...(remaining === undefined ? {} : { timeoutMs: Math.max(1, remaining) }),
   };
 }

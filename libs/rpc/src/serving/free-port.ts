@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections: one of those may be taken between the look and the use. */
+/** Below the ports of outgoing connections, which could be taken before the port is used. */
 const range = { first: 10_000, end: 30_000 } as const;
 const attempts = 100;
 
-/** A loopback port that nobody listens on, for a program that must be told its port. Throws when none can be found. */
+/** Finds a loopback port on which nobody listens, for a program that must be given its port. Throws if none is found. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(range.first, range.end);

@@ -2,20 +2,20 @@ import type { DescField, DescMessage, JsonReadOptions } from "@bufbuild/protobuf
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { parseTimestamp } from "@switchyard/text";
 import { invalid, type Violation } from "../errors.ts";
-import { createHolds, messageIn } from "../interceptors/timestamps.ts";
+import { createTimestampDetector, messageIn } from "../interceptors/timestamps.ts";
 
-/** The part of the JSON options of connect that turns the bytes of a message into its text. */
+/** The part of Connect's JSON options that decodes the bytes of a message to text. */
 export interface JsonDecoding extends Partial<JsonReadOptions> {
   readonly textDecoder: { decode(bytes?: Uint8Array): string };
 }
 
 /**
- * Creates the decoding of JSON messages that checks their times before protobuf-es reads them, by the rules of REST: an RFC 3339 time of
- * a day that exists. protobuf-es alone moves 31 February to 3 March, and its errors do not name the field. A time that breaks the rules
- * is InvalidArgument, reason "INVALID_REQUEST", with a violation for each field. Undefined for a message type that has no times.
+ * Creates JSON decodings that check the times in messages before protobuf-es reads them, by the rules of REST: an RFC 3339 time of an
+ * existing day. protobuf-es alone converts 31 February to 3 March, and its errors do not name the field. An invalid time is InvalidArgument
+ * (`INVALID_REQUEST`) with a violation for each field. Undefined for a message type without times.
  */
 export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding | undefined {
-  const holds = createHolds();
+  const holds = createTimestampDetector();
 
   function violationsIn(descriptor: DescMessage, node: unknown, path: string): Violation[] {
     if (descriptor.typeName === TimestampSchema.typeName) {
@@ -53,7 +53,7 @@ export function createJsonDecodings(): (descriptor: DescMessage) => JsonDecoding
   };
 }
 
-/** What is not JSON is left to protobuf-es to refuse, as is everything of another shape than the message type. */
+/** Parses JSON. Invalid JSON, and values of another form than the message type, are left for protobuf-es to reject. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -24,38 +24,44 @@ import { admittedBody, type AdmittedBody, admittedStream, isCompressed, isSequen
 import type { ByteBudget } from "../limits/byte-budget.ts";
 import { type AnswerProgress, inChunks } from "../limits/answer-progress.ts";
 import type { Logger } from "../logger.ts";
-import { openCall } from "./opening.ts";
+import { prepareCall } from "./call-preparation.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 import type { ServiceRegistration } from "./registration.ts";
 import { readBody, closeOnceAnswered, closeUnread, lingeringBody } from "./unread-request.ts";
 
-/** Among the context values of a call: breaks off its answer, unless that has left whole. For clients that do not read it. */
-export const hangUpKey: ContextKey<(() => void) | undefined> = createContextKey<(() => void) | undefined>(undefined, {
-  description: "breaks off the answer",
-});
+/**
+ * The context value of a function that aborts the response, unless it was sent completely. It is for clients that do not read their
+ * responses.
+ */
+export const abortResponseKey: ContextKey<(() => void) | undefined> = createContextKey<(() => void) | undefined>(
+  undefined,
+  {
+    description: "breaks off the answer",
+  },
+);
 
-/** What answers calls, and within which limits. */
+/** The options of a request handler. */
 export interface RpcRequestHandlerOptions {
   services: readonly ServiceRegistration[];
   interceptors: readonly Interceptor[];
   /**
-   * Decides by its headers whether a call of `services` is taken. What it throws is the answer; the interceptors see it as
-   * the call's failure, and not a byte of the body is read.
+   * Decides by its headers whether a call of `services` is admitted. An error that it throws is the response. The interceptors receive it
+   * as the failure of the call, and the body is not read.
    */
   admit?: Admit;
-  /** Services that answer without `interceptors` and `admit`: health, reflection. Their messages may be small only. */
+  /** Services without `interceptors` and `admit`, for health and reflection. Their messages are limited to 64 KiB. */
   openServices?: readonly ServiceRegistration[];
-  /** The largest message accepted, also once decompressed, 64 MiB by default; larger ones are ResourceExhausted. */
+  /** The maximum size of a message, also after decompression; 64 MiB by default. Larger messages are ResourceExhausted. */
   readMaxBytes?: number;
-  /** What the bodies of requests to `services` may take in memory at once, from their first byte to the answer; unlimited by default. */
+  /** The memory for the bodies of requests to `services`, from their first byte to the response; unlimited by default. */
   bodyBudget?: ByteBudget;
-  /** From how many bytes on messages are compressed for clients that accept it; 1,024 by default. */
+  /** The minimum size of messages that are compressed for clients that accept it; 1,024 bytes by default. */
   compressMinBytes?: number;
-  /** Aborts the calls under way, with its reason as their status. */
+  /** Aborts the active calls, with its reason as their status. */
   shutdownSignal?: AbortSignal;
-  /** Answers paths that are no method; Unimplemented over gRPC and otherwise 404, without a body, by default. */
+  /** Responds to paths that are not methods. The default is Unimplemented over gRPC, and otherwise 404 without a body. */
   fallback?: (request: NodeRequest, response: NodeResponse) => void;
-  /** Hears of answers that could not be written although their client was there. */
+  /** Logs responses that could not be written although the client was connected. */
   logger?: Logger;
 }
 
@@ -78,9 +84,9 @@ export interface RpcRequestHandler {
 const maxOpenMessageBytes = 64 * 1024;
 
 /**
- * A request handler that answers gRPC, gRPC-Web and Connect; over HTTP/1.1 only the latter two. There, bidirectional
- * streams work for clients that send all messages before they read. The handler never throws and never writes to the console; a client
- * that disconnects cancels its call silently.
+ * Creates a request handler for gRPC, gRPC-Web and Connect, and over HTTP/1.1 for the latter two. Over HTTP/1.1, bidirectional streams work
+ * for clients that send all messages before they read. The handler never throws and never writes to the console. A client that disconnects
+ * cancels its call silently.
  */
 export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcRequestHandler {
   const handlers = methodHandlers(options);
@@ -90,7 +96,7 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     if ("stream" in request) closeOnceAnswered(request);
     const handler = find(request.url);
     if (handler === undefined) {
-      (options.fallback ?? answerNotFound)(request, response);
+      (options.fallback ?? respondNotFound)(request, response);
       return;
     }
     answer(handler, request, response, handling).catch((error: unknown) => {
@@ -106,14 +112,14 @@ export function createRpcRequestHandler(options: RpcRequestHandlerOptions): RpcR
     response: NodeResponse,
     { expectsContinue = false, progress }: HandlingOptions,
   ): Promise<void> {
-    const values = createContextValues().set(hangUpKey, () => hangUp(response));
+    const values = createContextValues().set(abortResponseKey, () => hangUp(response));
     const universal = universalRequestFromNodeRequest(request, response, undefined, values);
     if (!("stream" in request)) {
       universal.body = readBody(request, () => {
         if (expectsContinue && "writeContinue" in response) response.writeContinue();
       });
     }
-    // Connect refuses streams both ways over HTTP/1.1. Reflection needs no more than one after the other.
+    // Connect refuses bidirectional streams over HTTP/1.1, but reflection only needs one direction after the other.
     if (handler.method.methodKind === "bidi_streaming") universal.httpVersion = "2.0";
     const isOpen = open.has(handler.service.typeName);
     const body = isOpen ? undefined : admitted(universal);
@@ -148,14 +154,14 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
   const router = createConnectRouter({
     interceptors: [...options.interceptors],
     acceptCompression: [compressionGzip, compressionBrotli],
-    requestGate: openCall,
+    requestGate: prepareCall,
     readMaxBytes: options.readMaxBytes ?? maxMessageBytes,
     ...(options.compressMinBytes === undefined ? {} : { compressMinBytes: options.compressMinBytes }),
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });
   const admission = options.admit === undefined ? undefined : admissionGate(options.admit, options.interceptors);
   const requestGate = async (context: HandlerContext): Promise<void> => {
-    openCall(context);
+    prepareCall(context);
     await admission?.(context);
   };
   const getJsonDecoding = createJsonDecodings();
@@ -165,7 +171,7 @@ function methodHandlers(options: RpcRequestHandlerOptions): Map<string, Universa
     for (const method of service.methods) {
       const jsonOptions = getJsonDecoding(method.input);
       const implement = implementations[method.localName]?.bind(implementation);
-      // Of two handlers of one path, the later one answers.
+      // If two handlers have the same path, the later one is used.
       if (jsonOptions !== undefined && implement !== undefined) {
         router.rpc(method as DescMethodUnary, implement, { requestGate, jsonOptions });
       }
@@ -182,13 +188,13 @@ function hangUp(response: NodeResponse): void {
   if (!stream.writableFinished) stream.destroy();
 }
 
-/** Over gRPC, Unimplemented as its protocol says it, so that clients see the request id with the error; 404 otherwise. */
-function answerNotFound(request: NodeRequest, response: NodeResponse): void {
+/** Responds Unimplemented over gRPC, so that clients see the request ID with the error, and otherwise 404. */
+function respondNotFound(request: NodeRequest, response: NodeResponse): void {
   const { [requestIdHeader]: sent, "content-type": type = "" } = request.headers;
   const known = new Headers(typeof sent === "string" ? { [requestIdHeader]: sent } : {});
   response.setHeader(requestIdHeader, noteRequestId(known, createContextValues()));
   if (/^application\/grpc($|[+;])/.test(type)) {
-    // Not by writeHead, which sends the headers before it is known that nothing follows: clients then take no status from them.
+    // `writeHead` sends the headers before it is known that no body follows, and clients then ignore the status in them.
     response.setHeader("content-type", type);
     response.setHeader("grpc-status", String(Code.Unimplemented));
     response.setHeader("grpc-message", "There is no such method.");

@@ -1,22 +1,21 @@
 import type { Logger } from "@switchyard/rpc";
 import type { Storage } from "./connection.ts";
 
-/** The part of a replica set's settings that decides how long writes wait after its primary hangs. */
+/** The settings of a replica set that determine how long writes wait after its primary hangs. */
 interface FailoverSettings {
   electionTimeoutMillis?: unknown;
   heartbeatTimeoutSecs?: unknown;
 }
 
 /**
- * The longest sum of election and heartbeat timeout, in milliseconds, with which writes continued within 12 s in measurements on
+ * The maximum sum of the election and heartbeat timeouts, in milliseconds, with which writes continued within 12 s in measurements on
  * MongoDB 6.0. The defaults are 10 s each.
  */
 const maxFailoverMs = 12_000;
 
 /**
- * Logs a warning if the settings of the database's replica set are such that writes may wait for more than 12 s after its primary
- * hangs. Says nothing about a single node or a sharded cluster, nor if the database does not let this user read the settings. Never
- * rejects.
+ * Logs a warning if, with the settings of the replica set, writes may wait for more than 12 s after its primary hangs. Does nothing for a
+ * single node or a sharded cluster, or if the user may not read the settings. Never rejects.
  */
 export async function warnOfSlowFailover({ connection }: Pick<Storage, "connection">, logger: Logger): Promise<void> {
   try {
@@ -32,6 +31,6 @@ export async function warnOfSlowFailover({ connection }: Pick<Storage, "connecti
         "docs/storage.md (Running on a replica set) shows shorter ones.",
     );
   } catch {
-    // It is only advice: whatever the database does not tell, it need not.
+    // The warning is optional, so errors are ignored.
   }
 }

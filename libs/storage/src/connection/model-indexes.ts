@@ -1,13 +1,13 @@
 import type { Logger } from "@switchyard/rpc";
 import type { Model, mongo } from "mongoose";
 
-/** How often the log says that indexes are still being built, in milliseconds. */
+/** The interval of progress messages in the log, in milliseconds. */
 const progressIntervalMs = 10_000;
 
 /**
- * Creates the indexes of a model that its collection lacks, with one command, so that the database reads each document once for all of
- * them. Logs the begin, the progress and the end if the collection has documents. Indexes that are there already are left alone; one
- * that differs from the model is an error of the database.
+ * Creates the missing indexes of a model's collection with one command, so that the database reads each document once for all of them. Logs
+ * the start, the progress and the end if the collection has documents. Existing indexes are left unchanged; one that differs from the model
+ * is an error of the database.
  */
 export async function createIndexes({ collection, schema }: Model<unknown>, logger?: Logger): Promise<void> {
   const wanted = schema
@@ -33,7 +33,7 @@ export async function createIndexes({ collection, schema }: Model<unknown>, logg
   }
 }
 
-/** The name that MongoDB's drivers give to an index without one. */
+/** Returns the default name that MongoDB's drivers give to an index. */
 function getName(key: object): string {
   return Object.entries(key).flat().join("_");
 }

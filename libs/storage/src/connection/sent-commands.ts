@@ -1,9 +1,9 @@
-/** The name of Node.js's diagnostics channel on which every command of a service to its database appears, while somebody listens. */
+/** The name of the diagnostics channel of Node.js on which every command of a service to its database is published. */
 export const sentCommands = "switchyard.storage.command";
 
-/** A command on its way to the database, as the driver tells it (`commandStarted`). */
+/** A command that was sent to the database, as the driver reports it (`commandStarted`). */
 export interface SentCommand {
-  /** The client that sends it, the same object for all of its commands. */
+  /** The client that sent it. All commands of a client have the same object. */
   client: object;
   databaseName: string;
   command: Readonly<Record<string, unknown>>;

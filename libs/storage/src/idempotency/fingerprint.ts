@@ -3,19 +3,19 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 
-/** What tells one request from another: its method and its decoded messages, of which nothing is kept. */
+/** The fingerprint of a request: a digest of its method and its decoded messages. */
 export interface Fingerprint {
-  /** Takes in a message of the request; those of a stream one after the other. */
+  /** Adds a message of the request. The messages of a stream are added one by one. */
   add(message: Message): void;
-  /** The digest of all that was added, in hexadecimal; asked for once. */
+  /** Returns the digest of everything that was added, in hexadecimal. Call it only once. */
   digest(): string;
 }
 
 const nothing = new Uint8Array(0);
 
 /**
- * The fingerprint of a request to a method (SHA-256). The `bytes` of the messages count by their own digest over the whole stream, so
- * that the same file is the same however it was cut into messages.
+ * Creates the fingerprint of a request to a method (SHA-256). The `bytes` of the messages are digested separately over the whole stream, so
+ * that a file has the same fingerprint however it is split into messages.
  */
 export function createFingerprint({ parent, name, input }: DescMethod): Fingerprint {
   const files = new Map<string, Hash>(

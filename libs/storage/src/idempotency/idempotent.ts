@@ -11,17 +11,17 @@ import type { Claim, KeyStore } from "./key-store.ts";
 import { toRequest } from "./keyed-request.ts";
 import type { KeyedRequest } from "./keyed-request.ts";
 
-/** A call with an idempotency key, while its handler works. */
+/** A call with an idempotency key whose handler is running. */
 export interface KeyedCall {
-  /** Within the transaction of the effect: keeps its answer with the key. False when the claim was lost to another. */
+  /** Stores the response with the key, within the transaction of the effect. Returns false if another holder has taken the claim over. */
   keep(answer: Message, session: ClientSession): Promise<boolean>;
-  /** Told once that transaction is committed. */
+  /** Records that the transaction was committed. */
   committed(): void;
 }
 
-/** Idempotency keys for the services over one storage. */
+/** The idempotency of the services on one storage. */
 export interface Idempotency {
-  /** The keyed call that the current code works for. */
+  /** Returns the keyed call of the current asynchronous context. */
   readonly current: () => KeyedCall | undefined;
   /** See `Storage.idempotent`. */
   readonly idempotent: (registration: ServiceRegistration) => ServiceRegistration;
@@ -32,10 +32,10 @@ type Handler = (
   context: HandlerContext,
 ) => Promise<MessageInitShape<DescMethod["output"]>>;
 
-/** Answers that would not fit into a document; the one kept with the effect stays then. */
+/** The maximum size of a stored response. A larger final response does not replace the one that was stored with the effect. */
 const maxAnswerBytes = 15 * 1024 * 1024;
 
-/** Creates the idempotency of one storage. A claim is extended three times while its lease lasts. */
+/** Creates the idempotency of a storage. A claim is renewed three times within its lease. */
 export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency {
   const calls = new AsyncLocalStorage<KeyedCall>();
 
@@ -77,7 +77,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
       },
       committed: () => (done = true),
     };
-    // What fails here is made good by the lease, which runs out.
+    // If this fails, the lease expires.
     const heartbeat = setInterval(() => void keys.extend(claim).catch(() => undefined), leaseMs / 3);
     heartbeat.unref();
     try {
@@ -118,7 +118,7 @@ export function createIdempotency(keys: KeyStore, leaseMs: number): Idempotency 
   };
 }
 
-/** The bytes of an answer; null for one with a field that the contract marks as a secret. */
+/** Serializes a response. Returns null if it contains a field that the contract marks as a secret. */
 function bytesToKeep({ parent, name, output }: DescMethod, message: Message): Uint8Array | null {
   if (message.$typeName !== output.typeName) {
     throw new Error(`${parent.typeName}/${name} answers ${output.typeName}, not ${message.$typeName}`);

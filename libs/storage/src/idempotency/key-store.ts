@@ -4,58 +4,61 @@ import { isDuplicateKey } from "../transactions/duplicate-key.ts";
 import { newId } from "../ids.ts";
 import { maxClockSkewMs } from "../leases/lease.ts";
 
-/** Whose key it is: a key of one token is nobody else's. */
+/** The owner of a key. Keys of different tokens are independent. */
 export interface KeyOwner {
   readonly organizationId: string;
   readonly tokenId: string;
   readonly key: string;
 }
 
-/** The right to work on a request: nobody else writes the key's answer while it is held. */
+/** The right to process a request. While it is held, nobody else writes the response of the key. */
 export interface Claim {
   readonly id: string;
-  /** Who holds it; a claim that was taken over has another. */
+  /** The holder. A claim that was taken over has another one. */
   readonly holder: string;
 }
 
-/** What a key says of a request that is to be made. */
+/** The state of a key for a new request. */
 export type KeyState =
   | { readonly kind: "claimed"; readonly claim: Claim }
-  /** Another request with the key is being worked on; its fingerprint is null while it is still arriving. */
+  /** Another request with the key is being processed. Its fingerprint is null while it is still arriving. */
   | { readonly kind: "in use"; readonly fingerprint: string | null }
-  /** It was made, and this was its answer; null where the answer is not kept. */
+  /** The request was processed. The response is null if it is not stored. */
   | { readonly kind: "answered"; readonly fingerprint: string; readonly answer: Uint8Array | null };
 
-/** What is kept with an effect. */
+/** The response that is stored with an effect. */
 export interface KeptAnswer {
   readonly fingerprint: string;
-  /** Null for an answer that is not to be kept. */
+  /** Null for a response that must not be stored. */
   readonly answer: Uint8Array | null;
 }
 
-/** The idempotency keys of a service, beside its other documents. */
+/** The idempotency keys of a service, in its database. */
 export interface KeyStore {
-  /** Claims a key for a request, or says what became of an earlier one. `fingerprint` is null where it is not known yet. */
+  /** Claims a key for a request, or returns the state of an earlier request. `fingerprint` is null if it is not known yet. */
   claim(owner: KeyOwner, method: string, fingerprint: string | null): Promise<KeyState>;
-  /** Says that the claim is still worked on. */
+  /** Renews the lease of a claim. */
   extend(claim: Claim): Promise<void>;
-  /** Within the transaction of the effect: keeps its answer. False when the claim was taken over: then nothing may be committed. */
+  /**
+   * Stores the response within the transaction of the effect. Returns false if the claim was taken over, in which case nothing may be
+   * committed.
+   */
   keep(claim: Claim, kept: KeptAnswer, session: ClientSession): Promise<boolean>;
-  /** Ends a claim whose answer was kept with what was answered in the end. */
+  /** Ends a claim whose response was stored, and stores the final response. */
   finish(claim: Claim, answer: Uint8Array | null): Promise<void>;
-  /** Ends a claim after a failure: the key is free again, unless the effect is there. */
+  /** Ends a claim after a failure. The key is free again, unless the effect was committed. */
   release(claim: Claim): Promise<void>;
 }
 
-/** How long keys and claims are good for. */
+/** The times of keys and claims. */
 export interface KeyTimes {
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** How long an answer is kept, in milliseconds. */
+  /** The time for which a response is stored, in milliseconds. */
   readonly retentionMs: number;
-  /** After how long without a sign of life a claim can be taken over, in milliseconds. */
+  /** The time without a renewal after which a claim can be taken over, in milliseconds. */
   readonly leaseMs: number;
-  /** Whether every other process that ever used the database is known to be gone: its claims can be taken over at once. */
+  /** Whether all other processes that used the database have ended. Their claims can then be taken over at once. */
   readonly alone: boolean;
 }
 
@@ -67,23 +70,23 @@ interface KeyDocument {
   key: string;
   method: string;
   fingerprint: string | null;
-  /** Who works on it, and until when that is believed; null when nobody does. */
+  /** The holder, and the end of its lease; null if there is none. */
   holder: string | null;
   leaseUntil: Date | null;
-  /** Whether the effect is there. */
+  /** Whether the effect was committed. */
   done: boolean;
   answer: Buffer | null;
   expiresAt: Date;
 }
 
-/** How often a key is looked at again that somebody else just changed. */
+/** The maximum number of attempts to claim a key that others change at the same time. */
 const patience = 5;
-/** How long the transaction that a killed process left open, with the answer in it, is waited for. */
+/** The time to wait for an open transaction of a killed process that contains the response. */
 const maxTimeMS = 1_000;
 
-/** Creates the store of keys; `connection` gets the collection `idempotency_keys`. */
+/** Creates the store of keys in the collection `idempotency_keys` of the connection. */
 export function createKeyStore(connection: Connection, { now, retentionMs, leaseMs, alone }: KeyTimes): KeyStore {
-  /** The process, with which the name of every holder begins. */
+  /** The identifier of this process, with which the names of its holders begin. */
   const owner = newId("own");
   const keys = connection.model<KeyDocument>("IdempotencyKey", keySchema(), "idempotency_keys");
   const lease = () => new Date(now() + leaseMs);
@@ -95,7 +98,7 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
     return { method, fingerprint, holder: `${owner} ${newId("clm")}`, leaseUntil: lease(), ...free };
   }
 
-  /** Whether its holder is believed to be at work. A claim that lasts longer than any can was made before the clock was set back. */
+  /** Whether the lease is valid. A lease that is longer than possible was taken before the clock was set back. */
   function isHeld({ holder, leaseUntil }: KeyDocument): boolean {
     if (holder === null || leaseUntil === null) return false;
     const leftMs = leaseUntil.getTime() - now();
@@ -105,13 +108,13 @@ export function createKeyStore(connection: Connection, { now, retentionMs, lease
 
   async function takeOver(known: KeyDocument, method: string, fingerprint: string | null): Promise<Claim | undefined> {
     const claim = claimed(method, fingerprint);
-    // As it was when it was looked at: whoever extended, finished or took it meanwhile was quicker.
+    // Only the document that was read is changed. If it was extended, finished or taken over meanwhile, the claim fails.
     const { _id, holder, leaseUntil, expiresAt } = known;
     const taken = await keys.updateOne({ _id, holder, leaseUntil, expiresAt }, { $set: claim }, { maxTimeMS });
     return taken.matchedCount === 0 ? undefined : { id: _id, holder: claim.holder };
   }
 
-  /** Undefined when it changed meanwhile. */
+  /** Returns undefined if the key changed meanwhile. */
   async function tryToClaim(
     { organizationId, tokenId, key }: KeyOwner,
     method: string,
@@ -181,7 +184,7 @@ function stored(answer: Uint8Array | null): Buffer | null {
   return answer === null ? null : Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 }
 
-/** Bytes as a document has them that was read without mongoose's own types. */
+/** Returns the bytes of a field that was read without mongoose's types. */
 function toBytes(value: unknown): Uint8Array | null {
   if (value instanceof mongoose.mongo.Binary) return new Uint8Array(value.buffer.subarray(0, value.position));
   return value instanceof Uint8Array ? value : null;

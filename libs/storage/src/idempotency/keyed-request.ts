@@ -3,15 +3,15 @@ import { createFingerprint } from "./fingerprint.ts";
 
 /** A request with an idempotency key. */
 export interface KeyedRequest {
-  /** What its handler gets: the message, or the stream of messages. */
+  /** The input of the handler: the message, or the stream of messages. */
   readonly input: Message | AsyncIterable<Message>;
-  /** Its fingerprint; null while it is still arriving. */
+  /** The fingerprint; null while the request is still arriving. */
   readonly known: string | null;
-  /** Its fingerprint, once what has not been read of it yet has been read too. */
+  /** Returns the fingerprint after reading the rest of the request. */
   fingerprint(): Promise<string>;
 }
 
-/** A request to a method, of which every message passes through its fingerprint. */
+/** Creates a request to a method. Each of its messages is added to its fingerprint. */
 export function toRequest(method: DescMethod, input: Message | AsyncIterable<Message>): KeyedRequest {
   const print = createFingerprint(method);
   if (!(Symbol.asyncIterator in input)) {

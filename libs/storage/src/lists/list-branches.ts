@@ -1,6 +1,7 @@
 /**
- * Reads one page of a list whose documents match one of several conditions: one query for each, so that each is served by its own index
- * however a planner treats `$or`. `find` answers at most `limit` documents in the order of the list; so does this, each document once.
+ * Reads one page of a list whose documents match one of several conditions, with one query for each condition, so that each uses its own
+ * index however a planner treats `$or`. `find` returns at most `limit` documents in the order of the list. So does this function, without
+ * duplicates.
  */
 export async function readBranches<Document extends { readonly _id: string }, Branch>(
   branches: readonly Branch[],
@@ -14,7 +15,7 @@ export async function readBranches<Document extends { readonly _id: string }, Br
   return all.filter(({ _id }, at) => all[at - 1]?._id !== _id).slice(0, limit);
 }
 
-/** Every way to take one of each list, in the order of the lists. */
+/** Returns all combinations of one element of each list, in the order of the lists. */
 export function getCombinations<Value>(...lists: readonly (readonly (readonly Value[])[])[]): Value[][] {
   return lists.reduce<Value[][]>(
     (made, list) => made.flatMap((before) => list.map((each) => [...before, ...each])),
@@ -22,7 +23,7 @@ export function getCombinations<Value>(...lists: readonly (readonly (readonly Va
   );
 }
 
-/** The values in their order, in lists of at most `size`. */
+/** Splits values into lists of at most `size`, in order. */
 export function splitChunks<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
 }

@@ -1,19 +1,19 @@
 import { invalid } from "@switchyard/rpc";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Opaque tokens that say where a page ended, bound to the query they came from. */
+/** Opaque tokens with the position at which a page ended, bound to the query. */
 export interface PageTokens {
-  /** The token of the page after this position. */
+  /** Returns the token of the page after a position. */
   encode(query: unknown, position: readonly string[]): string;
-  /** The position in a token. Throws InvalidArgument (field pageToken) for one that is not of this query. */
+  /** Returns the position in a token. Throws InvalidArgument (field pageToken) if the token does not belong to the query. */
   decode(query: unknown, token: string): readonly string[];
 }
 
-/** What may differ between the pages of one query. */
+/** The fields that may differ between the pages of a query. */
 const notPartOfTheQuery: readonly string[] = ["limit", "pageToken"];
 const signatureBytes = 16;
 
-/** Page tokens signed with a secret (HMAC-SHA-256, truncated to 128 bits). Queries are compared field by field, in any order. */
+/** Creates page tokens that are signed with a secret (HMAC-SHA-256, truncated to 128 bits). Queries are compared by field, in any order. */
 export function createPageTokens(secret: Uint8Array): PageTokens {
   function sign(query: unknown, payload: string): Buffer {
     const text = `${payload}\n${canonical(withoutPaging(query))}`;
@@ -34,7 +34,7 @@ export function createPageTokens(secret: Uint8Array): PageTokens {
   };
 }
 
-/** The size of a page: 50 when not said. Throws InvalidArgument (field limit) outside 1 to 500. */
+/** Returns the size of a page, 50 by default. Throws InvalidArgument (field limit) if it is not 1 to 500. */
 export function getPageSize(limit: number | undefined): number {
   if (limit === undefined) return 50;
   if (Number.isInteger(limit) && limit >= 1 && limit <= 500) return limit;
@@ -46,7 +46,7 @@ function withoutPaging(query: unknown): unknown {
   return Object.fromEntries(Object.entries(query).filter(([key]) => !notPartOfTheQuery.includes(key)));
 }
 
-/** JSON with sorted keys, without fields that are undefined. */
+/** Serializes a value as JSON with sorted keys and without undefined fields. */
 function canonical(value: unknown): string {
   if (typeof value === "bigint") return value.toString();
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

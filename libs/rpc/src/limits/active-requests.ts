@@ -1,13 +1,13 @@
 import type { EvictionScope } from "./open-connections.ts";
 
 /** An active request: from the arrival of its headers to the end of its response. */
-export interface RequestUnderWay {
+export interface ActiveRequest {
   /** Returns whether its connection has not received a response yet. */
   isNewcomer(): boolean;
   /** Returns the current state of the request. */
-  look(): RequestState;
+  getState(): RequestState;
   /** Aborts the request or closes its connection. */
-  giveUp(what: "request" | "connection"): void;
+  abort(what: "request" | "connection"): void;
 }
 
 /** The state of an active request. */
@@ -23,9 +23,9 @@ export interface RequestState {
 }
 
 /** The active requests of a port, within its limits. */
-export interface RequestsUnderWay {
+export interface ActiveRequests {
   /** Adds a request. Returns a function that records its end, or undefined if the limit is reached. */
-  begin(request: RequestUnderWay): (() => void) | undefined;
+  begin(request: ActiveRequest): (() => void) | undefined;
   /**
    * Closes the connection of the request in the scope that has waited longest for its client, if it has waited since before `time`
    * (of `performance.now`). Returns false if there is none.
@@ -49,24 +49,24 @@ const pollIntervalMs = 500;
 const stallTimeoutMs = 2_000;
 
 interface Entry {
-  readonly request: RequestUnderWay;
+  readonly request: ActiveRequest;
   waitsFor: RequestState["waitsFor"];
   since: number;
   taken: number;
 }
 
 /**
- * Tracks active requests, and aborts those scope clients are slowest: when there are too many, when their responses take too much
- * memory, or when a timeout passes. When there are too many, requests of connections that have not received a response yet are aborted
- * first. A request that the server is working on is never aborted.
+ * Tracks active requests, and aborts those whose clients are slowest: when there are too many, when their responses take too much memory,
+ * or when a timeout passes. When there are too many, requests of connections that have not received a response yet are aborted first. A
+ * request that the server is working on is never aborted.
  */
-export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
+export function createActiveRequests(limits: RequestLimits): ActiveRequests {
   // Both in insertion order: the first entry of `waiting` has waited longest.
   const waiting = new Set<Entry>();
   const working = new Set<Entry>();
 
   function look(entry: Entry, now: number): RequestState {
-    const state = entry.request.look();
+    const state = entry.request.getState();
     const { waitsFor, taken } = state;
     if (waitsFor !== entry.waitsFor || taken !== entry.taken) {
       entry.since = now;
@@ -79,9 +79,9 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     return state;
   }
 
-  function giveUp(entry: Entry, what: "request" | "connection" = "request"): void {
+  function abort(entry: Entry, what: "request" | "connection" = "request"): void {
     waiting.delete(entry);
-    entry.request.giveUp(what);
+    entry.request.abort(what);
   }
 
   function abortOldest(what: "request" | "connection", scope: EvictionScope, before = Infinity): boolean {
@@ -92,7 +92,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       // It may have made progress since the last check.
       if (entry.waitsFor === undefined || entry.since !== since) continue;
       if (entry.since >= before) return false;
-      giveUp(entry, what);
+      abort(entry, what);
       return true;
     }
     return false;
@@ -105,7 +105,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     for (const entry of [...waiting, ...working]) {
       const { waitsFor, unreadRequest, unreadBytes } = look(entry, now);
       const limit = waitsFor === "request" ? limits.requestTimeoutMs : limits.answerTimeoutMs;
-      if (waitsFor !== undefined && !unreadRequest && now - entry.since > limit) giveUp(entry);
+      if (waitsFor !== undefined && !unreadRequest && now - entry.since > limit) abort(entry);
       else if (unreadBytes > 0) {
         unread.set(entry, unreadBytes);
         total += unreadBytes;
@@ -115,7 +115,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       if (total <= limits.maxUnreadBytes) return;
       if (total <= 2 * limits.maxUnreadBytes && now - entry.since < stallTimeoutMs) continue;
       total -= bytes;
-      giveUp(entry);
+      abort(entry);
     }
   }
 

@@ -7,7 +7,7 @@ import { noteRequestId, requestIdHeader, requestIdSentKey } from "../interceptor
  * response header and, over gRPC and gRPC-Web, in the trailers, where clients look for it after an error. Invalid messages are refused
  * as InvalidArgument (`unreadableMessage`), even if Connect fails before any interceptor.
  */
-export function openCall(context: HandlerContext): void {
+export function prepareCall(context: HandlerContext): void {
   const id = noteRequestId(context.requestHeader, context.values);
   context.values.set(requestIdSentKey, true);
   context.responseHeader.set(requestIdHeader, id);

@@ -10,8 +10,8 @@ import {
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
 /**
- * The files that describe these services and nothing else: in each, other services and the messages and enums that only others use
- * are left out, and files of which nothing is left. Files of options, those of `others`, and what these import stay whole.
+ * Returns the files that describe these services and nothing else. Other services, and messages and enums that only they use, are removed,
+ * as are files that become empty. Files of options, the files `others`, and their imports are complete.
  */
 export function getFiles(services: readonly DescService[], others: readonly DescFile[]): DescFile[] {
   const all = withImports([...services.map((service) => service.file), ...others]);
@@ -20,7 +20,7 @@ export function getFiles(services: readonly DescService[], others: readonly Desc
   const used = getTypes(services);
   const names = new Set(services.map(({ typeName }) => typeName));
   const kept = new Map<string, DescFile["proto"]>();
-  // Imports come before the files that need them, as a registry wants them.
+  // Registries require imports before the files that import them.
   for (const file of all) {
     const proto = clone(FileDescriptorProtoSchema, file.proto);
     if (!whole.has(file)) {
@@ -36,7 +36,7 @@ export function getFiles(services: readonly DescService[], others: readonly Desc
   return [...createFileRegistry(create(FileDescriptorSetSchema, { file: [...kept.values()] })).files];
 }
 
-/** These files and all that they import, each after what it imports. */
+/** Returns the files and all their imports. Each file comes after its imports. */
 export function withImports(files: readonly DescFile[]): DescFile[] {
   const found = new Set<DescFile>();
   const visit = (file: DescFile): void => {
@@ -48,7 +48,7 @@ export function withImports(files: readonly DescFile[]): DescFile[] {
   return [...found];
 }
 
-/** The names of the outermost messages and enums that requests and answers of these services are made of. */
+/** Returns the names of the top-level messages and enums in the requests and responses of these services. */
 function getTypes(services: readonly DescService[]): Set<string> {
   const visited = new Set<DescMessage | DescEnum>();
   const visit = (type: DescMessage | DescEnum): void => {
