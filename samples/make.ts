@@ -1,6 +1,6 @@
 /**
- * Makes the sample documents of this folder: `npm run samples`. Everything in them is invented.
- * The files are committed, so that the first start needs none of the development dependencies.
+ * `npm run samples`: creates the sample documents of this folder. Their content is invented.
+ * The files are committed, so that the first start does not need the development dependencies.
  */
 import { createWriteStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function pdf(name: string, title: string, draw: (page: Pdf) => void): Prom
   await finished(output);
 }
 
-/** Writes the cells of one row, each at its own place; numbers end at their place. */
+/** Writes the cells of one row, each at its position. Numbers are right-aligned. */
 function row(page: Pdf, y: number, cells: readonly (readonly [text: string, x: number, align?: "right"])[]): void {
   for (const [text, x, align] of cells) {
     if (align === "right") page.text(text, x - 120, y, { width: 120, align: "right", lineBreak: false });

@@ -1,10 +1,10 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The answer to a document of a burst. */
+/** The response to a document of a burst. */
 export interface BurstAnswer {
   status: number;
-  /** The code of the problem, where it is one. */
+  /** The code of the error, if it is one. */
   code: string | undefined;
   retryAfter: string | undefined;
   ms: number;
@@ -12,12 +12,12 @@ export interface BurstAnswer {
 
 /** Sends documents to one classifier. */
 export interface Sender {
-  /** Sends a text. Rejects when the connection breaks before the answer is there. */
+  /** Sends a text. Rejects if the connection breaks before the response. */
   post(text: string): Promise<BurstAnswer>;
   close(): void;
 }
 
-/** Creates a sender with connections of its own, as many as it has requests under way. */
+/** Creates a sender with its own connections, one for each concurrent request. */
 export function createSender(server: { url: string; token: string; classifier: string }): Sender {
   const agent = new Agent({ keepAlive: true });
   const { hostname: host, port } = new URL(server.url);
@@ -53,7 +53,7 @@ export function createSender(server: { url: string; token: string; classifier: s
   };
 }
 
-/** Sends so many texts, so many a second, whatever becomes of those before; resolves with all of the answers. */
+/** Sends texts at a fixed rate, without waiting for responses, and returns all responses. */
 export async function burst(
   post: Sender["post"],
   { documents, perSecond }: { documents: number; perSecond: number },
@@ -69,6 +69,6 @@ export async function burst(
   return Promise.all(answers);
 }
 
-/** The text of a document that is like all of its kind. */
+/** Returns the text of an invoice with this number. */
 export const invoiceText = (n: number): string =>
   `Invoice number INV-${n}, invoice date 2026-10-01, due date 2026-10-31, total due ${n}.00`;

@@ -3,25 +3,25 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./processes.ts";
 
-/** The sections of THIRD-PARTY-NOTICES by what they are about: the folder that begins each. */
+/** Returns the sections of THIRD-PARTY-NOTICES by folder. */
 async function sections(): Promise<ReadonlyMap<string, string>> {
   const [, ...found] = (await readFile(join(root, "THIRD-PARTY-NOTICES"), "utf8")).split(/\n-{80}\n\n/);
   return new Map(found.map((text) => [/^[\w./-]+/.exec(text)?.[0] ?? "", text]));
 }
 
-/** The files that hold a match, but for those that version control ignores. */
+/** Returns the files that contain a match, except for those that git ignores. */
 function filesWith(pattern: string, ...folders: readonly string[]): readonly string[] {
   const argv = ["grep", "--no-index", "--exclude-standard", "-ilE", "-e", pattern];
   const found = execFileSync("git", [...argv, "--", ...folders], { cwd: root, encoding: "utf8" });
   return found.split("\n").slice(0, -1);
 }
 
-/** Our own words about licences. */
+/** Files of the project that mention licences. */
 const own =
   /^(?:LICENSE|THIRD-PARTY-NOTICES|test\/(?:notices|packages)\.test\.ts|apps\/classifier\/src\/domain\/.*\.ts)$/;
 
 describe("THIRD-PARTY-NOTICES", () => {
-  it("names every folder with a copyright of others, and each copyright in it", async () => {
+  it("names every folder with third-party copyrights, and each copyright in it", async () => {
     const notices = await sections();
     const files = filesWith("copyright (\\(c\\) *)?[0-9]{4}").filter((file) => !own.test(file));
     expect(files.length).toBeGreaterThanOrEqual(14);
@@ -44,7 +44,7 @@ describe("THIRD-PARTY-NOTICES", () => {
         expect(section).toContain(`From ${address}\n`);
   });
 
-  it("says nothing about what is not there", async () => {
+  it("names only folders that exist", async () => {
     for (const folder of (await sections()).keys()) expect(filesWith(".", folder)).not.toEqual([]);
   });
 });

@@ -25,9 +25,9 @@ const classifiers: readonly Classifier[] = await client.listClassifiers({ projec
 for await (const { filename } of client.all("listFiles", { projectId: "prj_1" })) filename.trim();
 for await (const { progress } of client.watchExecution({ executionId: "bmk_1" })) progress?.done.toFixed();
 await client.uploadFile({ projectId: "prj_1", file: new File(["text"], "a.txt") });
-// @ts-expect-error a path needs its id
+// @ts-expect-error the ID of the path is required
 await client.getClassifier({});
-// @ts-expect-error there is no such state
+// @ts-expect-error no such status
 await client.listModels({ projectId: "prj_1", status: "ASLEEP" });
 classifiers.at(0)?.routeProjects.length.toFixed();
 `;
@@ -38,13 +38,13 @@ ${typed}await client.uploadFile({ projectId: "prj_1", file: await fileFromPath("
 
 interface Locked {
   readonly version?: string;
-  /** Where a package of the workspace lies, of which the entry is a link. */
+  /** The folder of a package of the workspace, if the entry is a link. */
   readonly resolved?: string;
   readonly link?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages from elsewhere that a project of the workspace needs at runtime, as the lockfile has them: `name version`. */
+/** Returns the third-party packages that a project needs at runtime according to the lockfile, as `name version`. */
 async function getDependencies(project: string): Promise<readonly string[]> {
   const lockfile = await readFile(join(root, "package-lock.json"), "utf8");
   const { packages } = JSON.parse(lockfile) as { packages: Readonly<Record<string, Locked>> };
@@ -78,7 +78,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
       const printed = execFileSync(npm, ["run", "package", "--silent"], { cwd, encoding: "utf8", stdio: "pipe" });
       tarballs.push(join(cwd, "dist", printed.trim()));
     }
-    // Without a registry: nothing else may be needed.
+    // Offline, because no other package may be needed.
     const quietly = ["--offline", "--no-audit", "--no-fund", "--cache", join(folder, "cache")];
     execFileSync(npm, ["install", ...quietly, ...tarballs], { cwd: folder, stdio: "pipe" });
     await writeFile(join(folder, "program.js"), program);
@@ -90,7 +90,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
 
   const environment = () => ({ SWITCHYARD_BASE_URL: given.system.url, SWITCHYARD_TOKEN: given.system.token });
 
-  it("bring nothing but themselves", async () => {
+  it("install nothing but themselves", async () => {
     const found = await readdir(installed("."));
     expect(found.filter((name) => !name.startsWith("."))).toEqual(["@switchyard", "switchyard"]);
     expect(await readdir(installed("@switchyard"))).toEqual(["client"]);
@@ -164,7 +164,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     expect(outputFiles[0]?.text).not.toMatch(/\b(?:require|import)\(|node:/);
   });
 
-  it("carry their licence and those of what is in them", async () => {
+  it("contain their licence and those of bundled packages", async () => {
     const licence = await readFile(join(root, "LICENSE"), "utf8");
     for (const name of ["@switchyard/client", "switchyard"]) expect(await read(`${name}/LICENSE`)).toBe(licence);
     const notices = await read("switchyard/THIRD-PARTY-NOTICES");
@@ -174,7 +174,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     expect(await getDependencies("libs/client")).toEqual([]);
   });
 
-  it("are not made of the sources by mistake", async () => {
+  it("cannot be packed from the sources by mistake", async () => {
     for (const project of ["libs/client", "apps/cli"]) {
       const packed = await runToEnd(npm, ["pack", "--dry-run"], {
         cwd: join(root, project),

@@ -4,12 +4,12 @@ import { compiled, root } from "./processes.ts";
 
 /** A block of code of a page. */
 export interface Block {
-  /** What stands after its backticks; "" for what a program printed. */
+  /** The language after the backticks; "" for the output of a program. */
   readonly language: string;
   readonly text: string;
 }
 
-/** The blocks of code of a Markdown page, in their order. */
+/** Returns the blocks of code of a Markdown page in their order. */
 export function getBlocks(page: string): Block[] {
   return [...page.matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(([, language = "", text = ""]) => ({
     language,
@@ -18,8 +18,8 @@ export function getBlocks(page: string): Block[] {
 }
 
 /**
- * Runs a script in bash as somebody who pastes it, in the root of the workspace unless another folder is named; throws with all that
- * it printed when it fails.
+ * Runs a script in bash as if it were pasted, in the root folder of the workspace by default. Returns what it printed to stdout, and throws
+ * with all output if it fails.
  */
 export function runShell(
   script: string,

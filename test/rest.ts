@@ -3,7 +3,7 @@ import { createRestApi, getFailureStatuses } from "@switchyard/rest";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const api = createRestApi(publicServices.map(({ service }) => service));
-/** What is refused before the endpoint is known, or because the path has no such method. */
+/** Statuses of errors before the endpoint is known, or because the path has no such method. */
 const ofTheServer: readonly number[] = [405, 408, 414, 417, 431];
 const ofKeys: readonly string[] = ["IDEMPOTENCY_KEY_IN_USE", "SECRET_ALREADY_ISSUED"];
 
@@ -19,10 +19,10 @@ function assertDescribed(method: string, path: string, { status, body }: Pick<An
   throw new Error(`${method} ${path} answered ${status} ${String(code)}, which its description does not have`);
 }
 
-/** Refusals of the moment, after which nothing is done: on a busy machine they may meet any request, and callers are to ask again. */
-const momentary: readonly unknown[] = ["OVERLOADED", "STORAGE_BUSY", "IDENTITY_UNAVAILABLE"];
+/** Codes of temporary errors, after which nothing was done. On a busy machine any request may get them, and clients retry. */
+const temporary: readonly unknown[] = ["OVERLOADED", "STORAGE_BUSY", "IDENTITY_UNAVAILABLE"];
 
-/** An answer of the REST API. */
+/** A response of the REST API. */
 export interface Answer<Body = any> {
   status: number;
   headers: Headers;
@@ -31,14 +31,14 @@ export interface Answer<Body = any> {
 }
 
 /**
- * The REST API with one token, without a client library: every answer comes back as it is, but for refusals of the moment (503), after
- * which the same is asked again. A status that the OpenAPI description of the endpoint does not have is thrown.
+ * The REST API with one token, without a client library. Every response is returned unchanged, except that temporary errors (503) are
+ * retried. Throws if the OpenAPI description of the endpoint lacks the status.
  */
 export interface Rest {
   get<Body = any>(path: string): Promise<Answer<Body>>;
   post<Body = any>(path: string, body?: unknown): Promise<Answer<Body>>;
   patch<Body = any>(path: string, body: unknown): Promise<Answer<Body>>;
-  /** Posts a file as the part `file` of a form, with more fields beside it. */
+  /** Posts a file as the part `file` of a form, with additional fields. */
   upload<Body = any>(
     path: string,
     filename: string,
@@ -49,21 +49,21 @@ export interface Rest {
 }
 
 /**
- * Creates the API of a base URL; without a token no Authorization header is sent. `always` are headers of every request. For so long
- * refusals of the moment are asked again; with 0 they come back like every other answer.
+ * Creates the API of a base URL. Without a token no Authorization header is sent. `always` are headers of every request. Temporary errors
+ * are retried for `retryTimeoutMs`; with 0 they are returned.
  */
 export function createRest(
   url: string,
   token?: string,
   always: Readonly<Record<string, string>> = {},
-  patienceMs = 30_000,
+  retryTimeoutMs = 30_000,
 ): Rest {
   async function send(path: string, init: RequestInit): Promise<Answer> {
-    // What streams can be sent only once.
-    const patience = init.body instanceof ReadableStream ? 0 : patienceMs;
-    for (const deadline = performance.now() + patience; ; await sleep(100)) {
+    // A stream can be sent only once.
+    const timeoutMs = init.body instanceof ReadableStream ? 0 : retryTimeoutMs;
+    for (const deadline = performance.now() + timeoutMs; ; await sleep(100)) {
       const answer = await sendOnce(path, init);
-      const again = answer.status === 503 && momentary.includes(answer.body?.code);
+      const again = answer.status === 503 && temporary.includes(answer.body?.code);
       if (!again || performance.now() > deadline) return answer;
     }
   }

@@ -19,36 +19,36 @@ export interface TestSystem {
   anotherOrganization(name: string): Promise<string>;
   /** Starts another replica of every service and the gateway, in this process, over the same database. */
   replica(): Promise<Running>;
-  /** The database that the services store in. */
+  /** The URI of the database of the services. */
   uri: string;
-  /** All that the processes have printed so far; between processes only. */
+  /** Returns everything that the processes have printed so far; only for separate processes. */
   output(): string;
-  /** Ends one service, such as "configuration", by a signal; what it answers starts it again. Between processes only. */
+  /** Ends one service, such as "configuration", with a signal, and returns a function that restarts it; only for separate processes. */
   stop(service: string, signal: NodeJS.Signals): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** Where a system answers. */
+/** A running system without its database. */
 export type Running = Pick<TestSystem, "url" | "grpcPort" | "output" | "stop" | "close">;
 
-/** How the services of a system run: all in this process, or each in its own with gRPC between them. */
+/** How the services of a system run: all in this process, or each in its own process with gRPC between them. */
 export type SystemShape = "one process" | "separate processes";
 
-/** What a test shortens or looks into. */
+/** Options of a system for tests. */
 export interface TestSystemOptions {
-  /** In one process. */
+  /** Only for one process. */
   readTimeoutMs?: number;
-  /** Between processes; "info" when absent. The programs say at this level that they listen. */
+  /** Only for separate processes; "info" by default. Programs log at this level that they listen. */
   logLevel?: "info" | "debug" | "trace";
-  /** Where the database keeps its files; in memory, or in a folder of its own, when absent. */
+  /** The folder of the database; in memory or a temporary folder by default. */
   folder?: string;
-  /** The database server, which the system closes; one of its own when absent. */
+  /** The database server, which the system closes; a new one by default. */
   database?: TestDatabase;
-  /** What stands between the services and their database. */
+  /** Creates a relay between the services and their database. */
   between?: (uri: string) => Promise<{ uri: string; close(): Promise<void> }>;
 }
 
-/** Starts a system on a database of its own. */
+/** Starts a system on its own database. */
 export async function startTestSystem(shape: SystemShape, options: TestSystemOptions = {}): Promise<TestSystem> {
   const database = options.database ?? (await startTestDatabase(options.folder));
   const between = await options.between?.(database.uri);
@@ -91,7 +91,7 @@ async function inOneProcess(uri: string, secret: Uint8Array, options: TestSystem
     url: system.gateway.url,
     grpcPort: system.gateway.grpcPort,
     output: () => "",
-    stop: (service) => Promise.reject(new Error(`${service} is no process of its own`)),
+    stop: (service) => Promise.reject(new Error(`${service} has no process of its own`)),
     close: () => system.close(),
   };
 }

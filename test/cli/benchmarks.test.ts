@@ -32,7 +32,7 @@ describe("benchmark runs on the command line", () => {
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ executionId: id, status: "COMPLETED" });
     const onTerminal = await ended(desk.run(["benchmarks", "watch", id], { terminal: 200 }), 0);
     expect(onTerminal.stderr).toContain("[##############################] 1/1");
-    // How long extraction took is another thing each time.
+    // The duration of extraction differs each time.
     const shown = onTerminal.stdout.replace(/(milliseconds a file: +)\d+/, "$1-");
     await expectGolden("benchmarks-watch.terminal.txt", shown);
     const got = await ended(desk.run(["benchmarks", "get", id], { terminal: 200 }), 0);

@@ -8,14 +8,14 @@ import { root } from "../processes.ts";
 
 const execute = promisify(execFile);
 
-/** The command line as others install it: one file, in a folder of its own. */
+/** The command line as users install it: one file in its own folder. */
 export interface Bundle {
   folder: string;
   file: string;
   remove(): Promise<void>;
 }
 
-/** Bundles the command line as it is now. */
+/** Bundles the command line from the current sources. */
 export async function buildBundle(): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bundle-"));
   const target = join(folder, "package");
@@ -27,14 +27,14 @@ export async function buildBundle(): Promise<Bundle> {
   };
 }
 
-/** How a process ended, and what it printed. */
+/** The exit code and the output of a process. */
 export interface Ended {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a program to its end, with these variables and PATH as its whole environment. */
+/** Runs a program until it ends. Its environment consists of PATH, HOME and the given variables. */
 export async function runToEnd(
   file: string,
   argv: readonly string[],
@@ -52,7 +52,7 @@ export async function runToEnd(
   }
 }
 
-/** Every `node` of this machine that users might have: the workspace's own, and those on the path from elsewhere. */
+/** Returns the `node` of the workspace and, if there is one, another `node` on the PATH. */
 export function nodes(): readonly string[] {
   const name = process.platform === "win32" ? "node.exe" : "node";
   const others = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));

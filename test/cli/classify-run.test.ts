@@ -18,7 +18,7 @@ describe("classify run", () => {
   const count = async (): Promise<number> =>
     (await given.rest.get(`/api/v1/classify/${given.office.classifier}`)).body.classificationCount;
 
-  /** A folder of documents, which holds one that the server refuses and one that is too large for it. */
+  /** Creates a folder of documents, including one that the server rejects and one that is too large. */
   async function writeInbox(): Promise<void> {
     await mkdir(join(desk.home, "inbox/deep"), { recursive: true });
     for (const name of ["a.txt", "c.txt", "deep/d.txt", "deep/e.txt"])
@@ -57,7 +57,7 @@ describe("classify run", () => {
     await writeFile(join(desk.home, "inbox/z-large.pdf"), "nothing of note");
     const second = await ended(desk.run([...run("inbox"), "--fail-on-unclassified"]), 8);
     expect(second.stderr).toMatch(/^6 documents: 5 classified, 1 unclassified\. 4 of them before, by .*\.jsonl;/);
-    // What was known is told again as it was.
+    // Earlier results are printed again unchanged.
     for (const row of rows.filter(([, status]) => status === "CLASSIFIED"))
       expect(second.stdout).toContain(row.join("\t"));
     expect(await count()).toBe(before + 6);
@@ -83,7 +83,7 @@ describe("classify run", () => {
 
   it("warns of documents of which only the beginning was read, as their records do", async () => {
     const page = "Invoice number INV-1, invoice date 2026-10-01, total due 12.00";
-    // A name is printed without effect on the terminal.
+    // Control characters in a name have no effect on the terminal.
     const name = "long\u001b[1m.txt";
     await writeFile(join(desk.home, name), Array(201).fill(page).join("\f"));
     const argv = ["classify", "run", given.office.classifier, name];
@@ -155,7 +155,7 @@ describe("classify run", () => {
       expect(labels(stdout)).toEqual(["a.txt", "scan"]);
       expect(stderr).toMatch(/^Left out: 2 files .*: folder\/README\.md, folder\/b\.ts\. --all-files sends them\.$/m);
       expect(labels((await ended(desk.run(run("folder", "--all-files")), 0)).stdout)).toHaveLength(4);
-      // What is named is sent, whatever it is.
+      // Files that are named explicitly are sent whatever their type.
       expect(labels((await ended(desk.run(run("folder", "folder/b.ts")), 0)).stdout)).toEqual([
         "a.txt",
         "b.ts",

@@ -10,10 +10,10 @@ import { buildBundle, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
 import { runInTerminal } from "./pseudo-terminal.ts";
 
-/** Where a command runs; what it changes is made for it, so that both can. */
+/** Where a command runs. Each place gets its own resources to change. */
 type Place = "terminal" | "pipe";
 
-/** Makes a command line that ends with 0, and says what it prints. */
+/** Creates a command line that succeeds, with a pattern of its output. */
 type Line = (place: Place) => Promise<{ argv: string[]; prints: RegExp }>;
 
 describe("every command, bundled, against a running server", () => {
@@ -44,7 +44,7 @@ describe("every command, bundled, against a running server", () => {
   });
 
   let made = 0;
-  /** A classifier of its own with one route, made global if wanted. */
+  /** Creates a classifier with one route, and makes it global if requested. */
   async function newClassifier(scope: "PROJECT" | "GLOBAL" = "PROJECT"): Promise<{ id: string; routeId: string }> {
     const { rest, office } = given;
     const routes = [{ deploymentId: office.receipts, name: "Receipt" }];
@@ -119,7 +119,7 @@ describe("every command, bundled, against a running server", () => {
     expect(Object.keys(lines).sort()).toEqual([...paths].sort());
   });
 
-  // In the order of the table: a profile is there between logging in and out.
+  // In the order of the table, because a profile exists only between login and logout.
   it.each(Object.keys(lines))("%s, in a terminal and piped", async (name) => {
     const { url, token } = given.system;
     const connection = { SWITCHYARD_BASE_URL: url, ...(name === "login" ? {} : { SWITCHYARD_TOKEN: token }) };

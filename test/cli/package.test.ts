@@ -7,7 +7,7 @@ import { buildBundle, nodes, runToEnd } from "./bundle.ts";
 import type { Bundle } from "./bundle.ts";
 import { runInTerminal } from "./pseudo-terminal.ts";
 
-describe("the command line as others install it", () => {
+describe("the command line as users install it", () => {
   const given = givenOffice();
   let bundle: Bundle;
   let folder: string;
@@ -32,7 +32,7 @@ describe("the command line as others install it", () => {
     expect((await runToEnd(node, argv, { cwd: folder, environment: connection() })).exitCode).toBe(5);
   });
 
-  /** Runs the bundle in a pseudo-terminal; `answer` is typed once something matches. */
+  /** Runs the bundle in a pseudo-terminal. `answer` is typed when the output matches. */
   const inTerminal = (argv: readonly string[], environment: Record<string, string>, answer?: [RegExp, string]) =>
     runInTerminal(bundle.file, argv, { folder, environment, ...(answer === undefined ? {} : { answer }) });
 
@@ -46,7 +46,7 @@ describe("the command line as others install it", () => {
     expect(plain.output).toMatch(/^ID +NAME +TYPE +STATUS +SCHEMA +TABLES\r\n/);
   });
 
-  it("shows progress in a terminal, and takes it away again", async () => {
+  it("shows progress in a terminal, and removes it at the end", async () => {
     const path = join(root, "samples", "receipt-coffee.pdf");
     const argv = ["classify", "run", given.office.classifier, path, "--again"];
     const { exitCode, output } = await inTerminal(argv, { ...connection(), NO_COLOR: "1" });
@@ -57,7 +57,7 @@ describe("the command line as others install it", () => {
     );
   });
 
-  it("asks for the token in a terminal, does not show it, and remembers it", async () => {
+  it("prompts for the token in a terminal, does not show it, and stores it", async () => {
     const { url, token } = given.system;
     const login = await inTerminal(["login", "--base-url", url], {}, [/Token for .*: /, `${token}\r`]);
     expect(login.exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe("the command line as others install it", () => {
     expect((await inTerminal(["whoami"], { NO_COLOR: "1" })).output).toContain("token from:    profile default");
   });
 
-  it("ends with 130 when it is interrupted at the question", async () => {
+  it("ends with 130 when it is interrupted at the prompt", async () => {
     const login = await inTerminal(["login", "--base-url", given.system.url], {}, [/Token for .*: /, "\u0003"]);
     expect(login.exitCode).toBe(130);
   });

@@ -1,24 +1,24 @@
 import { spawn } from "@lydell/node-pty";
 import { dirname } from "node:path";
 
-/** What a program did in a terminal. */
+/** The exit code and the output of a program in a terminal. */
 export interface RanInTerminal {
   exitCode: number;
-  /** All that the terminal was sent, of both outputs. */
+  /** Everything that was sent to the terminal, from stdout and stderr. */
   output: string;
 }
 
-/** How a program is run in a terminal. */
+/** Options for running a program in a terminal. */
 export interface TerminalOptions {
-  /** The working folder, which is the home too. */
+  /** The working folder, and the home folder. */
   folder: string;
   environment?: Record<string, string>;
   columns?: number;
-  /** What is typed once the output matches. */
+  /** The text that is typed when the output matches. */
   answer?: readonly [RegExp, string];
 }
 
-/** Runs a Node.js program to its end in a real pseudo-terminal. */
+/** Runs a Node.js program in a pseudo-terminal until it ends. */
 export async function runInTerminal(
   file: string,
   argv: readonly string[],

@@ -10,7 +10,7 @@ import type { Desk } from "./terminal.ts";
 describe("who calls, and how commands end", () => {
   const given = givenOffice();
   let desk: Desk;
-  /** A place where nobody is logged in. */
+  /** A desk without a session. */
   let stranger: Desk;
   beforeAll(async () => {
     desk = await createDesk(given.system);
@@ -31,7 +31,7 @@ describe("who calls, and how commands end", () => {
     expect(done.stderr).toContain("as Ada of Acme");
     expect(done.stdout + done.stderr).not.toContain(token);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);
-    // Also when somebody opened it in the meantime.
+    // Also if its permissions were changed in the meantime.
     await chmod(profiles(), 0o644);
     await ended(stranger.run([...login, "--profile", "work"], { stdin: token }), 0);
     expect((await stat(profiles())).mode & 0o777).toBe(0o600);

@@ -6,13 +6,13 @@ import { getBody, givenOffice } from "../specification/testing/office.ts";
 import { createDesk, ended, expectGolden } from "./terminal.ts";
 import type { Desk } from "./terminal.ts";
 
-// What a terminal would obey; the line ends between rows and, in a pipe, the tabs between columns are ours.
+// Control characters, except for the line ends between rows and, in a pipe, the tabs between columns.
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe("what commands print", () => {
   const given = givenOffice();
   let desk: Desk;
-  /** Command lines by the name of their golden file. */
+  /** Command lines, by the name of their golden file. */
   let lines: Record<string, readonly string[]>;
   let extraction: string;
 
@@ -123,7 +123,7 @@ describe("what commands print", () => {
     for (const name of names) await getBody(given.rest.post("/api/v1/classify", { projectId, name }), 201);
     const list = ["classify", "list", "--project-id", projectId];
     await expectGolden("names.terminal.txt", (await ended(desk.run(list, { terminal: 200 }), 0)).stdout);
-    // The API takes no controls in names, but files of this machine, which run shows by their paths, may have any.
+    // The API rejects control characters in names, but the paths of local files may contain them.
     const folder = join(desk.home, "hostile");
     await mkdir(folder);
     for (const name of ["\u001b[31mred\u001b[0m.txt", "two\tcolumns\nand lines\u009b2J.txt", "evil\u202egnp.exe"])

@@ -5,34 +5,34 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 
-/** What a command line did. */
+/** The exit code and the output of a command line. */
 export interface Ran {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** How a command line is run. */
+/** Options for running a command line. */
 export interface RunOptions {
-  /** Whether a person looks at both outputs; columns as wide as this. Otherwise they are piped. */
+  /** The number of columns of the terminal; stdout and stderr are piped if it is not set. */
   terminal?: number;
   stdin?: string | Uint8Array;
-  /** What a person types at the terminal. */
+  /** The input that is typed in the terminal. */
   types?: string;
   environment?: Record<string, string>;
   signal?: AbortSignal;
-  /** The working folder; the home when not given. */
+  /** The working folder; the home folder by default. */
   folder?: string;
 }
 
-/** A place to run command lines in this process: a home of its own, and nothing of the environment but what is given. */
+/** Runs command lines in this process, with their own home folder and only the given environment. */
 export interface Desk {
   home: string;
   run(argv: readonly string[], options?: RunOptions): Promise<Ran>;
   remove(): Promise<void>;
 }
 
-/** Creates a desk whose commands know this server and token. */
+/** Creates a desk whose commands use this server and token. */
 export async function createDesk(server: { url: string; token: string } | undefined): Promise<Desk> {
   const home = await mkdtemp(join(tmpdir(), "switchyard-cli-"));
   const connection: Record<string, string> =
@@ -74,7 +74,7 @@ function capture(columns: number | undefined): { output: Output; text(): string 
   };
 }
 
-/** The outcome of a command that must end with this code; fails with all that it printed where it does not. */
+/** Waits for a command that must end with this code; throws with its output if it ends with another. */
 export async function ended(ran: Promise<Ran>, exitCode: number): Promise<Ran> {
   const outcome = await ran;
   if (outcome.exitCode !== exitCode)
@@ -82,7 +82,7 @@ export async function ended(ran: Promise<Ran>, exitCode: number): Promise<Ran> {
   return outcome;
 }
 
-/** Ids, times and addresses, which differ from run to run, as ones of the same length that do not. */
+/** Replaces IDs, times and addresses, which differ in each run, by constant ones of the same length. */
 export function steady(text: string): string {
   const seen = new Map<string, string>();
   return text
@@ -96,7 +96,7 @@ export function steady(text: string): string {
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080");
 }
 
-/** Compares with a file of golden/; UPDATE_GOLDEN=1 writes it instead. */
+/** Compares a text with a file in golden/, or writes the file if UPDATE_GOLDEN is 1. */
 export async function expectGolden(name: string, text: string): Promise<void> {
   const path = join(import.meta.dirname, "golden", name);
   if (process.env["UPDATE_GOLDEN"] === "1") {

@@ -9,13 +9,13 @@ import { delimiter, join } from "node:path";
 import { givenOffice } from "../specification/testing/office.ts";
 import { buildBrowserBundle } from "./bundle.ts";
 
-/** CHROMIUM_BINARY, else the `chromium` on the PATH; undefined where there is neither. */
+/** Returns CHROMIUM_BINARY or the `chromium` on the PATH; undefined if there is neither. */
 function findChromium(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return process.env["CHROMIUM_BINARY"] || folders.map((folder) => join(folder, "chromium")).find(existsSync);
 }
 
-/** What the page does with the client. It must hold only what a page has; `given` is in its address. */
+/** The script of the page, which calls the client. It reads `given` from the address of the page. */
 const script = `
 const given = JSON.parse(decodeURIComponent(location.hash.slice(1)));
 const { createClient, ConflictError, NotFoundError } = switchyard;
@@ -80,7 +80,7 @@ described(`@switchyard/client in Chromium${why}`, () => {
     pages?.close();
   });
 
-  it("calls, uploads, downloads, follows a stream of events and throws what is refused", async () => {
+  it("calls, uploads, downloads, reads a stream of events and throws errors", async () => {
     const { projectId, classifier, receipts } = given.office;
     const handed = encodeURIComponent(JSON.stringify({ token: given.system.token, projectId, classifier, receipts }));
     const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/#${handed}`;
@@ -111,7 +111,7 @@ described(`@switchyard/client in Chromium${why}`, () => {
   }, 120_000);
 });
 
-/** Hands a request on to the system as it is, so that page and API have one origin. */
+/** Forwards a request to the system unchanged, so that the page and the API have one origin. */
 function forward(url: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers } = request;
   const onward = httpRequest(`${url}${request.url}`, { method, headers }, (answer) => {

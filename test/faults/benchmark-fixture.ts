@@ -41,34 +41,34 @@ export interface StoredResult {
   fence: number;
 }
 
-/** A system whose extraction takes as long as is said, and whose benchmark workers are processes that can be ended. */
+/** A system with a configurable duration of extraction, and with benchmark workers in processes that can be killed. */
 export interface BenchmarkSystem {
   rest: Rest;
   projectId: string;
   modelId: string;
   fileIds: readonly string[];
   workers: RunningProgram[];
-  /** Makes the extraction of each file take so long from now on, in milliseconds. */
+  /** Sets how many milliseconds the extraction of each file takes from now on. */
   slowness: { ms: number };
-  /** Starts the worker of this place anew; resolves when it serves. */
+  /** Restarts the worker of this place, and waits until it serves. */
   restart(place: number): Promise<void>;
-  /** The place of the worker that took an execution last. */
+  /** Returns the place of the worker that last acquired the lease of an execution. */
   getHolder(executionId: string): number;
   stored(executionId: string): Promise<StoredExecution>;
-  /** The results that count. */
+  /** Returns the results that count. */
   results(executionId: string): Promise<StoredResult[]>;
-  /** How many results there are, whether they count or not. */
+  /** Returns the number of all results, including those that do not count. */
   madeResults(executionId: string): Promise<number>;
-  /** Waits for something to be true of an execution as it is stored. */
+  /** Waits until a stored execution fulfils a condition. */
   until(
     executionId: string,
     what: (execution: StoredExecution) => boolean,
-    patienceMs?: number,
+    timeoutMs?: number,
   ): Promise<StoredExecution>;
   close(): Promise<void>;
 }
 
-/** Starts a system with so many accepted files and two benchmark workers, whose leases last a second. */
+/** Starts a system with accepted files and two benchmark workers, whose leases last one second. */
 export async function startBenchmarkSystem(fileCount: number): Promise<BenchmarkSystem> {
   const database = await startTestDatabase();
   const { uri } = database;
@@ -185,12 +185,12 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     async results(executionId) {
       const { finished = [] } = (await collection<StoredExecution>("executions").findOne({ _id: executionId })) ?? {};
       const made = await collection<StoredResult>("results").find({ executionId }).toArray();
-      // Every one that counts, as often as it does.
+      // Results that count twice appear twice.
       return finished.flatMap((entry) => made.filter(({ _id }) => _id === `${executionId} ${entry}`));
     },
     madeResults: (executionId) => collection<StoredResult>("results").countDocuments({ executionId }),
-    async until(executionId, what, patienceMs = 60_000) {
-      for (const deadline = Date.now() + patienceMs; ;) {
+    async until(executionId, what, timeoutMs = 60_000) {
+      for (const deadline = Date.now() + timeoutMs; ;) {
         const execution = await stored(executionId);
         if (what(execution)) return execution;
         if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(execution)}`);
@@ -211,7 +211,7 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
   };
 }
 
-/** Takes a while and finds nothing. */
+/** Extracts nothing, after a delay. */
 function slowExtractor(slowness: { readonly ms: number }): Extractor {
   return {
     async extract() {
@@ -222,7 +222,7 @@ function slowExtractor(slowness: { readonly ms: number }): Extractor {
   };
 }
 
-/** Makes a project with a model and so many files whose values are accepted. */
+/** Creates a project with a model and files with accepted values. */
 export async function acceptFiles(rest: Rest, count: number) {
   const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Many files" }), 201);
   const model = await getBody(

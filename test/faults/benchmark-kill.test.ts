@@ -21,7 +21,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     return (await getBody(system.rest.post(`/api/v1/projects/${system.projectId}/benchmarks`, body), 201)).executionId;
   }
 
-  /** Exactly one result for each file, and the count says so. */
+  /** Asserts that there is exactly one result for each file, and that they are counted correctly. */
   async function expectWhole(executionId: string): Promise<void> {
     const results = await system.results(executionId);
     expect(results.map(({ fileId }) => fileId).sort()).toEqual([...system.fileIds].sort());
@@ -66,7 +66,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     sleeper?.child.kill("SIGCONT");
     await system.until(executionId, ended);
     await expectWhole(executionId);
-    // It works again, and of what it had in hand nothing counts.
+    // The worker continues, and nothing that it had started counts.
     const next = await begin(system.fileIds.slice(0, 10));
     await system.until(next, ended);
     const after = (await system.results(executionId)).filter(({ fence }) => fence === 1);
@@ -75,7 +75,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   }, 180_000);
 
   it("is cancelled within a second, keeps what was finished, and cannot be deleted before", async () => {
-    // So slow that it is far from its end when it is cancelled, whatever else the machine does.
+    // Slow enough to be far from complete when it is cancelled, also on a busy machine.
     system.slowness.ms = 200;
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 20);

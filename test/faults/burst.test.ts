@@ -9,7 +9,7 @@ import { startDemoServer } from "./demo-server.ts";
 
 type Shape = "one process" | "separate processes";
 
-// In full counts as fast as a script sends that has no idea of the server, and the answers within what a client waits.
+// Full counts send as fast as a script that ignores the server's capacity, and expect responses before clients time out.
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const counts = long
   ? {
@@ -19,7 +19,7 @@ const counts = long
       leastDone: 32,
       shapes: ["one process", "separate processes"] as Shape[],
     }
-  : // Beside other tests, even calls that have begun may not end in the time that a busy server gives them.
+  : // While other tests run, even calls that have started may exceed the deadline of a busy server.
     { documents: 200, perSecond: 1e9, maxMs: 25_000, leastDone: 1, shapes: ["one process"] as Shape[] };
 
 interface Server {

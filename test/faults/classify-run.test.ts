@@ -6,7 +6,7 @@ import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 
-// As a power cut would; in full counts also in order.
+// SIGKILL is like a power failure. Full counts also end the server in order.
 const counts =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { documents: 200, signals: ["SIGKILL", "SIGTERM"] as const }
@@ -20,7 +20,7 @@ describe("classify run, when its server ends in the middle", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Starts the server on the folder's data; the first time it prints a token. */
+  /** Starts the server on the folder's data. The first start prints a token. */
   async function start(port: number): Promise<RunningProgram> {
     const environment = {
       SWITCHYARD_DATA: join(folder, "data"),
@@ -34,7 +34,7 @@ describe("classify run, when its server ends in the middle", () => {
   }
 
   it.each(counts.signals)(
-    `says so, and done again classifies each of ${documents} documents once (%s)`,
+    `reports the failure, and when repeated classifies each of ${documents} documents once (%s)`,
     async (signal) => {
       const inbox = join(folder, "inbox");
       await mkdir(inbox);
@@ -58,7 +58,7 @@ describe("classify run, when its server ends in the middle", () => {
       const run = () => runProgram("apps/cli/bin/switchyard.js", ["classify", "run", classifier, inbox], environment);
 
       const broken = run();
-      // As early as some are done: the machine may be busy, and the rest is to be left when the signal arrives.
+      // As soon as a few are done, because documents must be left when the signal arrives on a busy machine.
       const enough = 4;
       await broken.printed(new RegExp(`(\\tCLASSIFIED\\t[^]*){${enough}}`));
       await first.end(signal);

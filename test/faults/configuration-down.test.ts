@@ -10,20 +10,20 @@ import { getBody } from "../specification/testing/office.ts";
 import { startTestSystem } from "../system.ts";
 import type { TestSystem } from "../system.ts";
 
-// The long run is the measure: it has the machine to itself, and a short one may share it with a whole suite.
+// Only the long run, which has the machine to itself, measures. A short run may share it with a whole suite.
 const { downMs, slowestMs } =
   process.env["SWITCHYARD_TEST_COUNTS"] === "long"
     ? { downMs: 10_000, slowestMs: 2_000 }
     : { downMs: 3_000, slowestMs: 20_000 };
 
-/** A kind of request, and what it must answer while everything is there. */
+/** A kind of request, and the service that it depends on. */
 interface Kind {
   readonly name: string;
   readonly needs: "nothing" | "configuration";
   send(): Promise<Answer>;
 }
 
-/** An answer that a request of a kind had. */
+/** The response to a request. */
 interface Seen {
   readonly name: string;
   readonly status: number;
@@ -31,7 +31,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** What others see of it when the configuration service is away, for as long as callers are known. */
+/** How other services behave without the configuration service, while callers are still cached. */
 describe("with the configuration service stopped", () => {
   let system: TestSystem;
   let rest: Rest;
@@ -39,7 +39,7 @@ describe("with the configuration service stopped", () => {
   let kinds: Kind[];
   let file: string;
 
-  /** Every answer comes back as it is: refusals are what is looked at. */
+  /** Without retries, because the test examines failures. */
   const getRest = (token: string): Rest => createRest(system.url, token, {}, 0);
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe("with the configuration service stopped", () => {
     return { name, status, ms: performance.now() - begin, text: status < 400 ? "" : text };
   }
 
-  /** Tokens that nobody has used yet. */
+  /** Issues tokens, which are not used yet. */
   const newTokens = (count: number): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
@@ -108,12 +108,12 @@ describe("with the configuration service stopped", () => {
   const isWhole = ({ name, status }: Seen): boolean => status === (wholeStatuses.get(name) ?? 200);
 
   it.each(["SIGTERM", "SIGKILL"] as const)(
-    "known callers go on with what needs nothing of it, the rest is 503 soon, and all is well after its start (%s)",
+    "cached callers continue where it is not needed, other requests fail fast with 503, and all succeed after its restart (%s)",
     async (signal) => {
       expect((await everyKind()).filter((one) => !isWhole(one))).toEqual([]);
       const unused = await newTokens(8);
 
-      // Requests of all kinds, all along.
+      // Requests of all kinds are sent continuously.
       const all: Seen[] = [];
       const running = { value: true };
       const workers = kinds.map(async (kind) => {
@@ -150,7 +150,7 @@ describe("with the configuration service stopped", () => {
     120_000,
   );
 
-  it("what is changed meanwhile comes into the audit trail after its start, once", async () => {
+  it("changes during the outage are added once to the audit trail after its restart", async () => {
     const upload = rest.upload(`/api/v1/projects/${office.projectId}/files`, "old.txt", Buffer.from("Old"));
     const { id } = await getBody(upload, 201);
     const outbox = await connectStorage({ uri: system.uri, database: "switchyard_extraction" });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 
-/** The server program with its demo organization, as a process of its own on free loopback ports. */
+/** The server program with its demo organization, in its own process on free loopback ports. */
 export interface DemoServer {
   readonly program: RunningProgram;
   readonly url: string;
@@ -10,11 +10,11 @@ export interface DemoServer {
   readonly grpcPort: number;
   /** A token with every permission. */
   readonly token: string;
-  /** The demo's classifier. */
+  /** The ID of the demo's classifier. */
   readonly classifier: string;
 }
 
-/** Starts the server program with its data in `folder`; resolves when the demo is there. */
+/** Starts the server program with its data in `folder`, and waits until the demo is ready. */
 export async function startDemoServer(folder: string, environment: Record<string, string> = {}): Promise<DemoServer> {
   const ports = { PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
   const program = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], {
@@ -35,7 +35,7 @@ export async function startDemoServer(folder: string, environment: Record<string
   };
 }
 
-/** The physical memory of a process in MiB, now and at most so far; undefined where the system does not tell. */
+/** Returns the current and the peak physical memory of a process in MiB; undefined if the operating system does not report it. */
 export async function getMemory(pid: number | undefined): Promise<{ now: number; most: number } | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => undefined);
   if (status === undefined) return undefined;

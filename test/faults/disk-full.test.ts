@@ -12,7 +12,7 @@ import { createRest } from "../rest.ts";
 import { getBody } from "../specification/testing/office.ts";
 import { startTestSystem } from "../system.ts";
 
-/** A small disk in memory; undefined where this process may not mount one. */
+/** Mounts a small disk in memory; returns undefined if this process may not do so. */
 function mountDisk(mebibytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-disk-"));
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder], {
@@ -26,7 +26,7 @@ function mountDisk(mebibytes: number): string | undefined {
 const onMongod = (process.env["MONGOD_BINARY"] ?? "") !== "";
 const disk = onMongod ? undefined : mountDisk(24);
 
-// Skipped on a real MongoDB, and where no disk can be mounted; libs/embedded-mongo/src/storage/disk.test.ts runs everywhere.
+// Skipped on a real MongoDB and if no disk can be mounted; libs/embedded-mongo/src/storage/disk.test.ts runs everywhere.
 (disk === undefined ? describe.skip : describe)("a full disk", () => {
   const mounted = disk ?? "";
   const filler = join(mounted, "filler");
@@ -41,7 +41,7 @@ const disk = onMongod ? undefined : mountDisk(24);
       try {
         for (;;) appendFileSync(filler, Buffer.alloc(size, 1));
       } catch {
-        // Full, but for less than that.
+        // The remaining space is smaller than this.
       }
     }
   }
@@ -115,7 +115,7 @@ const disk = onMongod ? undefined : mountDisk(24);
         if (Date.now() > until) throw new Error("nothing expired 30 s after there was room");
         await sleep(50);
       }
-      // There may have been room for what expired all along, if that was before the disk was full.
+      // Expired data may have been removed before the disk was full.
       const inserted = () =>
         insert().then(
           () => true,

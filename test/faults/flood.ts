@@ -1,7 +1,7 @@
 /**
- * A program that attacks a port: `node flood.ts '{"kind": …, "port": …}'`, see `Flood`. It writes frames of HTTP/2 and bytes of HTTP/1.1
- * itself, so that no library keeps it within the limits of the server, and opens every connection anew that the server closes.
- * It ends when its time is over.
+ * A program that attacks a port: `node flood.ts '{"kind": …, "port": …}'`, see `Flood`. It writes frames of HTTP/2 and bytes of
+ * HTTP/1.1 itself, so that no library keeps it within the limits of the server, and replaces every connection that the server closes.
+ * It ends after the given time.
  */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -19,13 +19,13 @@ import {
   word,
 } from "@switchyard/rpc/testing";
 
-/** What is attacked, and how. */
+/** Describes an attack. */
 export interface Flood {
   kind: string;
   port: number;
   milliseconds: number;
   connections: number;
-  /** How many streams, or frames, or requests, each connection begins with. */
+  /** The number of streams, frames or requests that each connection starts with. */
   count: number;
   path?: string;
   token?: string;
@@ -42,7 +42,7 @@ function requestHeaders({ path = "/grpc.health.v1.Health/Check", token }: Flood)
 
 const answered: Record<string, number> = {};
 
-/** Sends a document of `count` lines of 37 bytes, each another one, and closes the connection once it is answered. */
+/** Sends a document of `count` different lines of 37 bytes, and closes the connection after the response. */
 function documents(
   { path = "/", token, count }: Flood,
   type: string,
@@ -62,7 +62,7 @@ function documents(
   };
 }
 
-/** Begins `count` streams, a few hundred at a time, each of them with what `frames` gives. */
+/** Starts `count` streams with the given frames, a few hundred at a time. */
 function streams(flood: Flood, frames: (stream: number, headers: Buffer) => Buffer): (socket: Socket) => void {
   const headers = requestHeaders(flood);
   return (socket) => {
@@ -83,7 +83,7 @@ function streams(flood: Flood, frames: (stream: number, headers: Buffer) => Buff
   };
 }
 
-/** Writes the same bytes `count` times, and again for as long as the connection lives. */
+/** Writes the same bytes `count` times, and repeats this until the connection is closed. */
 function repeated(begin: Buffer, bytes: Buffer, count: number): (socket: Socket) => void {
   const burst = Buffer.concat(Array.from({ length: 200 }, () => bytes));
   return (socket) => {
@@ -102,7 +102,7 @@ function repeated(begin: Buffer, bytes: Buffer, count: number): (socket: Socket)
   };
 }
 
-/** Writes the bytes one at a time, one in half a second. */
+/** Writes one byte every half second. */
 function trickled(begin: string): (socket: Socket) => void {
   return (socket) => {
     socket.write(begin);
@@ -112,18 +112,18 @@ function trickled(begin: string): (socket: Socket) => void {
 }
 
 const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>> = {
-  /** Connections that say nothing. */
+  /** Connections that send nothing. */
   silent: () => () => undefined,
-  /** HTTP/2 connections that never say anything after their settings, nor acknowledge those of the server. */
+  /** HTTP/2 connections that send only their settings, and do not acknowledge those of the server. */
   preface: () => (socket) => void socket.write(Buffer.concat([preface, noWindow])),
-  /** Requests that never end, of which no answer may be sent. */
+  /** Requests that never end, with a window that allows no response. */
   "half open": (flood) => streams(flood, (stream, headers) => frame("headers", endHeaders, stream, headers)),
-  /** Whole requests of which no answer may be sent. */
+  /** Complete requests with a window that allows no response. */
   unread: (flood) =>
     streams(flood, (stream, headers) =>
       Buffer.concat([frame("headers", endHeaders, stream, headers), frame("data", endStream, stream, emptyMessage)]),
     ),
-  /** Requests that are taken back at once. */
+  /** Requests that are reset immediately. */
   reset: (flood) =>
     streams(flood, (stream, headers) =>
       Buffer.concat([frame("headers", endHeaders, stream, headers), frame("reset", 0, stream, word(8))]),
@@ -138,7 +138,7 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
       frame("continuation", 0, 1, headerBlock({ "x-a": "a".repeat(100) })),
       flood.count,
     ),
-  /** A request whose body is many frames without a byte. */
+  /** A request whose body consists of many empty frames. */
   "empty frames": (flood) =>
     repeated(
       Buffer.concat([preface, noWindow, acknowledged, frame("headers", endHeaders, 1, requestHeaders(flood))]),
@@ -147,10 +147,10 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
     ),
   "window updates": ({ count }) =>
     repeated(Buffer.concat([preface, noWindow, acknowledged]), frame("windowUpdate", 0, 0, word(1)), count),
-  /** Requests of which as much is sent as the server takes. */
+  /** Requests of which as much is sent as the server accepts. */
   "large body": ({ path = "/", token, count }) =>
     repeated(Buffer.from(requestHead(path, token, 200 * count)), Buffer.alloc(200, "a"), count),
-  /** The same over HTTP/2, as far as the windows go. */
+  /** The same over HTTP/2, within the flow-control windows. */
   "large message": (flood) => {
     const headers = frame("headers", endHeaders, 1, requestHeaders(flood));
     return repeated(
@@ -159,9 +159,9 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
       flood.count,
     );
   },
-  /** Documents, each the whole body of its request. */
+  /** Documents as the body of a request. */
   upload: (flood) => documents(flood, "text/plain", "", ""),
-  /** Documents, each a file in a form. */
+  /** Documents as the file of a form. */
   form: (flood) => {
     const part = 'content-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain';
     return documents(
@@ -173,7 +173,7 @@ const kinds: Readonly<Record<string, (flood: Flood) => (socket: Socket) => void>
   },
   "slow headers": () => trickled("GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: "),
   "slow body": ({ path = "/api/v1/classify", token }) => trickled(`${requestHead(path, token, 1_000_000)}{"a":"`),
-  /** Requests one after the other, of which no answer is read. */
+  /** Sequential requests whose responses are not read. */
   "unread pages":
     ({ path = "/openapi.json", token, count }) =>
     (socket) => {

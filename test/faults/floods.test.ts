@@ -72,7 +72,7 @@ const fewAttacks: Attack[] = [
   },
 ];
 
-// In full counts each attack goes on for a minute, and so does the rest after it. The other counts only look whether there are answers.
+// With full counts each attack and the pause after it last a minute. Short counts only check that there are responses.
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const counts = long
   ? { attacks: everyAttack, attackMs: 60_000, restMs: 60_000, p99Ms: 500, authorizedP99Ms: 2_000, environment: {} }
@@ -90,7 +90,7 @@ interface Probed {
   failure: string | undefined;
 }
 
-/** Asks again and again, whatever becomes of the questions before; `end` resolves with what came of all of them. */
+/** Sends requests at a fixed rate, without waiting for responses. `end` returns all outcomes. */
 function startProbing(url: string, token: string | undefined, agent: Agent | false) {
   const asked: Promise<Probed>[] = [];
   const ask = (): Promise<Probed> => {
@@ -99,8 +99,8 @@ function startProbing(url: string, token: string | undefined, agent: Agent | fal
       const finish = (failure?: string) => resolve({ ms: performance.now() - begun, failure });
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const fail = (failure: string) => {
-        // Beside other tests a request may come so late after its connection that this makes room for newcomers, of which there are
-        // more than places. Whoever is closed or told so comes again.
+        // On a busy machine a request may follow its connection so late that the connection is closed in favour of new ones. The
+        // client then repeats the request.
         if (long || performance.now() - begun > 30_000) finish(failure);
         else setTimeout(send, 20);
       };
@@ -111,7 +111,7 @@ function startProbing(url: string, token: string | undefined, agent: Agent | fal
             .once("end", () => (response.statusCode === 200 ? finish() : fail(`${response.statusCode}`)));
         })
           .on("error", (error: NodeJS.ErrnoException) => {
-            // The server may close a kept connection that was idle just when it is used again; Node's documentation advises to repeat then.
+            // The server may close an idle connection just when it is reused. The documentation of Node.js recommends a retry.
             if (request.reusedSocket && error.code === "ECONNRESET") send();
             else fail(String(error));
           })
@@ -154,7 +154,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Probes over connections that are kept and over new ones, while `attack` runs. */
+/** Probes the server over kept-alive and new connections while `attack` runs. */
 async function probed(attack: () => Promise<unknown>): Promise<{ open: Probed[]; rest: Probed[] }> {
   const rest = `${server.url}/api/v1/projects`;
   const probes = [agent, false as const].map((each) => ({
@@ -194,7 +194,7 @@ it.each(counts.attacks)(
       );
     }
     expect(failures).toEqual([]);
-    // Whoever has a token may have work done, which takes its time; what it may not do is take the memory.
+    // Callers with a token may use processor time, but must not exhaust the memory.
     const p99Ms = authorized ? counts.authorizedP99Ms : counts.p99Ms;
     expect(percentile(open, 0.99)).toBeLessThan(p99Ms);
     expect(percentile(rest, 0.99)).toBeLessThan(p99Ms);

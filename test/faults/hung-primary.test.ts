@@ -16,7 +16,7 @@ import { root } from "../processes.ts";
 const binary = process.env["MONGOD_BINARY"] ?? "";
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 
-/** Settings of a replica set, and the longest time without a write that they allow, on a machine that other work runs on. */
+/** Settings of a replica set, and the maximum time without a write that they allow on a shared machine. */
 interface Case {
   title: string;
   settings: Record<string, number>;
@@ -27,14 +27,14 @@ const cases: Case[] = [
   {
     title: "the settings that docs/storage.md recommends",
     settings: recommendedSettings(),
-    // docs/storage.md says about 8 s, and 12 s is the aim. The short counts only see that it ends: other tests run beside.
+    // docs/storage.md says about 8 s, and the target is 12 s. Short counts share the machine, and only check that the outage ends.
     longestPauseMs: long ? 12_000 : 45_000,
   },
-  // For the figures in docs/storage.md: such a set waits 10 s before it elects, and up to 10 s more for what waits for the node that hangs.
+  // For docs/storage.md: with defaults, a set waits 10 s before an election, and operations on the hung node up to 10 s more.
   ...(long ? [{ title: "MongoDB's defaults", settings: {}, longestPauseMs: 40_000 }] : []),
 ];
 
-/** The settings in the block of the mongosh that docs/storage.md shows. */
+/** The settings in the mongosh block of docs/storage.md. */
 function recommendedSettings(): Record<string, number> {
   const block = getBlocks(readFileSync(join(root, "docs/storage.md"), "utf8")).find(
     ({ language }) => language === "js",
@@ -140,7 +140,7 @@ function uriOf(nodes: readonly Node[]): string {
         while (writing) {
           const _id = `${(number += 1)}`;
           try {
-            // Half of them in transactions.
+            // Half of the writes are in transactions.
             if (number % 2 === 0) await things.insertOne({ _id });
             else await storage.atomically((session) => things.insertOne({ _id }, { session }));
           } catch (error) {
@@ -159,14 +159,14 @@ function uriOf(nodes: readonly Node[]): string {
         await sleep(500);
         hung.process.kill("SIGSTOP");
         const before = acknowledged.length;
-        // A few may have been on their way.
+        // A few writes may have been in flight.
         for (const until = Date.now() + 60_000; acknowledged.length < before + 50 && Date.now() < until;)
           await sleep(50);
         writing = false;
         hung.process.kill("SIGCONT");
         await writers;
         expect(acknowledged.length).toBeGreaterThanOrEqual(before + 50);
-        // None of them was in another's way.
+        // The writes did not conflict with each other.
         expect([...failures].filter((reason) => reason !== "STORAGE_UNAVAILABLE")).toEqual([]);
         process.stderr.write(`longest pause between two writes: ${longest} ms\n`);
         expect(longest).toBeLessThan(set.longestPauseMs);

@@ -9,7 +9,7 @@ import type { TestSystem } from "../system.ts";
 const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const rounds = long ? 200 : 8;
 
-/** Two identical requests with one key, and the serving process killed between them: one effect, one answer. */
+/** Two identical requests with one key have one effect and one response, also if the service is killed between them. */
 describe("kill -9 of the service that makes the effect", () => {
   let system: TestSystem;
   let storage: Storage;
@@ -17,7 +17,7 @@ describe("kill -9 of the service that makes the effect", () => {
   beforeAll(async () => {
     system = await startTestSystem("separate processes");
     storage = await connectStorage({ uri: system.uri, database: "switchyard_configuration" });
-    // What it compiled is left for those after it when a process ends in order.
+    // A process writes the compile cache only when it ends in order.
     await (
       await system.stop("configuration", "SIGTERM")
     )();
@@ -36,7 +36,7 @@ describe("kill -9 of the service that makes the effect", () => {
     return rest.post("/api/v1/projects", { name: name(round) });
   }
 
-  /** The request again and again, until it is answered: 503 while the service is away, 409 while a lost claim lasts. */
+  /** Repeats the request until it succeeds. It gets 503 while the service is down, and 409 while the claim of the killed one lasts. */
   async function insist(round: number): Promise<Answer> {
     for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
       const answer = await send(round);
@@ -46,7 +46,7 @@ describe("kill -9 of the service that makes the effect", () => {
     }
   }
 
-  /** Resolves when the request of a round has been taken up by the service. */
+  /** Waits until the service has started the request of a round. */
   async function claimed(round: number): Promise<void> {
     const keys = storage.connection.collection("idempotency_keys");
     for (const deadline = Date.now() + 30_000; (await keys.countDocuments({ key: getKey(round) })) === 0;) {
@@ -55,10 +55,10 @@ describe("kill -9 of the service that makes the effect", () => {
     }
   }
 
-  /** Sends the request twice at once, kills the service, and answers what came of both; the service runs again then. */
+  /** Sends the request twice at once, kills and restarts the service, and returns both responses. */
   async function interrupt(round: number): Promise<Answer[]> {
     let killed = false;
-    // The gateway may still be waiting for the service of the round before.
+    // The gateway may not have reconnected to the service since the previous round.
     const sendOnce = async (): Promise<Answer> => {
       for (;;) {
         const answer = await send(round);
@@ -67,7 +67,7 @@ describe("kill -9 of the service that makes the effect", () => {
       }
     };
     const racing = Promise.all([sendOnce(), sendOnce()]);
-    // Every fourth kill comes at any time, the others from the claim to after the answer.
+    // Every fourth kill is at a random time, the others are between the claim and shortly after the response.
     if (round % 4 === 0) await sleep(round);
     else await claimed(round).then(() => sleep((round % 7) * 5));
     killed = true;
@@ -86,7 +86,7 @@ describe("kill -9 of the service that makes the effect", () => {
         if (status === 201) expect(text).toBe(late[round]?.text);
       }
     }
-    // Of a few kills it may be that none comes before both have their answer.
+    // With few rounds, every kill may be too late to interrupt a request.
     if (long) expect(early.flat().filter(({ status }) => status === 503).length).toBeGreaterThan(0);
     const { data } = (await createRest(system.url, system.token).get("/api/v1/projects")).body;
     const made = data.map((project: { name: string }) => project.name).sort();

@@ -11,7 +11,7 @@ import type { DemoServer } from "./demo-server.ts";
 
 const counts = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? { rounds: 10 } : { rounds: 1 };
 
-/** The demo server on a data folder; it prints what it does, too. */
+/** Starts the demo server on a data folder, with its log. */
 const start = (folder: string, settings: Record<string, string> = {}): Promise<DemoServer> =>
   startDemoServer(folder, { LOG_LEVEL: "info", ...settings });
 
@@ -23,7 +23,7 @@ describe("kill -9 while documents are classified", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it.each(Array.from({ length: counts.rounds }, (_, round) => round))(
-    "loses nothing that was answered, and counts every record once (round %i)",
+    "loses no record that was confirmed, and counts every record once (round %i)",
     async () => {
       const first = await start(folder);
       const { token, classifier } = first;
@@ -38,7 +38,7 @@ describe("kill -9 while documents are classified", () => {
             const answer = await rest.upload(`/api/v1/classify/${classifier}`, "invoice.pdf", invoice);
             if (answer.status === 201) answered.push(answer.body);
           } catch {
-            return; // The server was gone before it answered.
+            return; // The server was killed before it responded.
           }
           if (answered.length === 15) killed = first.program.end("SIGKILL");
         }),
@@ -60,7 +60,7 @@ describe("kill -9 while documents are classified", () => {
         const records = await everyRecord(again, path);
         expect((await again.get(path)).body.classificationCount).toBe(records.length);
         expect(records.length).toBeGreaterThanOrEqual(before + answered.length);
-        // What the crash left out is started by a sweep: every classified record gets its extraction.
+        // A sweep starts what the crash prevented: every classified record gets its extraction.
         for (const record of records.filter(({ extraction }) => extraction !== null)) {
           expect(await eventuallyExtracted(again, record.extraction.id)).toBe("COMPLETED");
         }
@@ -74,7 +74,7 @@ describe("kill -9 while documents are classified", () => {
 
 describe("kill -9 while a benchmark runs", () => {
   const fileCount = 60;
-  // A run whose lease is not free at once would stay as it is until the test has long given up.
+  // If the lease were not released at once, the run would not continue before the test times out.
   const settings = { SWITCHYARD_BENCHMARK_LEASE_SECONDS: "3600", SWITCHYARD_BENCHMARK_PARALLEL: "1" };
   let folder: string;
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe("kill -9 while a benchmark runs", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("goes on at once after the restart, and counts every file once", async () => {
+  it("continues at once after the restart, and counts every file once", async () => {
     const first = await start(folder, settings);
     const { token } = first;
     const rest = createRest(first.url, token);

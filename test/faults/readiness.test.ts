@@ -7,8 +7,8 @@ import type { SystemShape, TestSystem } from "../system.ts";
 import { runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 
-/** It should be 2 seconds; other work runs beside. */
-const patienceMs = 20_000;
+/** 2 seconds are documented, but tests share the machine. */
+const timeoutMs = 20_000;
 
 describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s", (shape) => {
   let folder: string;
@@ -24,7 +24,7 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
     system = await startTestSystem(shape, { between });
   }, 120_000);
   afterAll(async () => {
-    // A system whose store is gone would look for it for half a minute.
+    // Without its store, a system would wait for it for half a minute.
     if (store.child.exitCode !== null || store.child.signalCode !== null) store = await startStore(port);
     store.child.kill("SIGCONT");
     await system?.close();
@@ -39,11 +39,11 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
     return started;
   }
   async function answer() {
-    const response = await fetch(`${system?.url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(`${system?.url}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });
     const { code } = (await response.json()) as { code?: string };
     return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
   }
-  // A process that is slow to say what it misses is not ready either.
+  // A process that reports slowly what is missing is not ready either.
   const unavailable = {
     status: 503,
     code: shape === "one process" ? "STORAGE_UNAVAILABLE" : expect.stringMatching(/^(STORAGE_UNAVAILABLE|NOT_READY)$/),

@@ -18,7 +18,7 @@ describe("switchyard-server", () => {
     return runProgram("apps/standalone/bin/switchyard-server.js", args, { ...environment, ...settings });
   }
 
-  /** What a start that must not succeed says. */
+  /** Returns the output of a start that must fail. */
   async function refusal(args: readonly string[], data = folder): Promise<string> {
     const server = run(args, data);
     const ended = await Promise.race([server.ended(), server.printed(/serves REST/)]);
@@ -49,7 +49,7 @@ describe("switchyard-server", () => {
         "MALLOC_MMAP_THRESHOLD_=131072",
         "MALLOC_TRIM_THRESHOLD_=131072",
       ]);
-      // Started once more in the same process, with nothing said about it.
+      // The program replaces itself in the same process, without a message.
       expect(server.output()).not.toMatch(/warning/i);
     },
     120_000,
@@ -59,7 +59,7 @@ describe("switchyard-server", () => {
     const log = join(above, "v8.log");
     const program = join(root, "apps/standalone/bin/switchyard-server.js");
     const logging = ["--log-code", "--no-logfile-per-isolate", `--logfile=${log}`];
-    // Types are not stripped again where the cache has the compiled modules.
+    // Types are stripped only if the cache does not contain the compiled modules.
     const env = { ...process.env, NODE_OPTIONS: "", NODE_DISABLE_COMPILE_CACHE: "1" };
     execFileSync(process.execPath, [...logging, program, "--version"], { env, stdio: "ignore" });
     const code = await readFile(log, "utf8");

@@ -19,8 +19,8 @@ import { startTestSystem } from "../system.ts";
 
 const id = "req-of-this-test";
 
-/** What a service cannot hold is the fault of whoever sent it: it is told which field, over every protocol, under its request id. */
-describe("what is no message, or holds what is no value", () => {
+/** Invalid messages are the client's fault: over every protocol, the error names the field and has the request ID. */
+describe("invalid messages and values", () => {
   let system: TestSystem;
   let transports: Record<string, Transport>;
   let headers: Record<string, string>;
@@ -50,13 +50,13 @@ describe("what is no message, or holds what is no value", () => {
     { seconds: 2n ** 62n, nanos: 0 },
   ];
 
-  it("reads the times of requests from the contracts", () => {
+  it("finds the times of requests in the contracts", () => {
     expect(timed.map(({ rpc, name }) => `${rpc} ${name}`)).toEqual(
       expect.arrayContaining(["IdentityService.CreateToken expiresAt", "IdentityService.ListAuditEntries from"]),
     );
   });
 
-  it.each(timed)("$rpc refuses a time that is none in $name", async ({ route, name, field }) => {
+  it.each(timed)("$rpc rejects an invalid time in $name", async ({ route, name, field }) => {
     const method = route.method as DescMethodUnary<DescMessage, DescMessage>;
     for (const [protocol, transport] of Object.entries(transports)) {
       for (const time of noTimes) {
@@ -89,13 +89,13 @@ describe("what is no message, or holds what is no value", () => {
     }
   });
 
-  /** The error of a Connect call in JSON. */
+  /** Returns the error of a Connect call in JSON. */
   async function overJson(path: string, message: object): Promise<ConnectError> {
     const { body } = await createRest(system.url, system.token).post(path, message);
     return errorFromJson(body, undefined, new ConnectError("is no error"));
   }
 
-  /** The error of a gRPC-Web call in JSON; its trailers are the last frame of the answer. */
+  /** Returns the error of a gRPC-Web call in JSON. The trailers are the last frame of the response. */
   async function overGrpcWebJson(path: string, message: object): Promise<ConnectError | undefined> {
     const answer = await fetch(`${system.url}${path}`, {
       method: "POST",
@@ -106,7 +106,7 @@ describe("what is no message, or holds what is no value", () => {
     return findTrailerError(trailerParse(frame.subarray(5)));
   }
 
-  /** The error of a gRPC call in JSON, which no client library offers: it is sent as a plain HTTP/2 request. */
+  /** Returns the error of a gRPC call in JSON. No client library supports it, so it is sent as a plain HTTP/2 request. */
   async function overGrpcJson(path: string, message: object): Promise<ConnectError | undefined> {
     const session = connect(`http://127.0.0.1:${system.grpcPort}`);
     try {
@@ -114,7 +114,7 @@ describe("what is no message, or holds what is no value", () => {
         ...{ ":method": "POST", ":path": path, ...headers },
         ...{ "content-type": "application/grpc+json", te: "trailers" },
       });
-      // Trailers that come without a body are the headers of the answer.
+      // In a response without a body, the trailers are headers.
       const trailers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
         stream.once("response", (first) => "grpc-status" in first && resolve(first));
         stream.once("trailers", resolve).once("error", reject);
@@ -132,7 +132,7 @@ describe("what is no message, or holds what is no value", () => {
   const broken = new Uint8Array([0x0a, 0xff, 0xff]);
   const enveloped = Buffer.concat([Buffer.from([0, 0, 0, 0, broken.length]), broken]);
 
-  // A removed method answers without a look at its message.
+  // A removed method responds without parsing its message.
   const served = rpcs.filter(({ removed }) => removed === undefined);
 
   it.each(served.map((route) => ({ name: getName(route), route })))("$name refuses broken bytes", async ({ route }) => {
@@ -186,7 +186,7 @@ describe("what is no message, or holds what is no value", () => {
   }
 });
 
-/** A message in JSON, in the envelope of gRPC and gRPC-Web. */
+/** Returns a message in JSON with the envelope of gRPC and gRPC-Web. */
 function envelopedJson(message: object): Buffer {
   const bytes = Buffer.from(JSON.stringify(message));
   const envelope = Buffer.alloc(5);

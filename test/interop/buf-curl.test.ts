@@ -6,7 +6,7 @@ import type { TestSystem } from "../system.ts";
 
 const list = "switchyard.identity.v1.IdentityService/ListProjects";
 
-/** What somebody does who has only `buf` and a token. */
+/** Calls the API with nothing but `buf` and a token. */
 describe("buf curl", () => {
   let system: TestSystem;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe("buf curl", () => {
   }, 120_000);
   afterAll(() => system?.close());
 
-  /** What it printed, errors included. */
+  /** Returns the output, including errors. */
   function curl(...args: string[]): Promise<string> {
     const command = ["curl", ...args];
     return new Promise((resolve) => {

@@ -21,7 +21,7 @@ import { createRest } from "../rest.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 
-/** The same call with every client that a user may have: the answer is the same. */
+/** The same call has the same response with every client library. */
 describe("classifying over RPC", () => {
   let system: TestSystem;
   let office: Office;

@@ -15,7 +15,7 @@ import { getSamples } from "../specification/testing/samples.ts";
 import type { TestSystem } from "../system.ts";
 import { startTestSystem } from "../system.ts";
 
-/** Connect with JSON, the default of connect-web, means the same as with binary messages. */
+/** Calls with Connect's JSON codec, the default of connect-web, have the same responses as with binary messages. */
 describe("Connect's JSON codec", () => {
   let system: TestSystem;
   let world: SampleWorld;
@@ -32,7 +32,7 @@ describe("Connect's JSON codec", () => {
   }, 120_000);
   afterAll(() => system?.close());
 
-  /** All that a method answers. */
+  /** Returns all response messages of a method. */
   async function call(transport: Transport, { method }: Route, request: Message): Promise<Message[]> {
     if (method.methodKind === "unary") {
       const unary = method as DescMethodUnary<DescMessage, DescMessage>;
@@ -93,7 +93,7 @@ describe("Connect's JSON codec", () => {
   });
 });
 
-/** Over RPC a file is a field of the message. The form's other parts are texts, which JSON would not take for what they mean. */
+/** Over RPC a file is a field of the message. Other parts of the form are strings, which JSON would not convert to their types. */
 function withContent({ path, body, file, ...request }: SampleRequest): SampleRequest {
   if (file === undefined) return { ...request, ...(path && { path }), ...(body && { body }) };
   const { extract: _, ...fields } = { ...body };

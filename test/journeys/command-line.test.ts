@@ -16,7 +16,7 @@ describe("docs/journey.md", () => {
     const blocks = getBlocks(await readFile(join(root, "docs/journey.md"), "utf8"));
     expect(blocks.map(({ language }) => language)).toEqual(Array(blocks.length).fill("sh"));
     const port = String(await freePort());
-    // What the page's reader pastes, in a shell that stops at the first error and takes the server along when it ends.
+    // The commands of the page, in a shell that stops at the first error and then ends the server.
     const script = [
       "set -euo pipefail",
       "trap 'kill ${server:-} 2>/dev/null || true' EXIT",

@@ -19,7 +19,7 @@ const tested: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "here",
 };
 
-/** Blocks of CONTRIBUTING.md that are not run, by how they begin, and why. What they name is looked up instead. */
+/** Blocks of CONTRIBUTING.md that are not run, by their beginning, with the reason. The files that they name must exist. */
 const exceptions: readonly (readonly [begin: string, reason: string])[] = [
   ["npm ci ", "installs the workspace again and runs all tests"],
   ["npm run generate", "generates code, draws samples and measures for minutes"],
@@ -93,7 +93,7 @@ describe("docs/storage.md and the page of the embedded store", () => {
   });
 
   it("move the store into a database and back with the commands as they stand", async () => {
-    // In the place of a replica set of several machines and of the folder of backups.
+    // Replaces a replica set of several machines and the folder of backups.
     // hung-primary.test.ts uses the settings of the one block in JavaScript, which is for mongosh.
     const blocks = getBlocks(read("docs/storage.md"))
       .filter(({ language }) => language === "sh")

@@ -5,7 +5,7 @@ import { root, runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 import { createRest } from "../rest.ts";
 
-/** What a person would say of each sample: the route, or that it belongs nowhere. */
+/** The route that a person would choose for each sample; null if there is none. */
 const expected: Record<string, string> = {
   "invoice-brightwater.pdf": "Invoice",
   "invoice-harbour-lane.pdf": "Invoice",
@@ -44,7 +44,7 @@ describe("npm start", () => {
       expect(answer.body.scores).toHaveLength(3);
       expect((await stat(join(folder, "secret"))).mode & 0o777).toBe(0o600);
 
-      // A second server on the same data is told so, and the first is not disturbed.
+      // A second server on the same data ends with an error, and the first continues.
       const second = start();
       await second.printed(/in use|locked|another/i);
       expect(await second.ended()).toBe(1);

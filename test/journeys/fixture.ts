@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../processes.ts";
 import type { Rest } from "../rest.ts";
 
-/** The bytes of a bundled sample document. */
+/** Reads a bundled sample document. */
 export async function sample(name: string): Promise<Uint8Array> {
   return new Uint8Array(await readFile(join(root, "samples", name)));
 }
@@ -14,7 +14,7 @@ export interface Office {
   invoices: string;
   /** The schema that the deployment serves. */
   firstSchema: string;
-  /** The schema that the model has now. */
+  /** The current schema of the model. */
   secondSchema: string;
   deployment: string;
   receipts: string;
@@ -37,7 +37,7 @@ const invoiceColumns = [
   { table: "line_items", slug: "amount", name: "Amount", type: "NUMBER" },
 ];
 
-/** Makes an office over REST. */
+/** Creates an office over REST. */
 export async function createOffice(rest: Rest, name: string): Promise<Office> {
   const { id: projectId } = await created(rest.post("/api/v1/projects", { name }));
   const models = `/api/v1/projects/${projectId}/deployments`;
@@ -95,12 +95,12 @@ export async function createOffice(rest: Rest, name: string): Promise<Office> {
   };
 }
 
-/** The extraction once it is no longer RUNNING. */
-export async function finishedExtraction(rest: Rest, extractionId: string, patienceMs = 60_000): Promise<any> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+/** Waits until an extraction has ended, and returns it. */
+export async function finishedExtraction(rest: Rest, extractionId: string, timeoutMs = 60_000): Promise<any> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
     const { body } = await rest.get(`/api/v1/extractions/${extractionId}`);
     if (body.status !== "RUNNING") return body;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the extraction ${extractionId} stays RUNNING`);
+  throw new Error(`the extraction ${extractionId} is still RUNNING`);
 }

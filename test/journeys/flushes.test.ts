@@ -10,7 +10,7 @@ import type { Office } from "./fixture.ts";
 
 const writes: readonly string[] = ["insert", "update", "delete", "findAndModify"];
 
-/** What is waited for until it would survive a loss of power: single writes and commits, each with the collections that it changes. */
+/** The flushes to disk that a request waits for: single writes and commits, each with the collections that it changes. */
 function getFlushes(commands: readonly SentCommand[]): string[] {
   const transactions = new Map<string, string[]>();
   return commands.flatMap(({ databaseName, command }) => {
@@ -22,7 +22,7 @@ function getFlushes(commands: readonly SentCommand[]): string[] {
       transactions.delete(key);
       return changed.length === 0 ? [] : [changed.join(", ")];
     }
-    // The sign of life of whoever extracts, and what goes to the audit trail and arrives there, are no part of a request.
+    // The heartbeat of an extraction and the delivery of audit entries are not part of a request.
     const [update] = (command["updates"] as { multi?: boolean }[] | undefined) ?? [];
     const collection = `${service}.${String(command[name])}`;
     const audit = collection === "configuration.audit" || collection.endsWith("audit_outbox");
@@ -66,7 +66,7 @@ describe("one classification of a text", () => {
   const record = "classifier.classifiers, classifier.classifications";
   const invoice = "Invoice number INV-7, invoice date 2026-10-01, due date 2026-10-31, total due 7.00";
 
-  // Each is waited for by the caller, one after the other: docs/storage.md names them, and says why there are no more.
+  // The caller waits for each in turn. docs/storage.md lists them, and explains why there are no more.
   it("waits for four flushes when it is extracted", async () => {
     expect(await flushesFor({ text: `${invoice} new` })).toEqual([
       document,

@@ -13,10 +13,10 @@ import { createRest } from "../rest.ts";
 import type { Rest } from "../rest.ts";
 import { sample } from "./fixture.ts";
 
-/** More documents than an import writes at once, so that a kill comes in the middle. */
+/** More documents than an import writes in one batch, so that a kill interrupts it. */
 const bulk = { database: "switchyard_extraction", name: "bulk_of_a_test", count: 10_000 };
 
-/** The way from the embedded store to a MongoDB, by the commands of docs/storage.md, on the data of the demo. */
+/** Migrates the data of the demo from the embedded store to a MongoDB, with the commands of docs/storage.md. */
 describe(`growing out of the embedded store, into another: ${testDatabaseName}`, () => {
   let folder: string;
   let target: TestDatabase;
@@ -28,7 +28,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
   let moved: number;
 
   const archive = () => join(folder, "archive");
-  /** Runs `switchyard-server` on the data folder, on the embedded store unless a variable says another. */
+  /** Runs `switchyard-server` on the data folder, with the embedded store by default. */
   const program = (args: readonly string[], variables: Record<string, string> = {}): RunningProgram =>
     runProgram("apps/standalone/bin/switchyard-server.js", args, {
       ...{ SWITCHYARD_DATA: join(folder, "data"), HOST: "127.0.0.1", PORT: "0", GRPC_PORT: "0" },
@@ -58,7 +58,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
       answers = await getAnswers(rest, classifier);
       const kinds = ["projects/", "configuration/versions", "content", "extractions/", "metrics", "classifications/"];
       for (const kind of kinds) expect([...answers.keys()].join("\n")).toContain(kind);
-      // The folder is the running server's.
+      // The running server has locked the folder.
       expect(await run(["store", "export", archive()])).toMatchObject({
         code: 1,
         output: expect.stringContaining("in use"),
@@ -92,7 +92,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
 
   it("goes on after a kill in the middle of an import, and changes nothing when it is run again", async () => {
     let early = bulk.count;
-    // On a busy machine the kill may come late: then once more.
+    // On a busy machine the kill may be too late, and is repeated.
     for (let tries = 0; tries < 10 && early === bulk.count; tries += 1) {
       await inTarget.getClient().db(bulk.database).collection(bulk.name).deleteMany({});
       const killed = program([...importing, archive()], intoTarget());
@@ -115,7 +115,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     expect(third).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
     expect(third.output).toContain(`bulk_of_a_test: 0 written, ${bulk.count} already existed`);
     expect(third.output).not.toMatch(/: [1-9]\d* written/);
-    // Each collection has the hash that the manifest has of it.
+    // Each collection has the hash in the manifest.
     const { collections } = JSON.parse(await readFile(join(archive(), "manifest.json"), "utf8"));
     for (const { database, name, sha256 } of collections) {
       expect(third.output).toMatch(new RegExp(`^${database}\\.${name}: .*, SHA-256 ${sha256}$`, "m"));
@@ -135,7 +135,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
       `differs from the archive ${archive()} in the document with the _id "${before?._id}"`,
     );
     expect(await classifiers.findOne({ _id: before?._id ?? "" })).toMatchObject({ name: "Changed since" });
-    // Straight from the store, over all that the target has.
+    // Directly from the store, replacing everything in the target.
     const replaced = await run([...importing, "--replace"], intoTarget());
     expect(replaced).toMatchObject({ code: 0, output: expect.stringContaining(`has the ${moved} documents`) });
     expect(await classifiers.findOne({ _id: before?._id ?? "" })).toEqual(before);
@@ -177,17 +177,17 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
   }, 120_000);
 });
 
-/** What the system answers about all that the token sees, by path. */
+/** Returns the responses about everything that the token has access to, by path. */
 async function getAnswers(rest: Rest, classifier: string): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const get = async (path: string): Promise<any> => {
     const { status, body, text } = await rest.get(path);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-    // When a token was used last is the one thing that every request changes.
+    // The last use of a token is the only value that every request changes.
     answers.set(path, text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt"'));
     return body;
   };
-  /** The entries of a list, bare or under its name. */
+  /** Returns the entries of a list, which is an array or a field of an object. */
   const list = async (path: string): Promise<any[]> => {
     const body = await get(path);
     const entries = Array.isArray(body) ? body : Object.values(body).find(Array.isArray);

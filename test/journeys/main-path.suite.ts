@@ -6,7 +6,7 @@ import { startTestSystem } from "../system.ts";
 import { createOffice, finishedExtraction, sample } from "./fixture.ts";
 import type { Office } from "./fixture.ts";
 
-/** What a user does first: a document goes in over REST, is routed with a reason, and its values are extracted. */
+/** The main use case: a document is uploaded over REST, routed with a reason, and its values are extracted. */
 export function describeMainPath(shape: SystemShape): void {
   let system: TestSystem;
   let rest: Rest;

@@ -9,7 +9,7 @@ import type { Office } from "./fixture.ts";
 
 const members = ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"];
 
-/** Bad input over REST: each fault has its status and a body that names it. */
+/** Bad input over REST: each fault has its status and a body that describes it. */
 describe("bad requests", () => {
   let system: TestSystem;
   let rest: Rest;
@@ -190,7 +190,7 @@ describe("bad requests", () => {
   });
 });
 
-/** Sends the head and a part of the body of an upload, then cuts the connection. */
+/** Sends the headers and a part of the body of an upload, then closes the connection. */
 function breakOff(url: string, token: string): Promise<void> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/pdf", "content-length": "100000" };
@@ -201,7 +201,7 @@ function breakOff(url: string, token: string): Promise<void> {
   });
 }
 
-/** A page of 25 million operators that draw nothing: some kilobytes that take far longer to read than the limit allows. */
+/** A page of 25 million operators that draw nothing. It has few kilobytes, and takes far longer to read than the limit allows. */
 async function slowPdf(): Promise<Uint8Array> {
   const document = new PDFDocument();
   const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ import { getBlocks, runShell } from "../pages.ts";
 import { root, runProgram } from "../processes.ts";
 import type { RunningProgram } from "../processes.ts";
 
-/** Blocks that are not run here, by how they begin, and why. */
+/** Blocks that are not run here, by their beginning, with the reason. */
 const exceptions: readonly (readonly [begin: string, reason: string])[] = [
   ["npm ci && npm start", "installs the workspace anew; first-start.test.ts runs npm start"],
   ["export SWITCHYARD_TOKEN=swo_...", "stands for what the reader copies; the test sets both"],
@@ -28,7 +28,7 @@ describe("README.md, on the demo that npm start makes", () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-readme-"));
     const place = { SWITCHYARD_DATA: join(folder, "data"), PORT: "0", GRPC_PORT: "0", HOST: "127.0.0.1" };
     server = runProgram("apps/standalone/bin/switchyard-server.js", ["start", "--demo"], place);
-    // A minute for each: a machine that does much else is slow.
+    // A minute for each, because a busy machine is slow.
     for (const step of [/serves REST/, / 6\/6 /, / 2\/2 files/, /^curl .*\n/m]) await server.printed(step);
     const find = (pattern: RegExp): string => pattern.exec(server.output())?.[1] ?? "";
     environment = {
@@ -44,7 +44,7 @@ describe("README.md, on the demo that npm start makes", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The block with the addresses of this server instead of the default ones. */
+  /** Replaces the default addresses in a block by those of this server. */
   const here = (text: string): string =>
     text
       .replaceAll("http://127.0.0.1:8080", environment["SWITCHYARD_BASE_URL"] ?? "")
@@ -62,7 +62,7 @@ describe("README.md, on the demo that npm start makes", () => {
         expect(printed).toMatch(/CLASSIFIED/);
         if (text.startsWith("curl")) answer = JSON.parse(printed);
       } else if (language === "js") {
-        // Beside the workspace's packages, as they are found from there.
+        // Inside the workspace, so that its packages are found.
         const file = join(root, `test/readme-example-${process.pid}.mjs`);
         try {
           await writeFile(file, text);
@@ -103,7 +103,7 @@ describe("README.md, on the demo that npm start makes", () => {
     const routes = await client.listRoutes({ classifierId: environment["CLASSIFIER"] ?? "" });
     const ids = {
       classifierId: environment["CLASSIFIER"],
-      // The target of a route that the classifier has: adding it again is a conflict.
+      // The classifier already has a route to this target, so adding it again is a conflict.
       deploymentId: routes.data.find(({ targetDeploymentId }) => targetDeploymentId === null)?.deploymentId,
       projectId,
       executionId: execution?.id,
@@ -134,7 +134,7 @@ describe("README.md, on the demo that npm start makes", () => {
     const [project] = (await connected().listProjects({})).data;
     const [block] = getBlocks(await readFile(join(root, "apps/cli/README.md"), "utf8"));
     const script = (block?.text ?? "")
-      // On a terminal it asks for the token.
+      // In a terminal it prompts for the token.
       .replace(/^switchyard login /m, 'echo "$SWITCHYARD_TOKEN" | switchyard login --token-stdin ')
       .replace("prj_01", project?.id ?? "")
       .replace("clf_01", environment["CLASSIFIER"] ?? "");
@@ -149,7 +149,7 @@ describe("README.md, on the demo that npm start makes", () => {
       token: environment["SWITCHYARD_TOKEN"] ?? "",
     });
 
-  /** The extraction of an answer, when it has ended. */
+  /** Waits until the extraction of a response has ended, and returns it. */
   async function finishedExtraction(record: unknown): Promise<unknown> {
     const { extraction } = record as { extraction: { id: string } };
     const client = connected();
@@ -160,7 +160,7 @@ describe("README.md, on the demo that npm start makes", () => {
     }
   }
 
-  /** Expects all that is shown in the answer: ids of the same kind, and everything else the same. */
+  /** Asserts that a response matches the one that is shown. IDs must be of the same kind, everything else must be equal. */
   function expectShown(shown: unknown, real: unknown, path: string): void {
     if (typeof shown === "object" && shown !== null) {
       for (const [key, value] of Object.entries(shown))
@@ -169,7 +169,7 @@ describe("README.md, on the demo that npm start makes", () => {
     }
     const kind = typeof shown === "string" ? /^[a-z]{3,4}_/.exec(shown)?.[0] : undefined;
     if (kind !== undefined) expect([path, real]).toEqual([path, expect.stringMatching(`^${kind}`)]);
-    // A slow machine answers before the extraction has ended.
+    // On a slow machine the extraction has not ended yet.
     else if (path === ".extraction.status") expect(["RUNNING", "COMPLETED"]).toContain(real);
     else expect([path, real]).toEqual([path, shown]);
   }

@@ -17,7 +17,7 @@ describe("switchyard-server", () => {
     return runProgram("apps/standalone/bin/switchyard-server.js", argv, { ...place, ...environment });
   }
 
-  /** What a command printed that must end with this code. */
+  /** Returns the output of a command that must end with this code. */
   async function ended(argv: readonly string[], exitCode: number): Promise<string> {
     const program = run(argv);
     expect([argv, await program.ended(), program.output()]).toEqual([argv, exitCode, program.output()]);
@@ -36,7 +36,7 @@ describe("switchyard-server", () => {
       const { body: me } = await rest.get("/api/v1/me");
       expect(me).toMatchObject({ organization: { id }, user: { name: "Administrator" } });
       expect(me.token.permissions).toHaveLength(10);
-      // The token of a server's command reaches what the first one reached, and the trail tells of it.
+      // The token that the command issued has the same access as the first one, and the audit trail has an entry.
       expect((await rest.post("/api/v1/projects", { name: "Payable" })).status).toBe(201);
       expect((await rest.get("/api/v1/projects")).body.data).toHaveLength(1);
       const { data } = (await rest.get("/api/v1/audit?action=token.create")).body;

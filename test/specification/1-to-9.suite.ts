@@ -16,7 +16,7 @@ import { versioningRpcSuite } from "./models/9-versioning-rpc.suite.ts";
 import { versioningSuite } from "./models/9-versioning.suite.ts";
 import { givenSystem } from "./testing/office.ts";
 
-/** What the specification says of projects, models, identity and manners, on one system with an organization for each suite. */
+/** The suites about projects, models, identity and conventions, on one system with an organization for each. */
 export function projectsAndModels(shape: SystemShape): void {
   const given = givenSystem(shape);
   describe("1 a deleted project", () => deletedProjectSuite(given));

@@ -9,7 +9,7 @@ import { raceSuite } from "./classifiers/4-2-races.suite.ts";
 import { reachSuite } from "./access/5-reach.suite.ts";
 import { givenSystem, rounds } from "./testing/office.ts";
 
-/** What the specification says of classifiers, routes and scopes, on one system with an organization for each suite. */
+/** The suites about classifiers, routes and scopes, on one system with an organization for each. */
 export function classifiersAndRoutes(shape: SystemShape): void {
   const given = givenSystem(shape);
   describe("2.1 classifiers", () => classifierSuite(given));

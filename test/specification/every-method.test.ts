@@ -5,7 +5,7 @@ import { ruleSuite } from "./conventions/8-rules-of-requests.suite.ts";
 import { auditGuardSuite } from "./identity/7-audit-guard.suite.ts";
 import { givenSystem } from "./testing/office.ts";
 
-/** What holds for every method of the contracts, on one system with organizations for each suite. */
+/** The suites that test every method of the contracts, on one system with organizations for each. */
 describe("every method", () => {
   const given = givenSystem("one process");
   // The first two compare everything that is stored, so they come before suites that leave work in the background.

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 
-/** What a driver takes for a document. */
+/** An object that the driver sends as a document. */
 export type Document = Readonly<Record<string, unknown>>;
 
 const named: Readonly<Record<string, string>> = {
@@ -20,8 +20,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * The type that a value is sent as, by MongoDB's own alias for `$type`. Tells values of another realm too: a test's classes are not
- * those of the process that it runs in.
+ * Returns the BSON type of a value, as MongoDB's alias for `$type`. Also recognises values of another realm, because a test's classes are
+ * not those of its process.
  */
 export function getBsonType(value: unknown): string {
   if (value === null || value === undefined) return "null";
@@ -47,12 +47,12 @@ export function getBsonType(value: unknown): string {
   return typeof own === "string" ? (named[own] ?? own) : "object";
 }
 
-/** Whether it is a document, and none of the values that are objects in JavaScript only. A Map is none: see `toPlain`. */
+/** Returns whether a value is sent as a document. A Map is not recognised, see `toPlain`. */
 export function isDocument(value: unknown): value is Document {
   return getBsonType(value) === "object";
 }
 
-/** The same command with plain documents for Maps (the driver's sorts) and for what says itself how it is sent. */
+/** Returns a command with plain documents instead of Maps (the driver's sorts) and of values with `toBSON`. */
 export function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return Array.from(value, toPlain);
   if (getBsonType(value) !== "object") return value;

@@ -1,7 +1,7 @@
 import { getBsonType, isDocument } from "./bson.ts";
 import type { Document } from "./bson.ts";
 
-/** A command without its values: its name, and what of MongoDB's language it uses, each as `section name`, sorted. */
+/** A command without its values: its name, and the features of MongoDB that it uses, each as `section name`, sorted. */
 export interface CommandShape {
   readonly command: string;
   readonly features: readonly string[];
@@ -9,7 +9,7 @@ export interface CommandShape {
 
 type Add = (section: string, name: string) => void;
 
-/** Reduces a command to its shape. Two commands that differ in values, names of fields and numbers of elements have one shape. */
+/** Reduces a command to its shape. Commands that differ only in values, names of fields and numbers of elements have the same shape. */
 export function getShape(command: Document): CommandShape {
   const features = new Set<string>();
   const name = addCommand(command, (section, feature) => void features.add(`${section} ${feature}`));
@@ -25,7 +25,7 @@ function addCommand(command: Document, add: Add): string {
   return name;
 }
 
-/** Reads what some of the fields of a document say, each in its language; the others are options of the statement. */
+/** Reads fields of a statement with the given readers. All other fields are options. */
 function statement(document: Document, languages: Readonly<Record<string, (value: any, add: Add) => void>>, add: Add) {
   for (const [field, value] of Object.entries(document)) {
     if (value === undefined) continue;
@@ -42,7 +42,7 @@ const arrayFilters = (value: unknown, add: Add): void => {
   for (const each of getDocuments(value)) addFilter(each, add);
 };
 
-/** How the fields of commands are read that say more than a value. */
+/** Readers of the commands whose fields contain features. */
 const reading: Readonly<Record<string, (command: Document, add: Add) => void>> = {
   find({ filter, projection, sort }, add) {
     addFilter(filter, add);
@@ -98,7 +98,7 @@ function addFilter(filter: unknown, add: Add): void {
   }
 }
 
-/** What a field is to match: a value, or operators. */
+/** Adds the features of a condition on a field: a value, or operators. */
 function addCondition(condition: unknown, add: Add): void {
   if (!hasOperators(condition)) {
     if (getBsonType(condition) === "regex") add("query", "$regex");
@@ -114,7 +114,7 @@ function addCondition(condition: unknown, add: Add): void {
   }
 }
 
-/** What an element of an array is to match: operators on itself, or a filter of its fields. */
+/** Adds the features of a condition on elements of an array: operators, or a filter of their fields. */
 function addElement(value: unknown, add: Add): void {
   if (hasOperators(value) && !Object.keys(value).some((name) => combining.has(name))) addCondition(value, add);
   else addFilter(value, add);
@@ -200,7 +200,7 @@ function addSort(sort: unknown, add: Add): void {
   }
 }
 
-/** What an index specification may say without being of another kind. */
+/** Options of an index that do not change its kind. */
 const plain = new Set(["v", "key", "name", "background", "ns"]);
 const kinds: Readonly<Record<string, string>> = { partialFilterExpression: "partial", expireAfterSeconds: "TTL" };
 
@@ -217,7 +217,7 @@ function addIndex(index: Document, add: Add): void {
   addFilter(index["partialFilterExpression"], add);
 }
 
-/** The types of a value and of all that is in it; `$` in the name of a field is a feature of its own. */
+/** Adds the types of a value and of its content. A `$` in the name of a field is a separate feature. */
 function addTypes(value: unknown, add: Add, elements = false): void {
   const type = getBsonType(value);
   if (!elements) add("type", type);

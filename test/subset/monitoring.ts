@@ -1,7 +1,7 @@
 /**
- * Loaded before a process of a test run (`node --import`): notes the shape of every command that services send to their databases.
- * Each new one is a line in a file of this process, in the folder that SWITCHYARD_SENT_COMMANDS names, and there before the command is
- * answered: a process may be killed at any moment.
+ * Loaded into a process of a test run with `node --import`. Records the shape of every command that services send to their databases, as a
+ * line in a file of this process in the folder SWITCHYARD_SENT_COMMANDS. The line is written before the command is sent, because a
+ * process may be killed at any moment.
  */
 import { sentCommands } from "@switchyard/storage/sent-commands";
 import type { SentCommand } from "@switchyard/storage/sent-commands";
@@ -16,7 +16,7 @@ import { sentCommandsFolder } from "./preload.ts";
 import type { Note } from "./subset.ts";
 
 const folder = process.env[sentCommandsFolder];
-/** Services send this to replica sets of several nodes only, which the embedded store never is. */
+/** Services send this only to replica sets of several nodes, which the embedded store is not. */
 const neverEmbedded = "replSetGetConfig";
 
 if (folder !== undefined) {

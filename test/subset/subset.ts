@@ -1,9 +1,9 @@
 import type { CommandShape } from "./features.ts";
 
-/** A line of what the processes of a test run noted: a client that sent its first command, or a new shape of commands. */
+/** A line that a process of a test run recorded: the first command of a client, or a new shape of commands. */
 export type Note = CommandShape | { readonly client: string; readonly by: "test" | "service" };
 
-/** The features of MongoDB that may be used: for each section of features, the names in it. */
+/** The features of MongoDB that are allowed: the names in each section of features. */
 export type Subset = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Lists the features of a shape that are not in the subset. */
@@ -14,18 +14,18 @@ export function featuresOutside(shape: CommandShape, subset: Subset): string[] {
   });
 }
 
-/** What a run sent, in a sentence, and what is wrong with it. */
+/** A summary of the commands of a run, and the faults in them. */
 export interface Findings {
   readonly summary: string;
   readonly faults: readonly string[];
 }
 
-/** Databases of services that a run of whole systems cannot leave out. */
+/** Databases of services that every run of whole systems uses. */
 const services = ["configuration", "extraction", "classifier", "benchmark"];
-/** As many kinds of commands the main path alone sends. */
+/** The number of shapes that the main path alone sends. */
 const fewShapes = 50;
 
-/** Holds what a run sent against the subset; one that ran whole systems must have seen each service, in its own process too. */
+/** Compares the commands of a run with the subset. A run of whole systems must have commands of each service, also in its own process. */
 export function examine(notes: readonly Note[], subset: Subset, ranSystems: boolean): Findings {
   const clients = notes.filter((note) => "client" in note);
   const shapes = new Map(notes.filter((note) => "command" in note).map((note) => [JSON.stringify(note), note]));

@@ -11,9 +11,9 @@ const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? Date.now() % 1_000_000);
 
 /**
- * Section 5: every scope and grant of a token, every right, every kind of classifier or place, every action and target, asked of the
- * running system and held against a table that is written from the texts. `npm test` asks a sample that has every pair of values and,
- * in one process, more, by a seed that a failure prints; `npm run test:long` asks all.
+ * Section 5: the running system is compared with a table, for every scope and grant of a token, every right, every kind of classifier or
+ * place, every action and target. `npm test` sends a sample that covers every pair of values and, in one process, some more. A failure
+ * prints the seed of the sample. `npm run test:long` sends all.
  */
 export function accessMatrixSuite(where: SystemShape): void {
   const given = givenSystem(where);
@@ -26,7 +26,7 @@ export function accessMatrixSuite(where: SystemShape): void {
     before = await sharedClassifiers();
   }, 240_000);
 
-  /** Asks a sample of these cells, or all, eight at a time; returns what was answered wrongly. */
+  /** Sends a sample of these cells, or all, eight at a time. Returns the cells with a wrong outcome. */
   async function wrongCells(all: readonly Cell[], count: number): Promise<object> {
     const cells = isLong ? all : getSample(all, count, seed);
     const wrong: object[] = [];
@@ -41,7 +41,7 @@ export function accessMatrixSuite(where: SystemShape): void {
     return { seed, wrong };
   }
 
-  /** What no cell may have changed: it used another classifier for that. */
+  /** Returns the state that no cell may change. Cells that change a classifier use another one. */
   async function sharedClassifiers(): Promise<object> {
     const found = (Object.keys(kinds) as Kind[])
       .filter((kind) => kinds[kind].organization === "own")

@@ -8,14 +8,14 @@ import { givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 import { endpoints, getName, send } from "../testing/rpcs.ts";
 
-/** Sections 5 and 9, for every endpoint of the contracts: the token comes before all else, and paths stay what they are. */
+/** Sections 5 and 9, for every endpoint of the contracts: the token is checked first, and removed paths remain. */
 export function authenticationSuite(where: Where): void {
   const given = givenSystem(where);
   let system: TestSystem;
   beforeAll(() => ({ system } = given));
 
   const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-  /** Every path once, with ids that do not exist. */
+  /** Every path once, with IDs that do not exist. */
   const paths = [...new Set(endpoints.map(({ path }) => path.replace(/\{[^}]*\}/g, "none")))];
   const known = new Set(endpoints.map(({ httpMethod, path }) => `${httpMethod} ${path.replace(/\{[^}]*\}/g, "none")}`));
 

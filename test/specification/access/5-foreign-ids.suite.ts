@@ -27,16 +27,16 @@ import { samples, getSamples } from "../testing/samples.ts";
 import { changesBetween, createStoredState } from "../testing/stored.ts";
 import type { StoredState } from "../testing/stored.ts";
 
-/** Fields that are called ids and name nothing that is here. */
+/** Fields with the name of an ID that do not refer to a resource of the system. */
 const ownWords = new Set(["external_id", "shared_id"]);
 const id = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Where a request has ids: the steps to them through path, query and body. */
+/** Returns the IDs of a request, with the steps to them through path, query and body. */
 function getIds({ path, query, body }: SampleRequest) {
   return getLeaves({ path, query, body }).filter(({ leaf }) => typeof leaf === "string" && id.test(leaf));
 }
 
-/** Section 7 of the API: what belongs to another organization is 404, like what does not exist. Read from the contracts. */
+/** Section 7 of the API: resources of other organizations are 404, like those that do not exist. Derived from the contracts. */
 export function foreignIdSuite(where: Where): void {
   const given = givenSystem(where);
   let system: TestSystem;
@@ -51,13 +51,13 @@ export function foreignIdSuite(where: Where): void {
       createSampleWorld(system.url, system.token),
       system.anotherOrganization("Elsewhere").then((secret) => createSampleWorld(system.url, secret)),
     ]);
-    // Refusals are recorded.
+    // Refused requests are recorded in the audit trail.
     stored = await createStoredState(system.uri, (collection) => /^audit/.test(collection));
     grpc = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
   }, 120_000);
   afterAll(() => stored?.close());
 
-  /** The code of the same request over gRPC. */
+  /** Returns the code of the same request over gRPC. */
   async function overGrpc(route: Route, request: SampleRequest): Promise<Code | undefined> {
     const message = getMessage(route, request);
     const headers = { authorization: `Bearer ${own.secret}` };
@@ -110,7 +110,7 @@ export function foreignIdSuite(where: Where): void {
           wrong.push(`${fieldName(steps)} over gRPC: ${code === undefined ? "done" : Code[code]}`);
         }
       }
-      // The whole request as the others would send it.
+      // The whole request of the other organization.
       if (positions.some(({ steps }) => !isFilter(mine, steps))) {
         const given = verdict(route, theirs, [], await send(own.rest, route, theirs));
         if (given !== "unknown") wrong.push(`all of it: ${given}`);
@@ -131,7 +131,7 @@ export function foreignIdSuite(where: Where): void {
     }
   });
 
-  // After all others, as some of it goes on in the background.
+  // These come last, because some leave work in the background.
   it.each(rpcs.map((route) => ({ name: getName(route), route })))(
     "were all that was wrong with $name",
     async ({ route }) => {
@@ -151,7 +151,7 @@ function isFilter({ filters = [] }: SampleRequest, [part, name]: readonly (strin
   return part === "query" && filters.includes(String(name));
 }
 
-/** "unknown" for the answer that tells nothing of another organization, else what was answered. */
+/** Returns "unknown" for a response that reveals nothing about another organization, or else the response. */
 function verdict(route: Route, request: SampleRequest, steps: readonly (string | number)[], answer: Answer): string {
   const { status, body, text } = answer;
   if (route.removed !== undefined) return status === 410 ? "unknown" : text;

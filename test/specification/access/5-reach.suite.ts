@@ -4,10 +4,10 @@ import { sample } from "../../journeys/fixture.ts";
 import { getBody, givenOffice } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** Section 5: who may use and administer a classifier, with tokens that reach less than everything. */
+/** Section 5: using and administering a classifier with tokens that have access to some projects only. */
 export function reachSuite(where: Where): void {
   const given = givenOffice(where);
-  /** Reaches another project only, with every permission. */
+  /** Has access to another project only, with every permission. */
   let elsewhere: Rest;
   /** Is bound to the classifier's project, without the organization's rights. */
   let bound: Rest;
@@ -55,10 +55,10 @@ export function reachSuite(where: Where): void {
     const route = { deploymentId: office.invoices };
     expect((await bound.post(`${path}/routes`, route)).status).toBe(403);
     expect((await bound.get(path)).status).toBe(200);
-    // Of a global classifier, reading needs the organization's right or a route into the caller's reach; using needs the latter.
+    // Reading a global classifier requires the organization-level right or a route into the caller's projects, using it the latter.
     expect((await elsewhere.get(path)).status).toBe(200);
     expect((await elsewhere.post(path, { text: "An invoice" })).status).toBe(403);
-    // Adding a route needs reach into the target's project too.
+    // Adding a route also requires access to the target's project.
     expect((await elsewhere.post(`${path}/routes`, route)).status).toBe(403);
   });
 }

@@ -214,7 +214,7 @@ export function classifierSuite(where: Where): void {
       const records = `${path}/classifications`;
       expect(await getBody(rest.get(`${records}/${record.id}`), 200)).toEqual(record);
       for (const by of [rest, bound]) expect((await getBody(by.get(records), 200)).data).toEqual([record]);
-      // The organization-level right reads every record; without it and out of reach there is nothing to see.
+      // The organization-level right gives access to every record. Without it and without access to the project, none is visible.
       expect((await getBody(far.get(records), 200)).data).toEqual([record]);
       expect(await refusal(given.stranger.get(records))).toBe("404 CLASSIFIER_NOT_FOUND classifierId");
       await getBody(rest.post("/api/v1/classify", { projectId: office(), name }), 201);
@@ -235,7 +235,7 @@ export function classifierSuite(where: Where): void {
       await getBody(rest.post(`/api/v1/classify/${first.id}:makeGlobal`), 200);
       expect(await refusal(create("Mailroom", other.projectId))).toBe(taken);
       expect(await refusal(rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" }))).toBe(taken);
-      // Nobody learns who holds the name.
+      // The response does not reveal which classifier has the name.
       const answer = await rest.patch(`/api/v1/classify/${elsewhere.id}`, { name: "mailroom" });
       expect(answer.text).not.toContain(first.id);
     });

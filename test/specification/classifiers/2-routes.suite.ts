@@ -98,7 +98,7 @@ export function routeSuite(where: Where): void {
       await remove(route(1));
       const direct = await getBody(rest.patch(route(0), { targetDeploymentId: null }), 200);
       expect(direct).toMatchObject({ targetDeploymentId: null, targetDeployment: null, name: "Invoices, stable" });
-      // The route left its old target, which another can have now.
+      // The route no longer has its old target, so another route can have it.
       const again = await getBody(rest.post(`${path}/routes`, pinned()), 201);
       const back = await rest.patch(route(0), { targetDeploymentId: office.deployment });
       expect([back.status, back.body.existingRouteId]).toEqual([409, again.id]);

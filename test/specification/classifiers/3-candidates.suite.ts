@@ -6,7 +6,7 @@ import type { Where } from "../testing/office.ts";
 const text =
   "INVOICE\nInvoice number 4711\nAmount due 90.00 EUR\nPayment terms: 14 days\nGoods delivered by the supplier";
 
-/** Section 3: which routes are candidates. */
+/** Section 3: the candidate routes. */
 export function candidateSuite(where: Where): void {
   const given = givenTwoProjects(where);
   const project = () => given.office.projectId;

@@ -71,7 +71,7 @@ export function scopeSuite(where: Where): void {
   it("does not change where the name is taken there", async () => {
     const { rest, other } = given;
     const { path, name } = await classifierWith(rest, office(), [near()], "global");
-    // A global name is nobody else's, so only a project that it would come into later could hold it: none can.
+    // A global name is unique in the organization, so no project can have a classifier with this name later.
     expect(await refusal(rest.post("/api/v1/classify", { projectId: other.projectId, name }))).toBe(
       "409 CLASSIFIER_NAME_TAKEN",
     );

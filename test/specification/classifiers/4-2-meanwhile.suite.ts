@@ -6,12 +6,12 @@ import { startWatchedServices } from "../testing/watched-services.ts";
 import type { WatchedServices } from "../testing/watched-services.ts";
 
 /**
- * What a request was checked against may change before it writes. Races rarely meet that moment, so here each request is held between
- * its checks and its write, until the other change is made.
+ * The state that a request was checked against may change before the request writes. Races rarely hit that moment, so here each request
+ * is paused between its checks and its write until the other change is made.
  */
 export function meanwhileSuite(shape: SystemShape): void {
   let system: WatchedServices;
-  /** What is to happen after the next answer about targets, before its request goes on. */
+  /** The change that is made after the next lookup of targets, before its request continues. */
   let meanwhile: (() => Promise<unknown>) | undefined;
   let near: string;
   /** A deployment of the near model. */
@@ -53,7 +53,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     return { classifierId: id, routeId: routes[0]?.id ?? "" };
   }
   const detail = async (classifierId: string) => system.classifiers.getClassifier({ classifierId }, await system.as());
-  /** The reason why the request was refused; "done" where it was not. Fails when nothing happened meanwhile. */
+  /** Returns the reason of the error, or "done" if there is none. Throws if the change was not made meanwhile. */
   async function outcome(request: Promise<unknown>): Promise<string> {
     const answered = await request.then(
       () => "done",

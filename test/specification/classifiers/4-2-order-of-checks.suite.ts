@@ -4,15 +4,15 @@ import { getBody, refusal } from "../testing/office.ts";
 import { classifierWith, givenTwoProjects } from "../testing/two-projects.ts";
 import type { Where } from "../testing/office.ts";
 
-/** A request as far as one check can make it wrong. Every check of the order breaks one thing, as far as it can be broken alone. */
+/** The parts of a request that a check can make invalid. Each check breaks one thing, as far as possible without breaking others. */
 interface Request {
   by: Rest;
   path: string;
-  /** The body as text, so that it can be no JSON. */
+  /** The body; a string if it is not valid JSON. */
   body: Record<string, unknown> | string;
 }
 
-/** A check of the order: what it answers, and how a request breaks it on top of what others broke. */
+/** A check: its response, and the change that makes a request fail it in addition to other checks. */
 interface Check {
   answer: string;
   break: (request: Request) => Request;
@@ -24,8 +24,8 @@ const with_ = (request: Request, fields: Record<string, unknown>): Request => ({
 });
 
 /**
- * Sends, for every pair of neighbours, a request that breaks both; the earlier one answers. A check that cannot be broken together
- * with the one before it (a model cannot be unknown and of another project) stands in another chain.
+ * Sends a request that fails two successive checks, for every such pair. The response must be that of the earlier check. Two checks that
+ * cannot fail together (a model cannot be unknown and of another project) are in different chains.
  */
 async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], sound: Request): Promise<void> {
   const send = async ({ by, path, body }: Request): Promise<string> => {
@@ -36,13 +36,13 @@ async function inOrder(method: "POST" | "PATCH", checks: readonly Check[], sound
   for (const [index, check] of checks.entries()) {
     expect(await send(check.break(sound))).toBe(check.answer);
     const next = checks[index + 1];
-    // The later one is broken first: where both set one field, the earlier one's word counts.
+    // The later check is broken first: if both set the same field, the value of the earlier one wins.
     if (next !== undefined)
       expect(`${check.answer}: ${await send(check.break(next.break(sound)))}`).toBe(`${check.answer}: ${check.answer}`);
   }
 }
 
-/** Section 4.2: which of two faults of a request is told. */
+/** Section 4.2: which of two faults of a request is reported. */
 export function orderOfChecksSuite(where: Where): void {
   const given = givenTwoProjects(where);
   const receipts = () => given.office.receipts;
@@ -53,7 +53,7 @@ export function orderOfChecksSuite(where: Where): void {
   };
   const noJson: Check = { answer: "400 INVALID_REQUEST", break: (request) => ({ ...request, body: "{" }) };
   const noField: Check = { answer: "400 INVALID_REQUEST", break: (request) => with_(request, { projectId: "x" }) };
-  /** These callers also break what comes next: the reach into the classifier's project, the token on a global classifier. */
+  /** These callers also fail the next check: access to the classifier's project, or the kind of token for a global classifier. */
   const noPermission: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.farReader)(request) };
   const noPermissionBound: Check = { ...noPermission, break: (request) => by(given.boundReader)(request) };
   const noClassifier: Check = {
@@ -67,12 +67,12 @@ export function orderOfChecksSuite(where: Where): void {
     answer: "400 INVALID_REQUEST",
     break: (request) => with_(request, { minConfidence: 2 }),
   };
-  /** A caller who may administer the classifier and does not reach the target's project, without a change of who asks otherwise. */
+  /** Uses a caller who may administer the classifier without access to the target's project. */
   const targetOutOfReach = (fields: () => Record<string, unknown>): Check => ({
     answer: "403 PROJECT_OUT_OF_REACH",
     break: (request) => with_(by(given.near)(request), fields()),
   });
-  /** A classifier with so many routes that one more is too many. */
+  /** A classifier with the maximum number of routes. */
   let full: { path: string; routes: any[] };
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ export function orderOfChecksSuite(where: Where): void {
     const routes = made.map((targetDeploymentId) => ({ deploymentId: many, targetDeploymentId }));
     const create = (list: object[]) =>
       rest.post("/api/v1/classify", { projectId: office.projectId, name: "Full", routes: list });
-    // A duplicate is told before the number.
+    // A duplicate is reported before the number of routes.
     expect(await refusal(create([...routes, routes[0] as object]))).toBe("409 ROUTE_EXISTS");
     expect(await refusal(create(routes))).toBe("400 TOO_MANY_ROUTES routes");
     const { id } = await getBody(create(routes.slice(1)), 201);
@@ -126,7 +126,7 @@ export function orderOfChecksSuite(where: Where): void {
       await chain("project", [noToken, noJson, noPermission, noClassifier]);
       await chain("project", [noToken, noField, noPermission, noClassifier]);
       await chain("project", [noPermission, outOfReach, outOfBounds, unknownModel, unknownDeployment]);
-      // A model cannot be unknown and of another project; it can be of another project and without a schema.
+      // A model cannot be unknown and of another project, but it can be of another project and without a schema.
       await chain("project", [outOfBounds, foreignModel, unknownDeployment]);
       await chain("project", [foreignModel, noSchema(() => given.bare), unknownDeployment]);
       await chain("project", [noSchema(() => given.bare), foreignDeployment]);
@@ -137,7 +137,7 @@ export function orderOfChecksSuite(where: Where): void {
       await chain("global", [noToken, noJson, noPermission, noClassifier]);
       await chain("global", [noPermissionBound, projectToken, outOfBounds, unknownModel, unknownDeployment]);
       await chain("global", [noClassifier, noRight, outOfBounds, unknownModel]);
-      // The model is out of reach and has no schema: the reach is told first.
+      // The caller has no access to the model, which has no schema. Missing access is reported first.
       await chain("global", [outOfBounds, far, unknownDeployment]);
       await chain("global", [far, noSchema(() => given.bare), foreignDeployment]);
     });
@@ -146,7 +146,7 @@ export function orderOfChecksSuite(where: Where): void {
       const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => with_(request, full.routes[0]) };
       const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
       const sound = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
-      // On a full classifier everything breaks the last check.
+      // On a full classifier every request fails the last check.
       await inOrder("POST", [duplicate, tooMany], sound);
       await inOrder("POST", [unknownDeployment, tooMany], sound);
       await inOrder("POST", [foreignDeployment, tooMany], sound);

@@ -6,7 +6,7 @@ import type { Where } from "../testing/office.ts";
 
 const text = "RECEIPT\nShop receipt for a purchase, printed at the till\nTotal 12.00 EUR";
 
-/** Sections 3 and 4: changes that race. */
+/** Sections 3 and 4: concurrent changes. */
 export function raceSuite(where: Where): void {
   const given = givenTwoProjects(where);
   const project = () => given.office.projectId;
@@ -14,7 +14,7 @@ export function raceSuite(where: Where): void {
   const invoices = () => ({ deploymentId: given.office.invoices });
   const leases = () => ({ deploymentId: given.other.model });
   const detail = (path: string) => getBody(given.rest.get(path), 200);
-  /** Runs all at once in every round; answers what each answered, as `status code`. */
+  /** Sends all requests concurrently in every round, and returns their responses as `status code`. */
   const race = async (
     requests: (round: number) => Promise<(() => Promise<Answer>)[]>,
     check: (answers: string[], round: number) => Promise<void> | void,
@@ -63,7 +63,7 @@ export function raceSuite(where: Where): void {
         expect(answers.sort()).toEqual(["200", "409 ROUTE_EXISTS"]);
         const { data } = await detail(path);
         expect(new Set(data.map((route: any) => route.targetDeploymentId)).size).toBe(2);
-        // For the next round: the first route leads to the model again, the other is gone.
+        // Prepares the next round: the first route targets the model again, the other is deleted.
         const [, second] = data;
         await getBody(rest.send(`${path}/${second.id}`, { method: "DELETE" }), 204);
         await getBody(rest.patch(`${path}/${one.routes[0].id}`, { targetDeploymentId: null }), 200);
@@ -118,7 +118,7 @@ export function raceSuite(where: Where): void {
       },
       async (answers, round) => {
         expect(answers).toEqual(["409 CLASSIFIER_NAME_TAKEN", "409 CLASSIFIER_NAME_TAKEN"]);
-        // Once one has gone, the other can.
+        // When one is deleted, the other can be changed.
         const [first = "", second = ""] = round % 2 === 0 ? paths : [...paths].reverse();
         await getBody(rest.send(first, { method: "DELETE" }), 204);
         await getBody(rest.post(`${second}:makeGlobal`), 200);

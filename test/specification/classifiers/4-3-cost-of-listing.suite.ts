@@ -4,7 +4,7 @@ import type { SystemShape } from "../../system.ts";
 import { startWatchedServices } from "../testing/watched-services.ts";
 import type { WatchedServices } from "../testing/watched-services.ts";
 
-/** Section 4.3: what listing 2,000 classifiers with 10 routes each costs. */
+/** Section 4.3: the cost of listing 2,000 classifiers with 10 routes each. */
 export function costOfListingSuite(shape: SystemShape): void {
   let system: WatchedServices;
   /** A service in its own process also queries its database in the background. In this process it only answers calls. */

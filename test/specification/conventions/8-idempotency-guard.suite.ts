@@ -17,7 +17,7 @@ import type { Sample } from "../testing/samples.ts";
 const keyed = rpcs.filter(({ method }) => takesIdempotencyKey(method));
 const givesSecret = (method: DescMethod) => method.output.field["secret"] !== undefined;
 
-/** Section 8, for every method by itself: what takes a key is told by the contracts. */
+/** Section 8, for every method: the contracts define which methods accept a key. */
 export function idempotencyGuardSuite(where: Where): void {
   const given = givenSystem(where);
   let system: TestSystem;
@@ -28,7 +28,7 @@ export function idempotencyGuardSuite(where: Where): void {
     world = await createSampleWorld(system.url, system.token);
   }, 120_000);
 
-  /** A sample request, and another one that must not pass for it. */
+  /** Returns a sample request, and another one that must not be taken for the same. */
   async function twoRequests(route: Route): Promise<[SampleRequest, SampleRequest]> {
     const [sample, ...more] = getSamples(route) as readonly [Sample, ...Sample[]];
     const one = await sample(world);
@@ -67,7 +67,7 @@ export function idempotencyGuardSuite(where: Where): void {
     const reused = await send(rest, route, other);
     expect([reused.status, reused.body.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
 
-    // The same message over gRPC is the same request.
+    // The same message over gRPC counts as the same request.
     if (method.methodKind !== "unary" || one.file !== undefined) return;
     const outcome = await call(
       method as DescMethodUnary<DescMessage, DescMessage>,

@@ -14,17 +14,17 @@ import { sample } from "../../journeys/fixture.ts";
 import { getBody, givenOffice, refusal, rounds } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** Section 8 of the API: a request with an Idempotency-Key is made once. */
+/** Section 8 of the API: a request with an Idempotency-Key has one effect. */
 export function idempotencySuite(where: Where): void {
   const given = givenOffice(where);
   let counter = 0;
 
-  /** The API with a key that no test has used, or this one. */
+  /** Returns the API with the given key, or with one that no test has used. */
   function keyed(key = `key ${(counter += 1)}`, token = given.system.token, url = given.system.url): Rest {
     return createRest(url, token, { "idempotency-key": key });
   }
 
-  /** Status, code where there is one, and whether the answer is a replay. */
+  /** Returns status, code if there is one, and whether the response is a replay. */
   function told({ status, body, headers }: Answer): string {
     const replayed = headers.get("idempotency-replayed") === "true" ? ["replayed"] : [];
     return [status, ...(status < 400 ? [] : [body.code]), ...replayed].join(" ");
@@ -54,7 +54,7 @@ export function idempotencySuite(where: Where): void {
     );
     expect(told(await rest.post("/api/v1/users", { name: "This" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
     expect(told(await rest.post("/api/v1/projects", { name: "" }))).toBe("422 IDEMPOTENCY_KEY_REUSED");
-    // What cannot be read is no request yet.
+    // A body that cannot be parsed does not use the key.
     expect(told(await rest.post("/api/v1/projects", { title: "This" }))).toBe("400 INVALID_REQUEST");
   });
 
@@ -262,7 +262,7 @@ export function idempotencySuite(where: Where): void {
     beforeAll(async () => (replica = await given.system.replica()));
     afterAll(() => replica?.close());
 
-    /** Sends one request through both gateways at once, and again until both have the answer. */
+    /** Sends one request through both gateways concurrently, and repeats it until both return the response. */
     async function race(path: string, body: object): Promise<Answer[]> {
       const key = `race ${(counter += 1)}`;
       const send = async (url: string): Promise<Answer> => {

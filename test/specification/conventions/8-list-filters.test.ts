@@ -13,17 +13,17 @@ import { getSamples } from "../testing/samples.ts";
 import { createSkewedWorld } from "../testing/skewed-lists.ts";
 import type { SkewedWorld } from "../testing/skewed-lists.ts";
 
-/** What a list is asked with. */
+/** The requests that a list is tested with. */
 interface AskedList {
-  /** Values for every filter of the list, in a world where many documents match each and none matches two. */
+  /** Values for every filter of the list. Many documents match each, and none matches two. */
   readonly filters: Readonly<Record<string, (world: SkewedWorld) => readonly string[]>>;
-  /** What it asks of another thing than its sample does. */
+  /** Variables of the path, if they differ from the sample's. */
   readonly path?: (world: SkewedWorld) => Readonly<Record<string, string>>;
 }
 
 const none: AskedList = { filters: {} };
 
-/** Every list, with values for every filter: a new list and a new filter get theirs here. */
+/** Every list, with values for every filter. New lists and filters are added here. */
 const lists: Readonly<Record<string, AskedList>> = {
   "IdentityService.ListProjects": none,
   "IdentityService.ListTokens": none,
@@ -66,10 +66,10 @@ const lists: Readonly<Record<string, AskedList>> = {
   },
 };
 
-/** How many documents every list has to choose from. */
+/** The number of documents behind every list. */
 const count = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 100_000 : 2_000;
 const limit = 20;
-/** What a query may look at however little it returns. */
+/** The number of documents that a query may always examine. */
 const constant = 50;
 
 const isList = ({ method }: Route): boolean => method.name.startsWith("List");
@@ -89,7 +89,7 @@ describe(`lists of ${count} documents`, () => {
   let world: SkewedWorld;
   let client: mongoose.mongo.MongoClient;
   let callers: Readonly<Record<string, Rest>>;
-  /** What queries look at for what they return: most requests begin with the same ones. */
+  /** The costs of known queries, because most requests start with the same ones. */
   const known = new Map<string, { examined: number; returned: number }>();
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe(`lists of ${count} documents`, () => {
   });
 
   async function getCost({ $db, find, filter, sort, limit: most, batchSize, projection }: any) {
-    // A cursor reads as many as are asked for.
+    // A cursor reads one batch.
     const size = most ?? batchSize;
     const optional = { ...(sort && { sort }), ...(size && { limit: size }), ...(projection && { projection }) };
     const text = JSON.stringify([$db, find, filter, optional]);
@@ -123,7 +123,7 @@ describe(`lists of ${count} documents`, () => {
     return { text, ...cost };
   }
 
-  /** Asks a list, and looks at every query that was made meanwhile. */
+  /** Requests a list, and examines every query that this caused. */
   async function ask(rest: Rest, target: string): Promise<{ token: string | undefined; faults: string[] }> {
     const before = tap.commands().length;
     const { body, status, text, headers } = await rest.get(target);
@@ -183,7 +183,7 @@ describe(`lists of ${count} documents`, () => {
             const page = await ask(rest, at(paged ? { limit: String(limit) } : {}));
             faults.push(...page.faults);
             if (page.token === undefined || Object.keys(filter).length > 1) continue;
-            // The token of a page is good for pages of other sizes: this one is deep in the list.
+            // A page token is valid for pages of other sizes. This one is deep in the list.
             const large = await ask(rest, at({ limit: "500" }));
             if (large.token === undefined) continue;
             faults.push(...(await ask(rest, at({ limit: String(limit), pageToken: large.token }))).faults);

@@ -16,9 +16,9 @@ import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 import { createStoredState } from "../testing/stored.ts";
 
-/** A secret as it is, in hexadecimal, and in base64 from each of the three places where it can begin. */
+/** Returns a secret as it is, in hexadecimal, and in base64 with each of the three alignments. */
 function getSpellings(secret: string): string[] {
-  // Its first characters are shown on purpose, so that people recognise it.
+  // The first characters are public, so that users recognise the token.
   const hidden = secret.slice(8);
   const base64 = ["", "x", "xx"].map((before) =>
     Buffer.from(before + hidden)
@@ -28,18 +28,18 @@ function getSpellings(secret: string): string[] {
   return [hidden, Buffer.from(hidden).toString("hex"), ...base64];
 }
 
-/** Which of these secrets a text or file has, by their beginnings. */
+/** Returns the prefixes of the secrets that are in a text or file. */
 function found(secrets: readonly string[], where: string | Buffer): string[] {
   return secrets.filter((secret) => getSpellings(secret).some((spelling) => where.includes(spelling)));
 }
 
-/** Section 8 of the API: a token is in no log line, error, trace or file, whatever is asked with it. */
+/** Section 8 of the API: a token is in no log line, error, trace or file, whatever the requests with it. */
 describe("the secrets of tokens", () => {
   let system: TestSystem;
   let world: SampleWorld;
   let folder: string;
   let tap: CommandTap;
-  /** The marker and every secret that is issued during the run. */
+  /** The marker, and every secret that is issued during the test. */
   const secrets: string[] = [];
   const leaks: string[] = [];
 
@@ -54,14 +54,14 @@ describe("the secrets of tokens", () => {
     world = await createSampleWorld(system.url, system.token);
   }, 120_000);
   afterAll(async () => {
-    // In order they would end after they have waited for the database, which is gone by then.
+    // With SIGTERM they would wait for the database, which has ended.
     for (const service of ["gateway", "classifier", "benchmark", "extraction", "configuration"])
       await system?.stop(service, "SIGKILL");
     await system?.close();
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
-  /** Looks through an answer. A secret that it issues is told in it once, and from then on looked for like the marker. */
+  /** Searches a response. A secret that the response issues is allowed in it once, and is added to the secrets to search for. */
   function look(what: string, { text, headers, body }: Answer): void {
     const told = JSON.stringify([text, [...headers]]);
     leaks.push(...found(secrets, told).map((secret) => `${what} answers ${secret.slice(0, 8)}`));

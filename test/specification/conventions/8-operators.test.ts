@@ -13,12 +13,12 @@ import { getSamples } from "../testing/samples.ts";
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 
-/** Stands in everything that must not get through, and so in no command. */
+/** Part of every value that must be rejected, so that no command may contain it. */
 const refused = "mark-refused-7d1f";
-/** Stands in texts, which reach the database as values and nothing else. */
+/** Part of texts, which may reach the database only as values. */
 const accepted = "mark-accepted-93be";
 
-/** An object with this one member of its own, whatever the name. */
+/** Returns an object with one own member of any name. */
 const only = (key: string, value: unknown): object =>
   Object.defineProperty({}, key, { value, enumerable: true, configurable: true });
 
@@ -36,7 +36,7 @@ const operators = [
 const keys = ["$where", "$ne", "$or", "__proto__", "constructor", "prototype", "a.b", "\u0000", "toString"];
 const texts = ["$ne", `$where ${accepted}`, `$${accepted}`, `${accepted}.a.b`, `\u0000${accepted}`, "__proto__"];
 
-/** Section 8 of the API: no request reaches the database as an operator. Read from the contracts. */
+/** Section 8 of the API: no part of a request reaches the database as an operator. Derived from the contracts. */
 describe("operators and keys of prototypes", () => {
   let system: TestSystem;
   let world: SampleWorld;
@@ -48,7 +48,7 @@ describe("operators and keys of prototypes", () => {
   }, 120_000);
   afterAll(() => system?.close());
 
-  /** What is wrong with the refusal of one field: nothing where it is a 400 that names the field. */
+  /** Returns the faults of a response, which must be 400 and name the field. */
   function toFault(answer: Answer, name: string, what: unknown): string[] {
     const named = answer.body?.errors?.some(({ field }: { field: string }) => field.startsWith(name)) === true;
     return answer.status === 400 && named ? [] : [`${name} = ${JSON.stringify(what)}: ${answer.status} ${answer.text}`];
@@ -58,7 +58,7 @@ describe("operators and keys of prototypes", () => {
     const fields = getBodyFields(route);
     const sendBody = (steps: RequestField["steps"], value: unknown) =>
       send(world.rest, route, { ...request, body: withValue(request.body, steps, value) });
-    // Three of them for a field, others for the next; all for every field where counts are long.
+    // Three of them for each field in turn; all for every field with long counts.
     const attempts = fields.flatMap(({ field, steps, name }, index) =>
       operators
         .filter((_, at) => isLong || at % 3 === index % 3)
@@ -103,7 +103,7 @@ describe("operators and keys of prototypes", () => {
     return faults;
   }
 
-  /** Texts that look like operators: they are taken as they are, or refused as any other text. */
+  /** Texts that look like operators. They are accepted unchanged, or rejected like any other text. */
   async function textFaults(route: Route, request: SampleRequest): Promise<string[]> {
     const faults: string[] = [];
     const judge = (what: string, text: string, answer: Answer, allowed: (status: number) => boolean) => {
@@ -126,7 +126,7 @@ describe("operators and keys of prototypes", () => {
       for (const { jsonName } of getQueryFields(route)) {
         const answer = await send(world.rest, route, { ...request, query: { ...request.query, [jsonName]: text } });
         judge(jsonName, text, answer, (status) => [200, 400, 404].includes(status));
-        // A list may have what really says so.
+        // A list may contain the matching resources.
         const found = answer.status === 200 ? (answer.body.data ?? answer.body) : [];
         const others = found.filter((entry: object) => !Object.values(entry).includes(text));
         if (others.length > 0) faults.push(`${jsonName} = ${JSON.stringify(text)}: ${answer.text}`);
@@ -149,13 +149,13 @@ describe("operators and keys of prototypes", () => {
     const all = commands.map((command) => JSON.stringify(command));
     expect(commands.filter(({ unread }) => unread !== undefined)).toEqual([]);
     expect(all.filter((command) => command.includes(refused))).toEqual([]);
-    // As values they are there, so that their absence elsewhere says something.
+    // They are present as values, so their absence elsewhere is significant.
     expect(all.filter((command) => command.includes(accepted)).length).toBeGreaterThan(20);
     expect(commands.flatMap((command) => misuses(command, false))).toEqual([]);
   });
 });
 
-/** Where a text of ours is a name of a field, or an expression that a pipeline would read a field by. */
+/** Returns where a text of the test is the name of a field, or an expression for the path of a field. */
 function misuses(value: unknown, evaluated: boolean): string[] {
   if (typeof value === "string") return evaluated && value.startsWith("$") && value.includes(accepted) ? [value] : [];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];

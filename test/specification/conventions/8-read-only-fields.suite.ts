@@ -10,20 +10,20 @@ import { getSamples } from "../testing/samples.ts";
 import { changesBetween, createStoredState } from "../testing/stored.ts";
 import type { StoredState } from "../testing/stored.ts";
 
-/** Messages of requests whose answer goes by another field's name. */
+/** Messages of requests with another message in the response. */
 const counterparts: Readonly<Record<string, DescMessage>> = {
   "switchyard.classifier.v1.RouteInput": RouteDetailSchema,
 };
 
 const restNames = (message: DescMessage): string[] => message.fields.map(({ jsonName }) => jsonName);
 
-/** The message that a field or the elements of a list are; undefined for others and for those of google.protobuf. */
+/** Returns the message of a field or of the elements of a list; undefined for others and for those of google.protobuf. */
 function getMessage(field: DescField | undefined): DescMessage | undefined {
   if (field?.fieldKind !== "message" && field?.fieldKind !== "list") return undefined;
   return field.message?.typeName.startsWith("google.") === true ? undefined : field.message;
 }
 
-/** The steps to every field that an answer has and its request has not, through the messages that both have. */
+/** Returns the steps to every field that only the response has, through the messages that both have. */
 function readOnly(
   request: DescMessage,
   writable: readonly string[],
@@ -42,7 +42,7 @@ function readOnly(
   return [...own.map((name) => [...above, name]), ...inner];
 }
 
-/** Section 8 of the API: what a request does not have is 400 and named. Read from the contracts. */
+/** Section 8 of the API: unknown and read-only fields are 400 and named. Derived from the contracts. */
 export function readOnlyFieldSuite(where: Where): void {
   const given = givenSystem(where);
   let system: TestSystem;
@@ -70,7 +70,7 @@ export function readOnlyFieldSuite(where: Where): void {
       const request = await sample(world);
       const before = await stored.documents();
       for (const steps of new Set(fields)) {
-        // Of a form, parts are fields, and what its file is does not come as a part.
+        // The parts of a form are fields, except for its file.
         if (request.file !== undefined && steps.length > 1) continue;
         const values = request.file === undefined ? ["x", null, 1, true, {}, []] : ["x"];
         for (const value of values) {

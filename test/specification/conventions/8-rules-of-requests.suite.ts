@@ -11,7 +11,7 @@ import { createSampleWorld } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 
-/** A value of a field that its rule forbids, or the outermost one that it allows. */
+/** A value of a field just outside or just within its rule. */
 interface Try {
   readonly says: string;
   readonly value: unknown;
@@ -21,7 +21,7 @@ interface Try {
 const isList = (field: DescField): boolean => field.fieldKind === "list";
 const isText = (field: DescField): boolean => field.scalar === ScalarType.STRING;
 
-/** Values at the bounds of a rule and beyond them. `fallback` stands for an element of a list. */
+/** Returns values at the bounds of a rule and beyond them. `fallback` is an element of a list. */
 function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Try[] {
   const forbidden = (says: string, value: unknown): Try => ({ says, value, allowed: false });
   const allowed = (says: string, value: unknown): Try => ({ says, value, allowed: true });
@@ -60,7 +60,10 @@ function getTries(field: DescField, asked: Rule, fallback: unknown): readonly Tr
 const bounds =
   /\bat (?:most|least)\b|must be (?:between|\d)|must be one of|must be "|is required|must not be (?:empty|blank)/;
 
-/** Whether an answer refuses a value: it names the field, what holds it or what is in it. Too many of the same are a conflict first. */
+/**
+ * Returns whether a response rejects a value: it names the field, its parent or its content. Duplicates are a conflict before their number
+ * counts.
+ */
 function refuses({ status, body }: Answer, name: string): boolean {
   if (status === 409) return body.code === "ROUTE_EXISTS";
   if (status !== 400 && status !== 413) return false;
@@ -73,7 +76,7 @@ function refuses({ status, body }: Answer, name: string): boolean {
   );
 }
 
-/** Whether an answer says that a value is beyond its bounds; it may well be refused for something else. */
+/** Returns whether a response reports a value as out of bounds. It may be rejected for another reason. */
 function findsBeyondBounds({ status, body }: Answer, name: string): boolean {
   if (status !== 400 && status !== 413) return false;
   return body.errors.some(
@@ -101,7 +104,7 @@ export function ruleSuite(where: Where): void {
     return [...getBodyFields(route), ...inQuery].filter(({ field }) => hasOption(field, rule));
   }
 
-  /** The sample that is sent as JSON, or the request of an upload without its file. */
+  /** Returns the sample that is sent as JSON, or the request of an upload without its file. */
   async function getSample(route: Route): Promise<SampleRequest> {
     const found = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
     const [first = {}] = found;
@@ -110,7 +113,7 @@ export function ruleSuite(where: Where): void {
     );
   }
 
-  /** The body of a request to which a field is added: without the others of which exactly one is given. */
+  /** Returns the body of a request to which a field is added, without the other fields of its oneof. */
   function bodyFor({ body = {} }: SampleRequest, { method }: Route, [outer]: RequestField["steps"]): object {
     const required = method.input.oneofs.filter((oneof) => getOption(oneof, is_required));
     const alternatives = required.flatMap(({ fields }) => fields.map(({ jsonName }) => jsonName));

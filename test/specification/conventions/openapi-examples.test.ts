@@ -19,14 +19,14 @@ interface Example {
 const target = join(root, "apps/gateway/src/gen/openapi-examples.ts");
 const recorded: Readonly<Record<string, Example>> = examples;
 
-/** As the description calls the operation of an endpoint. */
+/** Returns the operationId of an endpoint in the OpenAPI description. */
 function operationId(route: Route): string {
   const bindings = endpoints.filter(({ method }) => method === route.method);
   const binding = bindings.indexOf(route) + 1;
   return `${route.service.name}_${route.method.name}${binding > 1 ? `_${binding}` : ""}`;
 }
 
-/** Makes what was recorded the same each time: ids count up, times and durations are fixed, and lists have at most two elements. */
+/** Makes recordings reproducible: IDs count up, times and durations are constant, and lists have at most two elements. */
 function createNeutral(): (value: unknown, key?: string) => unknown {
   const ids = new Map<string, string>();
   const neutralText = (text: string): string =>
@@ -50,7 +50,7 @@ function createNeutral(): (value: unknown, key?: string) => unknown {
   return neutral;
 }
 
-/** Where two values differ in their shape: in the members of objects. What is null or empty may be anything. */
+/** Returns where the members of two objects differ. Null and empty values match everything. */
 function differences(one: unknown, other: unknown, path: string): string[] {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === 0 || other.length === 0 ? [] : differences(one[0], other[0], `${path}[0]`);
@@ -71,7 +71,7 @@ describe("the examples of the OpenAPI description", () => {
     for (const route of rpcs.filter(({ removed, eventName }) => removed === undefined && eventName === undefined)) {
       const neutral = createNeutral();
       const samples = await Promise.all(getSamples(route).map(async (sample) => sample(world)));
-      // The text of a classification says more than the id of a file.
+      // The text of a classification is a better example than the ID of a file.
       const request = samples.find(({ body }) => body !== undefined && "text" in body) ?? samples[0];
       const answer = await send(world.rest, route, request ?? {});
       expect([operationId(route), answer.status]).toEqual([operationId(route), route.successStatus]);
@@ -91,8 +91,8 @@ export const examples = ${JSON.stringify(fresh)};
   }, 240_000);
   afterAll(() => system?.close());
 
-  it("have the shape of what the system answers today", () => {
-    // When this fails: UPDATE_GOLDEN=1 npm test -- test/specification/conventions/openapi, and commit what comes out.
+  it("have the shape of the current responses", () => {
+    // If this fails, run UPDATE_GOLDEN=1 npm test -- test/specification/conventions/openapi, and commit the result.
     expect(Object.keys(recorded).sort()).toEqual(Object.keys(fresh).sort());
     expect(differences(recorded, fresh, "")).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { finishedExecution } from "../testing/benchmarks.ts";
 import { getBody } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** Section 7 of the API: what the audit trail says of changes that other services make than the one that keeps it. */
+/** Section 7 of the API: audit entries of changes in the other services, which send them to the configuration service. */
 export function auditChangesSuite(where: Where): void {
   const given = givenTrail(where);
   const { everything, entries, sent, remove } = given;
@@ -79,7 +79,7 @@ export function auditChangesSuite(where: Where): void {
     expect(found[0].requestId).toBe("req-8");
     expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted());
 
-    // What goes with its project has no entries of its own: the next change of a classifier comes after where they would be.
+    // Resources that are deleted with their project have no entries. The next change of a classifier would come after them.
     await remove(`/api/v1/projects/${office.projectId}`);
     const gone = `/api/v1/classify/${office.classifier}`;
     await eventually("the classifier is gone", async () => ((await admin.get(gone)).status === 404 ? true : undefined));
@@ -150,7 +150,7 @@ export function auditChangesSuite(where: Where): void {
       ["acceptedValues.set", file, { ...about, tables: [{ slug: "receipt", columns: ["company"] }] }],
       ["acceptedValues.import", other, { ...about, accepted, tables: [{ ...single, columns: ["total"] }] }],
     ]);
-    // What is found in a document is the engine's affair; here is where.
+    // The test depends on where values are extracted, not on which.
     const slugs = tables.map(({ slug }: any) => slug);
     expect(found[5]).toMatchObject({
       action: "acceptedValues.accept",
@@ -186,12 +186,12 @@ export function auditChangesSuite(where: Where): void {
     expect((await getBody(create(" Nightly ", keyed), 201)).executionId).toBe(run);
     expect((await create("")).status).toBe(400);
     await finishedExecution(admin, run);
-    // One that has ended stays as it is.
+    // A run that has ended does not change.
     await getBody(admin.post(`/api/v1/benchmarks/${run}:cancel`), 200);
     const removed = [await remove(`/api/v1/benchmarks/${run}`), await remove(`/api/v1/benchmarks/${run}`)];
     expect(removed.map(({ status }) => status)).toEqual([204, 404]);
     const { executionId: last } = await getBody(create("Weekly"), 201);
-    // A project takes its runs along without entries of theirs: the next one comes after where they would be.
+    // Runs that are deleted with their project have no entries. The next entry would come after them.
     await remove(`/api/v1/projects/${projectId}`);
     const gone = async () => ((await admin.get(`/api/v1/benchmarks/${last}`)).status === 404 ? true : undefined);
     await eventually("the run is gone", gone);

@@ -15,19 +15,19 @@ import { createSampleWorld, invoiceText } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 
-/** What changes something and is no administration, and why. */
+/** Methods that change something without being administrative, with the reason. */
 const work: Readonly<Record<string, string>> = {
   "ClassifierService.Classify": "what the system is there for: every classification has a record with who and when",
   "ExtractionService.CreateExtraction": "the same: every extraction has a record with who and when",
 };
 
-/** Fields of requests that an entry says by another, which is kept for ever or counts them. */
+/** Fields of requests that an entry has under another name, which is permanent or is a count of them. */
 const saidBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "ConfigurationService.CreateModel": { tables: "extractionSchemaId", columns: "extractionSchemaId" },
   "BenchmarkService.CreateExecution": { fileIds: "fileCount" },
 };
 
-/** The id of what was changed, where it is neither made by the call nor what the path names last. */
+/** The ID of the changed resource, if it is neither created by the call nor the last one in the path. */
 const targets: Readonly<Record<string, (request: SampleRequest, answer: Answer) => unknown>> = {
   "AcceptedValuesService.AcceptExtraction": (_, { body }) => body.fileId,
   "AcceptedValuesService.ImportAcceptedValues": ({ file }) => JSON.parse(file?.text ?? "{}").fileId,
@@ -39,7 +39,7 @@ const changing = rpcs.filter(
 const named = (routes: readonly Route[]) => routes.map((route) => [getName(route), route] as const);
 const administrative = changing.filter((route) => !(getName(route) in work));
 
-/** Section 7: the audit trail has every administrative change. What changes something is told by the contracts. */
+/** Section 7: the audit trail has every administrative change. The contracts define which methods change something. */
 export function auditGuardSuite(where: Where): void {
   const given = givenSystem(where);
   let system: TestSystem;
@@ -55,7 +55,7 @@ export function auditGuardSuite(where: Where): void {
     const token = { name: "Weak", scope: "ORGANIZATION", permissions: ["documents:read"] };
     weak = (await world.create("/api/v1/tokens", token)).secret;
     me = (await world.rest.get("/api/v1/me")).body;
-    // First uses of tokens have entries, too.
+    // The first use of a token has an entry, too.
     await createRest(system.url, weak).get("/api/v1/me");
     client = await new mongoose.mongo.MongoClient(system.uri).connect();
   }, 120_000);
@@ -63,7 +63,7 @@ export function auditGuardSuite(where: Where): void {
 
   const database = (service: string) => client.db(`switchyard_${service}`);
 
-  /** The newest entries, once none is on its way. */
+  /** Returns the newest entries, after all outboxes are empty. */
   async function entries(): Promise<any[]> {
     for (const service of ["benchmark", "classifier", "extraction"]) {
       const outbox = database(service).collection("audit_outbox");
@@ -72,7 +72,7 @@ export function auditGuardSuite(where: Where): void {
     return (await getBody(world.rest.get("/api/v1/audit?limit=500"), 200)).data;
   }
 
-  /** A request that changes something. */
+  /** Returns a request that changes something. */
   async function toRequest(route: Route): Promise<SampleRequest> {
     const [sample] = getSamples(route);
     if (sample === undefined) throw new Error(`${getName(route)} has no sample`);
@@ -81,7 +81,7 @@ export function auditGuardSuite(where: Where): void {
     return request;
   }
 
-  /** Makes a run that has ended one that somebody works on: so small a run is mostly over before it can be cancelled. */
+  /** Sets a run that has ended back to running, because so small a run usually ends before it can be cancelled. */
   async function runAgain(executionId: string): Promise<void> {
     const now = new Date();
     const lease = { owner: "a worker", until: new Date(now.getTime() + 3_600_000), fence: 99 };
@@ -104,7 +104,7 @@ export function auditGuardSuite(where: Where): void {
     const as = (requestId: string) => createRest(system.url, system.token, { "x-request-id": requestId, ...key });
     const answer = await send(as(name), route, request);
     expect([answer.status, answer.text]).toEqual([route.successStatus, answer.text]);
-    // The answer is replayed, or is that nothing is left to change; neither is a change.
+    // The response is a replay, or nothing is left to change. Neither is a change.
     if ("idempotency-key" in key) await send(as(`${name}.again`), route, request);
 
     const all = await entries();
@@ -122,7 +122,7 @@ export function auditGuardSuite(where: Where): void {
         changes: { reason: "MISSING_PERMISSION" },
       },
     ]);
-    // The action is the method's verb, of something, and no other method's.
+    // The action has the verb of the method, and no other method has the same action.
     const [{ action, changes }] = found;
     const [verb = ""] = /^[A-Z][a-z]*/.exec(route.method.name) ?? [];
     expect(action).toMatch(new RegExp(`^[a-z][A-Za-z]*\\.${verb.toLowerCase()}`));

@@ -37,7 +37,7 @@ export function auditSuite(where: Where): void {
     await remove(`/api/v1/tokens/${issued.id}`);
     await remove(`/api/v1/tokens/${issued.id}`);
     await remove(`/api/v1/projects/${project.id}`);
-    // What was wrong changed nothing.
+    // Invalid requests changed nothing.
     await admin.post("/api/v1/users", { name: "" });
 
     const found = await entries();
@@ -93,7 +93,7 @@ export function auditSuite(where: Where): void {
     expect((await rest.post("/api/v1/tokens", wide)).status).toBe(403);
     expect((await rest.get("/api/v1/users")).status).toBe(403);
     expect((await rest.post(`/api/v1/projects/${project.id}/deployments`, { name: "x" })).status).toBe(403);
-    // Reading what anybody may try to read, and what is not there, is no administration.
+    // Reading, and requests for resources that do not exist, are not administrative.
     expect((await rest.get(`/api/v1/projects/${project.id}`)).status).toBe(403);
     expect((await rest.send("/api/v1/tokens/tok_none", { method: "DELETE" })).status).toBe(404);
 
@@ -206,7 +206,7 @@ export function auditSuite(where: Where): void {
       await rest.post(`/api/v1/classify/${classifier}:makeGlobal`),
       await outOfReach.post(routes, route),
       await outOfReach.upload(files, "a.txt", new TextEncoder().encode("text")),
-      // What follows is no administration.
+      // The following requests are not administrative.
       await rest.get(`/api/v1/classify/${classifier}`),
       await rest.get(files),
       await rest.post(`/api/v1/classify/${classifier}`, { text: "Invoice" }),

@@ -9,15 +9,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getBody, givenOffice } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** The promise is 2 s; a machine that does other things too gets more. Without it, a stream lasts for a minute. */
-const patienceMs = 30_000;
+/** 2 s are documented, but tests share the machine. If streams were not ended, they would last for a minute. */
+const timeoutMs = 30_000;
 
-/** Section 7 of the API: what is taken away ends open streams. */
+/** Section 7 of the API: open streams end when their caller loses access. */
 export function openStreamSuite(where: Where): void {
   const given = givenOffice(where);
   const permissions = ["documents:read", "documents:write"];
 
-  /** A token that reaches the office's project through a team of its own. */
+  /** A token with access to the office's project through its own team. */
   async function issue() {
     const { rest, office } = given;
     const me = await getBody(rest.get("/api/v1/me"), 200);
@@ -35,7 +35,7 @@ export function openStreamSuite(where: Where): void {
     getBody(given.rest.patch(`/api/v1/teams/${teamId}`, { projectIds: [] }), 200);
   const takeUser = ({ teamId }: Issued) => getBody(given.rest.patch(`/api/v1/teams/${teamId}`, { userIds: [] }), 200);
 
-  /** Uploads a bit at a time over REST, and answers the status with which that is refused. */
+  /** Uploads slowly over REST, and returns the status that ends the upload. */
   async function slowUpload(issued: Issued, take: (issued: Issued) => Promise<unknown>): Promise<number> {
     const path = `/api/v1/projects/${given.office.projectId}/files?filename=slow.txt`;
     const headers = { ...issued.headers, "content-type": "text/plain" };
@@ -44,7 +44,7 @@ export function openStreamSuite(where: Where): void {
     const timer = setInterval(() => upload.write("more "), 20);
     await sleep(300);
     await take(issued);
-    const [response] = await once(upload, "response", { signal: AbortSignal.timeout(patienceMs) });
+    const [response] = await once(upload, "response", { signal: AbortSignal.timeout(timeoutMs) });
     clearInterval(timer);
     upload.destroy();
     return response.statusCode;
@@ -55,7 +55,7 @@ export function openStreamSuite(where: Where): void {
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` });
     async function* parts() {
       yield { projectId: given.office.projectId, filename: "slow.txt" };
-      for (let count = 0; count < patienceMs / 20; count += 1) {
+      for (let count = 0; count < timeoutMs / 20; count += 1) {
         yield { data: new TextEncoder().encode("more ") };
         if (count === 15) void take(issued);
         await sleep(20);
@@ -70,7 +70,7 @@ export function openStreamSuite(where: Where): void {
     );
   }
 
-  /** Downloads without reading, and tells whether the download breaks off. */
+  /** Downloads without reading, and returns whether the download is aborted. */
   async function slowDownload(issued: Issued, fileId: string): Promise<void> {
     const download = request(`${given.system.url}/api/v1/files/${fileId}/content`, { headers: issued.headers }).end();
     const [response] = await once(download, "response");
@@ -79,7 +79,7 @@ export function openStreamSuite(where: Where): void {
     await revoke(issued);
     await sleep(3_000);
     response.resume();
-    await expect(once(response, "end", { signal: AbortSignal.timeout(patienceMs) })).rejects.toThrow("aborted");
+    await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
   }
 
   it("of every kind, whichever way access is lost, and nothing of them is stored", async () => {

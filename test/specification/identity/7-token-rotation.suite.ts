@@ -17,7 +17,7 @@ export function tokenRotationSuite(where: Where): void {
   let admin: Rest;
   beforeAll(() => ({ admin } = given));
 
-  it("keep their identity through a rotation, the old secret as long as it was said", async () => {
+  it("keep their identity through a rotation, with the old secret for the grace period", async () => {
     const token = await createOrganizationToken(["documents:read"]);
     const begun = Date.now();
     const rotated = await admin.post(`/api/v1/tokens/${token.id}:rotate`, { graceSeconds: 4 });
@@ -45,7 +45,7 @@ export function tokenRotationSuite(where: Where): void {
       const refused: number[] = [];
       let answered = 0;
       let rotated = false;
-      // Eight clients that never pause, before, while and after the token is rotated; each takes one secret after the other.
+      // Eight clients send requests without pause before, during and after the rotation, with each secret in turn.
       const clients = Array.from({ length: 8 }, async () => {
         for (let request = 0, late = 0; late < 10; request += 1, late += rotated ? 1 : 0) {
           const { status } = await getRest(secrets[request % secrets.length]).get("/api/v1/me");
@@ -62,7 +62,7 @@ export function tokenRotationSuite(where: Where): void {
     }
   });
 
-  it("are not rotated by those who could not issue them, but for their own", async () => {
+  it("are rotated only by callers who could issue them, and by themselves", async () => {
     const strong = await createOrganizationToken(everything);
     const weak = await createOrganizationToken(["tokens:admin"]);
     const rest = getRest(weak);

@@ -23,7 +23,7 @@ export function tokenSuite(where: Where): void {
   let userId: string;
   beforeAll(() => ({ system, admin, stranger, teamId, userId } = given));
 
-  it("are issued with a secret that only this answer tells", async () => {
+  it("are issued with a secret that only this response contains", async () => {
     const { id } = await createProject("Payable");
     const answer = await admin.post("/api/v1/tokens", {
       name: " Reader ",
@@ -55,7 +55,7 @@ export function tokenSuite(where: Where): void {
     expect(me.body.token.lastUsedAt).not.toBeNull();
   });
 
-  it("are 400 where they are wrong by themselves, with every fault named", async () => {
+  it("are 400 if they are invalid, with every fault named", async () => {
     const { id } = await createProject("Payable");
     const organization = { name: "x", scope: "ORGANIZATION", permissions: ["classify"] };
     const cases: [object, string[]][] = [
@@ -105,7 +105,7 @@ export function tokenSuite(where: Where): void {
     expect((await mint(ofProject, { projectId: inReach.id })).status).toBe(201);
     const reader = getRest(await createOrganizationToken(["documents:read"]));
     expectProblem(await mint(reader, { projectId: inReach.id }), 403, "MISSING_PERMISSION");
-    // What another organization has is not there.
+    // Resources of other organizations do not exist for the caller.
     const foreign = await created(stranger.post("/api/v1/projects", { name: "Theirs" }));
     expectProblem(await mint(admin, { projectId: foreign.id }), 404, "PROJECT_NOT_FOUND");
   });
@@ -148,7 +148,7 @@ export function tokenSuite(where: Where): void {
     const rest = getRest(token);
     expect((await rest.get("/api/v1/projects")).status).toBe(200);
     expect((await remove(admin, `/api/v1/tokens/${token.id}`)).status).toBe(204);
-    // Remembered for up to a second by the gateway, but never to issue another one.
+    // The gateway caches the caller for up to a second, but not for issuing tokens.
     const late = { name: "late", scope: "ORGANIZATION", permissions: ["classify"] };
     expectProblem(await rest.post("/api/v1/tokens", late), 401, "TOKEN_INVALID");
     expect(await untilStatus(() => rest.get("/api/v1/projects"), 401)).toBeLessThan(2000);

@@ -5,7 +5,7 @@ import type { Stores } from "../testing/deleted-project.ts";
 import { getBody, givenOffice, refusal, rounds } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** What deleting a project takes with it (API 1). The office itself stays. */
+/** What is deleted together with a project (API 1). The office itself stays. */
 export function deletedProjectSuite(where: Where): void {
   const given = givenOffice(where);
   let stores: Stores;
@@ -60,7 +60,7 @@ export function deletedProjectSuite(where: Where): void {
     }
     const read = await getBody(rest.get(`${classifier(doomed.classifier)}/classifications/${record.id}`), 200);
     expect(read).toMatchObject({ id: record.id, status: "CLASSIFIED", routeName: record.routeName });
-    // Whoever waits for the extraction is not to wait for ever.
+    // Clients that wait for the extraction get an error.
     expect(read.extraction.status).not.toBe("RUNNING");
 
     const { deploymentRoutes, routeProjects } = await detail(global);
@@ -77,7 +77,7 @@ export function deletedProjectSuite(where: Where): void {
     const inUse = await stores.bytesInUse();
     expect(inUse).not.toContain(doomed.file.sha256);
     expect(inUse).toEqual(expect.arrayContaining([kept.sha256, other.file.sha256]));
-    // The names are free again.
+    // The names are available again.
     const again = { projectId: office.projectId, name: "Doomed inbox" };
     const { id } = await getBody(rest.post("/api/v1/classify", again), 201);
     await getBody(rest.post(`${classifier(id)}:makeGlobal`), 200);
@@ -124,7 +124,7 @@ export function deletedProjectSuite(where: Where): void {
           rest.upload(`/api/v1/projects/${doomed.projectId}/files`, "late.txt", new TextEncoder().encode(`${round}`)),
         () => rest.post(`/api/v1/deployments/${doomed.model}/extractions`, { fileId: doomed.file }),
       ];
-      // Each round another one is the first, and the others come after a moment or not.
+      // In each round another request is the first, and the others follow with or without a delay.
       const turned = [...work.slice(round % work.length), ...work.slice(0, round % work.length)];
       const answers = await Promise.all(
         turned.map(async (one, index) => {
@@ -137,7 +137,7 @@ export function deletedProjectSuite(where: Where): void {
       deleted.push(doomed.projectId);
     }
     for (const projectId of deleted) await gone(projectId);
-    // Nothing comes back either: whatever was under way is over by now.
+    // Nothing reappears: all requests have ended by now.
     const remains = await Promise.all(deleted.map((projectId) => stores.getRemains(projectId)));
     expect(remains).toEqual(deleted.map(() => ({})));
     expect(await stores.findClassifierFaults()).toEqual([]);
@@ -148,7 +148,7 @@ export function deletedProjectSuite(where: Where): void {
     }
   }, 600_000);
 
-  /** A project with one model, a project classifier on it, a route of the global classifier to it, and a file. */
+  /** Creates a project with one model, a project classifier on it, a route of the global classifier to it, and a file. */
   async function raceOffice(round: number) {
     const { rest } = given;
     const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: `Race ${round}` }), 201);

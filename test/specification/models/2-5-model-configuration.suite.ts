@@ -2,7 +2,7 @@ import { finishedExtraction } from "../../journeys/fixture.ts";
 import { getBody, givenOffice, refusal } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 
-/** Section 2.5: what the configuration of a model says. */
+/** Section 2.5: the configuration of a model. */
 export function modelConfigurationSuite(where: Where): void {
   const given = givenOffice(where);
   const models = () => `/api/v1/projects/${given.office.projectId}/deployments`;

@@ -127,13 +127,13 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     const project = await getBody(given.rest.post("/api/v1/projects", { name: "Without runs" }), 201);
     expect(await getBody(given.rest.get(runs(project.id)), 200)).toEqual({ data: [] });
     const created: any[] = [];
-    // No more at once than are begun at once: others may be told to come back later.
+    // No more requests than are accepted concurrently, because others may get 503.
     while (created.length < 54) {
       const more = Array.from({ length: 18 }, () => getBody(run({ name: "One of many", fileIds: [files[0]] }), 201));
       created.push(...(await Promise.all(more)));
     }
     created.push(await getBody(run({ name: " The last ", description: "One more", fileIds: [files[0]] }), 201));
-    // Ids sort as they were given out.
+    // IDs sort by creation.
     const ids: string[] = created
       .map(({ executionId }) => executionId)
       .sort()
@@ -160,7 +160,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
 
   it("say what was fixed at their creation, and score each cell", async () => {
     const { executionId } = await getBody(run({ fileIds: files }), 201);
-    // What is changed after the creation does not count.
+    // Changes after the creation do not count.
     const [first] = files;
     const path = `/api/v1/files/${first}/accepted-values`;
     const { tables } = await getBody(given.rest.get(`${path}?deploymentId=${given.office.invoices}`), 200);

@@ -60,7 +60,7 @@ export function modelSuite(where: Where): void {
       expect(resumed.status).toBe("ACTIVE");
       expect(await getBody(rest.post(`${target(id)}:resume`), 200)).toEqual(resumed);
     }
-    // A model is answered as it is listed, with its deployments.
+    // The response has the same fields as in lists, and the deployments.
     const model = await getBody(rest.post(`${target(office.invoices)}:pause`), 200);
     expect(model.deployments.map(({ id }: any) => id)).toEqual([office.deployment]);
     expect(model).toEqual(await listed(office.invoices));

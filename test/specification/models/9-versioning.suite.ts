@@ -4,7 +4,7 @@ import type { Where } from "../testing/office.ts";
 
 const firstColumns = ["invoice_number", "invoice_date", "total"];
 
-/** Schemas are versions that never change; what a route's deployment serves is what its documents are extracted by. */
+/** Schemas are immutable versions. Documents are extracted with the schema that the route's deployment serves. */
 export function versioningSuite(where: Where): void {
   const given = givenOffice(where);
   let thirdSchema: string;
@@ -24,7 +24,7 @@ export function versioningSuite(where: Where): void {
     thirdSchema = (await getBody(given.rest.patch(path, { columns: [...kept, added] }), 200)).extractionSchemaId;
   });
 
-  /** Classifies the sample invoice; answers the record and its finished extraction. */
+  /** Classifies the sample invoice, and returns the record and its finished extraction. */
   async function classified() {
     const path = `/api/v1/classify/${given.office.classifier}`;
     const bytes = await sample("invoice-harbour-lane.pdf");
@@ -32,7 +32,7 @@ export function versioningSuite(where: Where): void {
     return { record, extraction: await finishedExtraction(given.rest, record.extraction.id) };
   }
 
-  /** What every reader must see while the deployment serves a schema. */
+  /** Asserts what every reader sees while the deployment serves a schema. */
   async function expectServed(schemaId: string, version: number, columns: readonly string[]) {
     const { office } = given;
     const { record, extraction } = await classified();

@@ -5,24 +5,24 @@ import type { TestSystem } from "../../system.ts";
 import { givenSystem } from "./office.ts";
 import type { Where } from "./office.ts";
 
-/** The audit trail of an organization that a test has for itself. */
+/** The audit trail of an organization that only one test uses. */
 export interface GivenTrail {
   system: TestSystem;
-  /** The secret of a token that may do everything in the organization, and the API with it. */
+  /** The secret of a token with every permission in the organization, and the API with it. */
   token: string;
   admin: Rest;
-  /** What `/api/v1/me` says of that token. */
+  /** The response of `/api/v1/me` for that token. */
   me: any;
-  /** The entries, newest first, that a query asks for. */
+  /** Returns the entries that match a query, newest first. */
   everything(query?: string): Promise<any[]>;
-  /** The same but for first uses of tokens, of which every test makes some. */
+  /** Returns the same without first uses of tokens, which every test causes. */
   entries(query?: string): Promise<any[]>;
-  /** The entries of an action about something, once there are some. */
+  /** Waits for entries of an action on a target, and returns them. */
   sent(action: string, targetId: string): Promise<any[]>;
   remove(path: string): Promise<Answer>;
 }
 
-/** Gives each of the tests around an organization of its own, on a system that runs there. */
+/** Gives each of the surrounding tests its own organization. */
 export function givenTrail(where: Where = "one process"): GivenTrail {
   const running = givenSystem(where);
   const everything = async (query = ""): Promise<any[]> => (await given.admin.get(`/api/v1/audit${query}`)).body.data;
@@ -45,5 +45,5 @@ export function givenTrail(where: Where = "one process"): GivenTrail {
   return given;
 }
 
-/** A field of an entry that was one thing and became another. */
+/** Returns a changed field of an entry. */
 export const change = (from: unknown, to: unknown) => ({ from, to });

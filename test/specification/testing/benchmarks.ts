@@ -3,7 +3,7 @@ import type { Office } from "../../journeys/fixture.ts";
 import type { Rest } from "../../rest.ts";
 import { getBody } from "./office.ts";
 
-/** Uploads an invoice and accepts what is extracted from it; returns the file's id. */
+/** Uploads an invoice, accepts its extracted values, and returns the ID of the file. */
 export async function acceptedInvoice(rest: Rest, office: Office, name: string, bytes: Uint8Array): Promise<string> {
   const file = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, name, bytes), 201);
   const path = `/api/v1/deployments/${office.invoices}/extractions`;
@@ -13,9 +13,9 @@ export async function acceptedInvoice(rest: Rest, office: Office, name: string, 
   return file.id;
 }
 
-/** An execution once it has ended. */
-export async function finishedExecution(rest: Rest, executionId: string, patienceMs = 60_000): Promise<any> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+/** Waits until an execution has ended, and returns it. */
+export async function finishedExecution(rest: Rest, executionId: string, timeoutMs = 60_000): Promise<any> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
     const body = await getBody(rest.get(`/api/v1/benchmarks/${executionId}`), 200);
     if (body.status !== "RUNNING") return body;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -23,7 +23,7 @@ export async function finishedExecution(rest: Rest, executionId: string, patienc
   throw new Error(`the execution ${executionId} stays RUNNING`);
 }
 
-/** The events in the text of an event stream; comments are left out. */
+/** Parses the events of an event stream, without comments. */
 export function getEvents(text: string): { name: string; data: any }[] {
   return text
     .split("\n\n")

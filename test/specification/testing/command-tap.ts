@@ -2,11 +2,11 @@ import mongoose from "mongoose";
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
-/** A relay in front of a database server that remembers every command it is sent. */
+/** A relay in front of a database server that records every command. */
 export interface CommandTap {
-  /** Where the services connect to instead. */
+  /** The URI of the relay, which services connect to. */
   uri: string;
-  /** Every command so far, but greetings. */
+  /** Returns every command so far, except for handshakes. */
   commands(): readonly any[];
   close(): Promise<void>;
 }
@@ -15,11 +15,11 @@ const message = 2013;
 const greeting = 2004;
 const header = 16;
 
-/** The body of an OP_MSG with its document sequences under their names. */
+/** Parses the body of an OP_MSG, with its document sequences under their names. */
 function getCommand(frame: Buffer): any {
   const { deserialize } = mongoose.mongo.BSON;
   const command: any = {};
-  // Length, ids and kind, then flags; the last four bytes are a checksum where the first flag is set.
+  // Length, IDs and opcode, then flags. If the first flag is set, the last four bytes are a checksum.
   const end = (frame.readUInt32LE(header) & 1) === 1 ? frame.length - 4 : frame.length;
   for (let at = header + 4; at < end;) {
     const kind = frame[at];
@@ -42,7 +42,7 @@ function getCommand(frame: Buffer): any {
   return command;
 }
 
-/** Relays to the server of a URI. The commands are read from the wire, so that no client can leave one out. */
+/** Relays to the server of a URI. Commands are parsed from the wire, so none of any client is missed. */
 export async function createCommandTap(uri: string): Promise<CommandTap> {
   const { hostname, port } = new URL(uri);
   const commands: any[] = [];

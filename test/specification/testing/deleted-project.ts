@@ -9,13 +9,13 @@ import { getBody } from "./office.ts";
 export const invoiceText =
   "INVOICE\nInvoice number 4711\nAmount due 90.00 EUR\nPayment terms: 14 days\nGoods delivered by the supplier";
 
-/** A look into the services' databases, past their interfaces. */
+/** Reads the databases of the services directly. */
 export interface Stores {
-  /** What is left of a project anywhere but in configuration; empty when nothing is. */
+  /** Returns what remains of a project outside of the configuration service; empty if there is nothing. */
   getRemains(projectId: string): Promise<Record<string, number>>;
-  /** What of global classifiers does not fit together: counts, projects and examples against the routes. */
+  /** Returns inconsistencies of global classifiers: counts, projects and examples that do not match the routes. */
   findClassifierFaults(): Promise<string[]>;
-  /** Which hashes have bytes that count as referred to. */
+  /** Returns the hashes of blobs that are referenced. */
   bytesInUse(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -74,14 +74,14 @@ export async function openStores(uri: string): Promise<Stores> {
   };
 }
 
-/** An office with an accepted file of its own, an extraction, a benchmark execution, and a route of a global classifier into it. */
+/** An office with an accepted file, an extraction, a benchmark execution, and a route of a global classifier into it. */
 export interface FilledOffice extends Office {
   file: { id: string; sha256: string };
   extraction: string;
   execution: string;
 }
 
-/** Makes one; the global classifier is any, which gets two routes with examples. */
+/** Creates a filled office, and adds two routes with examples to the global classifier. */
 export async function fillOffice(rest: Rest, name: string, globalClassifier: string): Promise<FilledOffice> {
   const office = await createOffice(rest, name);
   const content = new TextEncoder().encode(`Invoice 1 of ${name}, total 12.50`);

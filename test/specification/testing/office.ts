@@ -5,12 +5,12 @@ import type { Answer, Rest } from "../../rest.ts";
 import { startTestSystem } from "../../system.ts";
 import type { SystemShape, TestSystem } from "../../system.ts";
 
-/** A running system, there before the tests of a file or a suite begin. */
+/** A running system, which is started before the tests of a file or suite. */
 export interface GivenSystem {
   system: TestSystem;
 }
 
-/** Where a suite runs: on a system of its own in this shape, or on one that others use as well. */
+/** Where a suite runs: on its own system of this shape, or on a shared system. */
 export type Where = SystemShape | GivenSystem;
 
 /** A running system with an office in it. */
@@ -20,8 +20,8 @@ export interface GivenOffice extends GivenSystem {
 }
 
 /**
- * Starts a system before the tests around, and stops it after them. Of one that others use it gives what a new organization sees, so
- * that a system between processes, which takes seconds to start, serves many suites.
+ * Starts a system before the surrounding tests, and stops it after them. On a shared system it creates a new organization instead, so that
+ * one system, which takes seconds to start, serves many suites.
  */
 export function givenSystem(where: Where): GivenSystem {
   const given = {} as GivenSystem;
@@ -35,7 +35,7 @@ export function givenSystem(where: Where): GivenSystem {
   return given;
 }
 
-/** Makes an office before the tests around, on a system that runs there. */
+/** Creates an office before the surrounding tests. */
 export function givenOffice(where: Where = "one process"): GivenOffice {
   const given = givenSystem(where) as GivenOffice;
   beforeAll(async () => {
@@ -45,19 +45,19 @@ export function givenOffice(where: Where = "one process"): GivenOffice {
   return given;
 }
 
-/** The body of an answer that must have this status; fails with the answer's text where it has another. */
+/** Returns the body of a response that must have this status. Throws with the text of the response if it has another. */
 export async function getBody<Body = any>(answer: Promise<Answer<Body>>, status: number): Promise<Body> {
   const given = await answer;
   if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
   return given.body;
 }
 
-/** A refusal in one line: status, code and the fields that it names. */
+/** Describes an error response in one line: status, code and the fields that it names. */
 export async function refusal(answer: Promise<Answer>): Promise<string> {
   const { status, body, text } = await answer;
   if (status < 400) throw new Error(`not refused: ${status} ${text}`);
   return [status, body.code, ...body.errors.map((error: any) => error.field)].join(" ");
 }
 
-/** How often a race is run: 5 rounds in `npm test`, 200 in `npm run test:long`. */
+/** The number of rounds of a race: 5 in `npm test`, 200 in `npm run test:long`. */
 export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 5;

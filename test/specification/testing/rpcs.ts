@@ -10,15 +10,15 @@ export interface SampleRequest {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
-  /** What is uploaded, as the part `file` of a form whose other parts are the body's texts. */
+  /** The part `file` of a form, whose other parts are the strings of the body. */
   file?: { readonly filename: string; readonly text: string };
-  /** Query parameters that only narrow a list: an id that is not there gives an empty one. */
+  /** Query parameters that only filter a list. With an unknown ID, the list is empty. */
   filters?: readonly string[];
 }
 
 const api = createRestApi(publicServices.map(({ service }) => service));
 
-/** Every REST endpoint of the contracts, additional bindings included: what all generated tests go through. */
+/** Every REST endpoint of the contracts, including additional bindings. Tests that are derived from the contracts iterate over them. */
 export const endpoints: readonly Route[] = api.routes;
 
 /** Every public RPC once, by its first HTTP rule. */
@@ -26,11 +26,11 @@ export const rpcs: readonly Route[] = endpoints.filter(
   ({ method }, index) => endpoints.findIndex((other) => other.method === method) === index,
 );
 
-/** How samples and tables call an RPC: "ClassifierService.AddRoute". */
+/** Returns the name of an RPC in samples and tables: "ClassifierService.AddRoute". */
 export const getName = ({ service, method }: Pick<Route, "service" | "method">): string =>
   `${service.name}.${method.name}`;
 
-/** The path of a request with its query. */
+/** Returns the path of a request with its query. */
 export function getTarget(route: Route, { path = {}, query = {} }: SampleRequest): string {
   const restName = (name: string) => route.method.input.fields.find((field) => field.name === name)?.jsonName ?? name;
   const expanded = expandTemplate(route.template, (name) => path[restName(name)]);
@@ -49,7 +49,7 @@ export function send(rest: Rest, route: Route, request: SampleRequest): Promise<
   return sendText(rest, route, target, route.body === undefined ? undefined : JSON.stringify(request.body ?? {}));
 }
 
-/** The message that a request without a file is: what goes over Connect and gRPC. */
+/** Returns a request without a file as a message for Connect and gRPC. */
 export function getMessage(route: Route, request: SampleRequest): Message {
   const [path = "", query = ""] = getTarget(route, request).split("?");
   const found = api.match(route.httpMethod, path);
@@ -60,7 +60,7 @@ export function getMessage(route: Route, request: SampleRequest): Message {
   return message.value;
 }
 
-/** Sends a JSON text as it is, or no body at all. */
+/** Sends a JSON text unchanged, or no body. */
 export function sendText(rest: Rest, route: Route, target: string, body: string | undefined): Promise<Answer> {
   return rest.send(target, {
     method: route.httpMethod,
@@ -68,15 +68,15 @@ export function sendText(rest: Rest, route: Route, target: string, body: string 
   });
 }
 
-/** A field of a request, wherever it is: `steps` lead to it through the body, a list by its first element. */
+/** A field at any depth of a request. `steps` is the path to it through the body, with the first element of lists. */
 export interface RequestField {
   readonly field: DescField;
   readonly steps: readonly (string | number)[];
-  /** As problems name it: `routes[0].deploymentId`. */
+  /** The name in problem details: `routes[0].deploymentId`. */
   readonly name: string;
 }
 
-/** Every field of a message and of the messages in it, in the order of the contract. Messages of google.protobuf are leaves. */
+/** Returns every field of a message and of nested messages, in the order of the contract. Messages of google.protobuf are leaves. */
 export function toFields(message: DescMessage, above: readonly (string | number)[] = []): readonly RequestField[] {
   return message.fields.flatMap((field) => {
     const own = [...above, field.jsonName];
@@ -88,7 +88,7 @@ export function toFields(message: DescMessage, above: readonly (string | number)
   });
 }
 
-/** The fields of an RPC's request that a client sends in its body: neither the path's variables nor the mask that REST fills. */
+/** Returns the fields of a request that a client sends in the body, without path variables and the mask that REST fills in. */
 export function getBodyFields(route: Route): readonly RequestField[] {
   if (route.body === undefined) return [];
   if (route.body !== "message") return toFields(route.body.message as DescMessage);
@@ -99,20 +99,20 @@ export function getBodyFields(route: Route): readonly RequestField[] {
   });
 }
 
-/** The fields of an RPC's request that a client sends as query parameters. */
+/** Returns the fields of a request that a client sends as query parameters. */
 export function getQueryFields(route: Route): readonly DescField[] {
   if (route.body === "message") return [];
   const bound = new Set(route.template.variables.map(({ field }) => field));
   return route.method.input.fields.filter((field) => !bound.has(field.name) && field !== route.body);
 }
 
-/** True for a field that holds a text or texts. */
+/** Returns whether a field is a string or a list of strings. */
 export function isText(field: DescField): boolean {
   const isScalar = field.fieldKind === "scalar" || (field.fieldKind === "list" && field.listKind === "scalar");
   return isScalar && field.scalar === ScalarType.STRING;
 }
 
-/** A copy of a value in which what the steps lead to is another; what is missing on the way is made. */
+/** Returns a copy of a value with another value at the end of the steps. Missing objects on the way are created. */
 export function withValue(value: unknown, steps: readonly (string | number)[], replacement: unknown): any {
   const [step, ...rest] = steps;
   if (step === undefined) return replacement;
@@ -122,12 +122,12 @@ export function withValue(value: unknown, steps: readonly (string | number)[], r
   return target;
 }
 
-/** What the steps lead to; undefined where nothing is. */
+/** Returns the value at the end of the steps; undefined if there is none. */
 export function valueAt(value: unknown, steps: readonly (string | number)[]): unknown {
   return steps.reduce<any>((inner, step) => inner?.[step], value);
 }
 
-/** Every leaf of a JSON value with the steps to it. */
+/** Returns every leaf of a JSON value with the steps to it. */
 export function getLeaves(
   value: unknown,
   above: readonly (string | number)[] = [],
@@ -137,7 +137,7 @@ export function getLeaves(
   return Object.entries(value).flatMap(([key, element]) => getLeaves(element, [...above, key]));
 }
 
-/** Steps as problems write them: `routes[0].deploymentId`. */
+/** Formats steps as in problem details: `routes[0].deploymentId`. */
 export function fieldName(steps: readonly (string | number)[]): string {
   return steps.reduce<string>(
     (name, step) => (typeof step === "number" ? `${name}[${step}]` : name === "" ? step : `${name}.${step}`),

@@ -9,9 +9,9 @@ import { getBody } from "./office.ts";
 export const invoiceText =
   "INVOICE\nInvoice number: 4711\nInvoice date: 2026-01-31\nTotal amount: 12.50\nAmount due within 30 days\n";
 
-/** An organization that has one of everything: what samples of requests name. */
+/** An organization with one resource of each kind, which sample requests refer to. */
 export interface SampleWorld extends Office {
-  /** The API with a token that may do everything in the organization. */
+  /** The API with a token that has every permission in the organization. */
   rest: Rest;
   /** The secret of that token. */
   secret: string;
@@ -26,13 +26,13 @@ export interface SampleWorld extends Office {
   extraction: string;
   /** A finished benchmark execution of the invoices over that file, which is accepted. */
   execution: string;
-  /** A name that nothing else has. */
+  /** Returns a unique name. */
   newName(): string;
-  /** Makes what a sample uses up; throws with the answer when that is refused. */
+  /** Creates a resource that a sample uses up. Throws with the response if that fails. */
   create(path: string, body?: object): Promise<any>;
 }
 
-/** Fills an organization with one of everything, over REST. */
+/** Creates one resource of each kind in an organization, over REST. */
 export async function createSampleWorld(url: string, secret: string, name = "Sample"): Promise<SampleWorld> {
   const rest = createRest(url, secret);
   const create = (path: string, body: object = {}) => getBody(rest.post(path, body), 201);

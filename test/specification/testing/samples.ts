@@ -8,8 +8,8 @@ import { invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
 /**
- * A request that succeeds, with ids of this world, and changes something where its method does. It must fill every field that holds
- * an id, and everything that it uses up it creates before, so that it can be made again.
+ * Creates a request that succeeds, with IDs of this world, and changes something if its method does. It must fill every field that is an
+ * ID, and create everything that it uses up, so that it can be called again.
  */
 export type Sample = (world: SampleWorld) => SampleRequest | Promise<SampleRequest>;
 
@@ -17,7 +17,7 @@ const permissions = ["documents:read"];
 const tables = [{ slug: "letter", name: "Letter", isPrimary: true }];
 const columns = [{ slug: "sender", name: "Sender" }];
 
-/** A model that nothing routes to. */
+/** Creates a model that no route targets. */
 async function newModel({ create, projectId, newName }: SampleWorld): Promise<string> {
   const { id } = await create(`/api/v1/projects/${projectId}/deployments`, { name: newName(), tables, columns });
   return id;
@@ -40,7 +40,7 @@ async function newFile({ rest, projectId }: SampleWorld): Promise<string> {
   return (await getBody(rest.upload(path, "new.txt", Buffer.from(invoiceText)), 201)).id;
 }
 
-/** A file that is accepted for the receipts. */
+/** Creates a file that is accepted for the receipts. */
 async function newAcceptedFile(world: SampleWorld): Promise<string> {
   const { rest, projectId, receipts } = world;
   const path = `/api/v1/projects/${projectId}`;
@@ -50,7 +50,7 @@ async function newAcceptedFile(world: SampleWorld): Promise<string> {
   return id;
 }
 
-/** The finished extraction of a file that is not accepted. */
+/** Creates a finished extraction of a file that is not accepted. */
 async function newExtraction(world: SampleWorld): Promise<string> {
   const path = `/api/v1/deployments/${world.receipts}/extractions`;
   const { id } = await world.create(path, { fileId: await newFile(world) });
@@ -58,7 +58,7 @@ async function newExtraction(world: SampleWorld): Promise<string> {
   return id;
 }
 
-/** An execution that has ended. */
+/** Creates an execution that has ended. */
 async function newExecution({ rest, create, projectId, invoices, newName }: SampleWorld): Promise<string> {
   const body = { deploymentId: invoices, name: newName() };
   const { executionId } = await create(`/api/v1/projects/${projectId}/benchmarks`, body);
@@ -66,14 +66,14 @@ async function newExecution({ rest, create, projectId, invoices, newName }: Samp
   return executionId;
 }
 
-/** A classifier with a route to the receipts. */
+/** Creates a classifier with a route to the receipts. */
 async function newClassifier({ create, projectId, receipts, newName }: SampleWorld): Promise<any> {
   return create("/api/v1/classify", { projectId, name: newName(), routes: [{ deploymentId: receipts }] });
 }
 
 /**
- * The sample requests of every public RPC: the one table that all tests generated from the contracts go through. A new RPC gets its
- * line here; without one these tests fail.
+ * The sample requests of every public RPC, for all tests that are derived from the contracts. These tests fail if an RPC has no line
+ * here.
  */
 export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   "IdentityService.GetMe": () => ({}),
@@ -263,7 +263,7 @@ export const samples: Readonly<Record<string, Sample | readonly Sample[]>> = {
   }),
 };
 
-/** The samples of an RPC; throws where the table has none. */
+/** Returns the samples of an RPC. Throws if there are none. */
 export function getSamples(route: Route): readonly Sample[] {
   const found = samples[getName(route)];
   if (found === undefined) {

@@ -3,16 +3,16 @@ import mongoose from "mongoose";
 import { getBody } from "./office.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
-/** What the tests of lists ask by: values that many documents have, and no two of which (but models of files) one document has. */
+/** Values for filters of lists: many documents have each, and none has two (except for the models of files). */
 export interface SkewedWorld extends SampleWorld {
   /** A global classifier with very many records. */
   globalClassifier: string;
-  /** A project beside the sample's. */
+  /** Another project than the sample's. */
   otherProject: string;
-  /** Secrets of tokens: of the sample's project, and of the organization with both projects. */
+  /** Secrets of a project token of the sample's project, and of an organization token with both projects. */
   projectToken: string;
   projectsToken: string;
-  /** Ends of the oldest of three blocks of audit entries. */
+  /** Bounds of a time range of old audit entries. */
   from: string;
   to: string;
 }
@@ -21,7 +21,7 @@ type Change = (group: number, place: number) => object;
 
 const batch = 1_000;
 
-/** Copies a stored document so many times: in as many blocks of one group after the other as there are groups. */
+/** Copies a stored document `count` times, in successive blocks of one group each. */
 async function multiply(
   collection: mongoose.mongo.Collection<any>,
   query: object,
@@ -40,9 +40,8 @@ async function multiply(
 }
 
 /**
- * Fills the collections behind lists with so many documents each. They lie in blocks, the first ones the oldest, and each has one of the
- * values that are asked for: of two filters each matches many documents, and both together none. With `only`, just the collections that
- * it names are filled.
+ * Adds `count` documents to each collection behind a list. They are in blocks, the oldest first, and each has one of the values of the
+ * filters: each filter matches many documents, and two filters together none. `only` restricts the collections.
  */
 export async function createSkewedWorld(
   world: SampleWorld,
@@ -115,7 +114,7 @@ export async function createSkewedWorld(
         }),
       },
     );
-    // From the fourth block on, each file is accepted for two or three models, of eight.
+    // From the fourth block on, each file is accepted for two or three of eight models.
     const acceptedFor = (group: number, place: number) => {
       const first = [[], [invoices], [receipts], [invoices], [receipts], [invoices, receipts]][group] ?? [];
       const models = group < 3 ? first : [...first, `mdl_${place % 6}`];

@@ -1,9 +1,9 @@
 import { eventually } from "@switchyard/storage/testing";
 import mongoose from "mongoose";
 
-/** Everything that a database server holds. */
+/** The content of a database server. */
 export interface StoredState {
-  /** Every document as canonical JSON, by "database.collection/id". */
+  /** Returns every document as canonical JSON, by "database.collection/id". */
   documents(): Promise<Map<string, string>>;
   close(): Promise<void>;
 }
@@ -11,8 +11,8 @@ export interface StoredState {
 const internal = new Set(["admin", "config", "local"]);
 
 /**
- * Looks into all databases of a server, once what is on its way into the audit trail is there; `ignored` says which collections are
- * left out. When a token was last used is left out too: it is written behind.
+ * Reads all databases of a server, after all audit outboxes are empty, except for collections that are `ignored`. The last use of tokens is
+ * omitted, because it is written later.
  */
 export async function createStoredState(
   uri: string,
@@ -45,7 +45,7 @@ export async function createStoredState(
   };
 }
 
-/** What differs between two states, by key: empty when nothing was written between them. */
+/** Returns the keys of documents that differ between two states. */
 export function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
 }

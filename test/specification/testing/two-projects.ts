@@ -3,7 +3,7 @@ import type { Rest } from "../../rest.ts";
 import { getBody, givenOffice } from "./office.ts";
 import type { GivenOffice, Where } from "./office.ts";
 
-/** An office beside another project of its organization, with callers who reach or may do less than the first token. */
+/** An office and another project of its organization, with callers that have less access than the first token. */
 export interface TwoProjects extends GivenOffice {
   /** A model of the office's project that has no schema. */
   bare: string;
@@ -15,27 +15,27 @@ export interface TwoProjects extends GivenOffice {
     /** A model that has no schema. */
     bare: string;
   };
-  /** An organization token that reaches the office's project only, with every right over models. */
+  /** An organization token with access to the office's project only, and every permission on models. */
   near: Rest;
-  /** An organization token that reaches the other project only, with every right over models. */
+  /** An organization token with access to the other project only, and every permission on models. */
   far: Rest;
-  /** An organization token that reaches both projects, without the organization-level right. */
+  /** An organization token with access to both projects, without the organization-level right. */
   plain: Rest;
-  /** An organization token that reaches both projects and may only read and classify. */
+  /** An organization token with access to both projects that may only read and classify. */
   reader: Rest;
-  /** The same, reaching the other project only. */
+  /** The same, with access to the other project only. */
   farReader: Rest;
   /** A project token of the office's project. */
   bound: Rest;
   /** The same, which may only read and classify. */
   boundReader: Rest;
-  /** Everything in another organization. */
+  /** A token of another organization with every permission. */
   stranger: Rest;
 }
 
 const all = ["models:read", "models:edit", "organization:models:edit", "documents:read", "classify"];
 
-/** Makes two projects and these callers before the tests around, on a system that runs there. */
+/** Creates two projects and these callers before the surrounding tests. */
 export function givenTwoProjects(where: Where): TwoProjects {
   const given = givenOffice(where) as TwoProjects;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ export function givenTwoProjects(where: Where): TwoProjects {
 
 let names = 0;
 
-/** A classifier of a project with routes to these targets; or a global one, that was made in the project. Its name is its own. */
+/** Creates a classifier of a project with routes to these targets and a unique name, and makes it global if requested. */
 export async function classifierWith(
   rest: Rest,
   projectId: string,

@@ -31,19 +31,19 @@ import type { SystemShape } from "../../system.ts";
 import { createCommandTap } from "./command-tap.ts";
 
 /**
- * The configuration and classifier services without a gateway: what the one asks of the other can be watched and held up. Between
- * processes the classifier service, whose requests these are, is its own, and the calls go over sockets.
+ * The configuration and classifier services without a gateway. The calls of the classifier service can be observed and delayed. In
+ * separate processes the classifier service has its own, and the calls go over sockets.
  */
 export interface WatchedServices {
   uri: string;
-  /** Every query of both services so far, as `collection.command`, from the wire. */
+  /** Returns every query of both services so far, as `collection.command`, from the wire. */
   queries(): string[];
   identity: Client<typeof IdentityService>;
   models: Client<typeof ConfigurationService>;
   classifiers: Client<typeof ClassifierService>;
-  /** The first token's caller, with what it reaches by now. */
+  /** Returns the caller of the first token, with its current access. */
   caller(): Promise<Caller>;
-  /** The options of a call for a caller, the first token's where none is given. */
+  /** Returns the options of a call for a caller; by default that of the first token. */
   as(caller?: Caller): Promise<CallOptions>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const logger = createLogger({ name: "test", level: "silent" });
 const verify = (audience: string): Interceptor => identityVerifier({ audience, keys });
 const sign = (service: string, audience: string): Interceptor => identitySigner({ service, audience, keys });
 
-/** Starts both on a database of their own; `watch` sees each call of the classifier service before it is made and after. */
+/** Starts both services on their own database. `watch` intercepts each call of the classifier service. */
 export async function startWatchedServices(shape: SystemShape, watch: Interceptor): Promise<WatchedServices> {
   const database = await startTestDatabase();
   const tap = await createCommandTap(database.uri);
@@ -113,7 +113,7 @@ function direct(
   return createDirectTransport({ services, serverInterceptors: [...served], interceptors: [...interceptors] });
 }
 
-/** The classifier service, as the gateway reaches it. */
+/** The classifier service, as the gateway calls it. */
 interface Classifier {
   transport: Transport;
   close(): Promise<void>;
@@ -128,7 +128,7 @@ async function besides(
   const { registrations } = createClassifierService({
     storage,
     configuration: direct(configuration, [verify("configuration")], [watch, sign("classifier", "configuration")]),
-    // No document is read here.
+    // No document is read in these tests.
     extraction: direct([], [], []),
     pageTokenSecret: createPageTokenKey(secret, "classifier"),
     logger,

@@ -4,7 +4,7 @@ import { projects } from "./access-table.ts";
 import type { CallerFacts, ProjectKey } from "./access-table.ts";
 import { getBody } from "../../testing/office.ts";
 
-/** A token of the matrix with the API that it opens. */
+/** A token of the matrix, with the API as its holder. */
 export interface MatrixCaller extends CallerFacts {
   readonly grants: string;
   readonly rights: string;
@@ -16,14 +16,14 @@ const using = [...reading, "documents:write", "classify", "benchmarks:run"];
 
 const issuing = ["tokens:admin", "classify", "documents:read"];
 
-/** What tokens of a scope may do. */
+/** The permissions of tokens, by scope. */
 export const rights: Readonly<Record<CallerFacts["scope"], Readonly<Record<string, readonly string[]>>>> = {
   PROJECT: { reading, using, editing: [...using, "models:edit"], issuing },
   ORGANIZATION: {
     reading,
     using,
     editing: [...using, "models:edit"],
-    // Without models:edit, which it includes.
+    // Without models:edit, which it implies.
     "editing the organization": [...using, "organization:models:edit"],
     issuing,
     administering: [...issuing, "organization:admin"],
@@ -36,7 +36,7 @@ const grants: Readonly<Record<string, readonly ProjectKey[]>> = {
   everything: projects,
 };
 
-/** Issues a token for every scope, grant and right that a token can have. */
+/** Issues a token for every combination of scope, grants and rights. */
 export async function createMatrixCallers(
   url: string,
   admin: Rest,

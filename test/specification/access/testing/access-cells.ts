@@ -16,30 +16,30 @@ import type { SampleRequest } from "../../testing/rpcs.ts";
 import { invoiceText } from "../../testing/sample-world.ts";
 import { getSamples } from "../../testing/samples.ts";
 
-/** One question to the system: what it is about, dimension by dimension, and how it is asked. */
+/** A request of the matrix: its values by dimension, and how it is sent. */
 export interface Cell {
   readonly about: Readonly<Record<string, string>>;
-  /** What should be answered, and what was. */
+  /** Sends the request, and returns the expected and the actual outcome. */
   ask(): Promise<{ expected: unknown; given: unknown }>;
 }
 
-/** The methods of the classifier service that the table has lines for, as far as the contracts have them by now. */
+/** The methods of the classifier service that are in the table and in the contracts. */
 const methods = new Map(rpcs.map((route) => [getName(route).replace("ClassifierService.", ""), route]));
 
 const targets = [...projects, "another organization"] as const;
-/** What a method changes so that the next cell needs another classifier. */
+/** Methods that change a classifier so that the next cell needs another one. */
 const consuming = new Set([
   ...["DeleteClassifier", "MakeGlobal", "MakeProjectScoped"],
   ...["AddRoute", "UpdateRoute, new target", "DeleteRoute"],
 ]);
 const onRoutes = new Set(["GetRoute", "UpdateRoute", "DeleteRoute"]);
 
-/** Scope, grants and rights of a caller, as dimensions. */
+/** Returns scope, grants and rights of a caller as values of dimensions. */
 function aboutCaller({ scope, grants, rights }: MatrixCaller): Record<string, string> {
   return { caller: `${scope} with ${grants}`, rights };
 }
 
-/** Every caller, kind of classifier, method and, where a route is added, target. */
+/** Returns the cells of every caller, kind of classifier, method and, if a route is added, target. */
 export function classifierCells(fixture: MatrixFixture): Cell[] {
   const { callers, classifiers, spare, worlds } = fixture;
   const foreignModel = worlds.find(({ project }) => project === null)?.world.receipts ?? "";
@@ -73,7 +73,7 @@ export function classifierCells(fixture: MatrixFixture): Cell[] {
     };
   }
 
-  /** What else a method's answer, or the next request, must show: the record just made, and the records that a list may have. */
+  /** Returns further expected and actual outcomes: access to a new record, and the records in a list. */
   async function followUp(
     caller: MatrixCaller,
     { organization }: ClassifierFacts,
@@ -126,7 +126,7 @@ const bodies: Readonly<Record<string, object>> = {
   Classify: { text: invoiceText, extract: false },
 };
 
-/** Every caller and project: which classifiers its list has. To be asked before cells change any. */
+/** Returns the cells about the classifiers in the list of every caller and project. They must run before cells that change any. */
 export function listCells({ callers, classifiers, projectIds, worlds }: MatrixFixture): Cell[] {
   const known = [
     ...(Object.keys(kinds) as Kind[]).map((kind) => ({
@@ -156,7 +156,7 @@ export function listCells({ callers, classifiers, projectIds, worlds }: MatrixFi
   );
 }
 
-/** Every caller, place and method of other things, by the sample requests. */
+/** Returns the cells of every caller, place and method of other resources, with the sample requests. */
 export function placeCells({ callers, worlds }: MatrixFixture): Cell[] {
   return rpcs.flatMap((route) => {
     const name = getName(route);
@@ -167,7 +167,7 @@ export function placeCells({ callers, worlds }: MatrixFixture): Cell[] {
       if (rule === undefined)
         throw new Error(`${name} has no line in test/specification/access/testing/access-table.ts`);
       return worlds.slice(0, rule.reach === "nothing" ? 1 : undefined).flatMap(({ project, world }) => {
-        // What is refused uses nothing up.
+        // A request that is refused can be repeated.
         let kept: SampleRequest | Promise<SampleRequest> | undefined;
         return callers.map((caller): Cell => {
           const expected = placeAnswer(caller, rule, project, success);
@@ -185,7 +185,7 @@ export function placeCells({ callers, worlds }: MatrixFixture): Cell[] {
   });
 }
 
-/** Whether the cells about classifiers ask this RPC. */
+/** Returns whether the cells about classifiers call this RPC. */
 function isAboutClassifiers(name: string): boolean {
   const method = name.replace("ClassifierService.", "");
   return name !== method && (classifierRules[method] !== undefined || method === "GetClassification");

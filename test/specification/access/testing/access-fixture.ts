@@ -7,12 +7,12 @@ import type { SampleWorld } from "../../testing/sample-world.ts";
 import { getBody } from "../../testing/office.ts";
 import type { TestSystem } from "../../../system.ts";
 
-/** Every kind of classifier that the rules tell apart. */
+/** Every kind of classifier that the rules distinguish. */
 export const kinds = {
   "of the project owner": { organization: "own", home: "owner", routes: ["owner"] },
   "of the project other": { organization: "own", home: "other", routes: ["other"] },
   "global into route": { organization: "own", home: null, routes: ["route"] },
-  // Access is about where routes lead, not about what they do now: the model is paused.
+  // Access depends on the targets of routes, not on their state: the model is paused.
   "global into route, paused": { organization: "own", home: null, routes: ["route"] },
   "global into route and target": { organization: "own", home: null, routes: ["route", "target"] },
   "global into other": { organization: "own", home: null, routes: ["other"] },
@@ -21,28 +21,28 @@ export const kinds = {
 } as const satisfies Record<string, ClassifierFacts>;
 export type Kind = keyof typeof kinds;
 
-/** A classifier of the matrix with a route and a record of it; the ids of what it has none of are made up. */
+/** A classifier of the matrix with a route and a record. IDs of missing ones do not exist. */
 export interface MatrixClassifier {
   readonly id: string;
   readonly routeId: string;
-  /** A deployment of the model that this route leads to. */
+  /** A deployment of the model that this route targets. */
   readonly newTarget: string;
   readonly classificationId: string;
-  /** Where the record landed. */
+  /** The project of the record. */
   readonly landed: ProjectKey | null;
 }
 
-/** What the matrix runs on: two projects that have one of everything, two more, another organization, and all callers. */
+/** The resources of the matrix: two projects with one of everything, two more, another organization, and all callers. */
 export interface MatrixFixture {
   readonly admin: SampleWorld;
-  /** By the project they lie in; null is another organization. */
+  /** By project; null is another organization. */
   readonly worlds: readonly { readonly project: ProjectKey | null; readonly world: SampleWorld }[];
   readonly projectIds: Readonly<Record<ProjectKey, string>>;
-  /** A model that no route leads to. */
+  /** A model that no route targets. */
   readonly spare: Readonly<Record<ProjectKey, string>>;
   readonly classifiers: Readonly<Record<Kind, MatrixClassifier>>;
   readonly callers: readonly MatrixCaller[];
-  /** A classifier of this kind for one cell to change. */
+  /** Creates a classifier of this kind for one cell to change. */
   throwaway(kind: Kind): Promise<MatrixClassifier>;
 }
 
@@ -64,7 +64,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
   const columns = ["invoice_number", "invoice_date", "total_amount"].map((slug) => ({ slug }));
   const newModel = async (project: ProjectKey, name: string): Promise<string> =>
     (await create(`/api/v1/projects/${projectIds[project]}/deployments`, { name, tables, columns })).id;
-  /** A model with a deployment. */
+  /** Creates a model with a deployment. */
   async function newPair(project: ProjectKey, name: string): Promise<{ model: string; deployment: string }> {
     const model = await newModel(project, name);
     const { id } = await create(`/api/v1/deployments/${model}/deployments`, { name: "Stable" });
@@ -78,7 +78,7 @@ export async function createMatrixFixture(system: TestSystem): Promise<MatrixFix
   }
   const paused = { ...routed, route: await newPair("route", "Paused") };
 
-  /** A classifier of a kind; with a record, if wanted, made while it could be used. */
+  /** Creates a classifier of a kind, with a record if requested, which is created while the classifier can be used. */
   async function makeClassifier(kind: Kind, withRecord: boolean): Promise<MatrixClassifier> {
     const { home, routes }: ClassifierFacts = kinds[kind];
     const [first, ...more] = routes;

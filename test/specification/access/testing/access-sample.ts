@@ -1,9 +1,9 @@
-/** What has a value in each of several dimensions. */
+/** A combination of values, one for each dimension. */
 interface Combination {
   readonly about: Readonly<Record<string, string>>;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32, public domain). */
+/** Returns a generator of numbers from 0 to 1, which are the same for the same seed (mulberry32, public domain). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** The pairs of values of a combination, one of each two dimensions. */
+/** Returns the pairs of values of a combination, one for every two dimensions. */
 export function getPairs({ about }: Combination): string[] {
   const values = Object.entries(about).map(([name, value]) => `${name}=${value}`);
   return values.flatMap((one, index) => values.slice(index + 1).map((other) => `${one} ${other}`));

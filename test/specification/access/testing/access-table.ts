@@ -1,35 +1,35 @@
 /**
- * Who may do what, as section 5 of the specification and the tables of the API say it. It is written from these texts alone and shares
- * nothing with the product: the access matrix holds the running system against it.
+ * Who may do what, according to section 5 of the specification and the tables of the API. It is written from these texts alone and shares
+ * no code with the product. The access matrix compares the running system with it.
  */
 
 /** The projects of the organization under test. */
 export const projects = ["owner", "route", "target", "other"] as const;
 export type ProjectKey = (typeof projects)[number];
 
-/** A token as far as it decides anything. */
+/** The properties of a token that access depends on. */
 export interface CallerFacts {
   readonly scope: "ORGANIZATION" | "PROJECT";
-  /** The projects that its teams grant, or its one project. */
+  /** The projects that its teams have access to, or its one project. */
   readonly reach: readonly ProjectKey[];
   readonly permissions: readonly string[];
 }
 
-/** A classifier as far as it decides anything. `home` is the owning project of a project classifier, null for a global one. */
+/** The properties of a classifier that access depends on. `home` is the owning project, or null for a global classifier. */
 export interface ClassifierFacts {
   readonly organization: "own" | "another";
   readonly home: ProjectKey | null;
   readonly routes: readonly ProjectKey[];
 }
 
-/** What the methods of a classifier ask for beside their permission, of a project classifier and of a global one. */
+/** What a method of a classifier requires. */
 interface ClassifierRule {
   readonly permission: string;
-  /** use: section 5's table. see: whoever may use or administer it. change: the organization-level right. */
+  /** For a global classifier. use: section 5's table. see: callers who may use or administer it. change: the organization-level right. */
   readonly global: "use" | "see" | "change";
 }
 
-/** The last columns of api.md 1, 2 and 3. A project classifier always needs its project in reach, and nothing else. */
+/** The last columns of api.md 1, 2 and 3. A project classifier requires access to its project, and nothing else. */
 export const classifierRules: Readonly<Record<string, ClassifierRule>> = {
   GetClassifier: { permission: "models:read", global: "see" },
   UpdateClassifier: { permission: "models:edit", global: "change" },
@@ -45,7 +45,7 @@ export const classifierRules: Readonly<Record<string, ClassifierRule>> = {
   ListClassifications: { permission: "documents:read", global: "see" },
 };
 
-/** Whether a token has a permission: organization:models:edit includes models:edit, nothing else includes another. */
+/** Returns whether a token has a permission. Only organization:models:edit implies another one, models:edit. */
 export function holds({ permissions }: CallerFacts, permission: string): boolean {
   if (permission === "none" || permissions.includes(permission)) return true;
   return permission === "models:edit" && permissions.includes("organization:models:edit");
@@ -54,13 +54,13 @@ export function holds({ permissions }: CallerFacts, permission: string): boolean
 const editsOrganization = (caller: CallerFacts): boolean =>
   caller.scope === "ORGANIZATION" && holds(caller, "organization:models:edit");
 
-/** Section 5, the table: when a classifier is usable. */
+/** Returns whether a caller may use a classifier, by the table of section 5. */
 export function usable({ reach }: CallerFacts, { organization, home, routes }: ClassifierFacts): boolean {
   if (organization === "another") return false;
   return home === null ? routes.some((project) => reach.includes(project)) : reach.includes(home);
 }
 
-/** The status of a method on a classifier; `success` is what it answers when it is done. */
+/** Returns the status of a method on a classifier. `success` is its status without an error. */
 export function classifierAnswer(
   caller: CallerFacts,
   method: string,
@@ -93,7 +93,7 @@ export function classifierAnswer(
   return success;
 }
 
-/** The status of reading a classification: who made it, who reaches where it landed, and the organization-level right. */
+/** Returns the status of reading a classification: its creator, access to its project or the organization-level right allow it. */
 export function recordAnswer(
   caller: CallerFacts,
   record: { organization: "own" | "another"; landed: ProjectKey | null; isOwn: boolean },
@@ -104,21 +104,21 @@ export function recordAnswer(
   return record.isOwn || reached || editsOrganization(caller) ? 200 : 403;
 }
 
-/** What a method of other things asks for beside its permission. */
+/** What a method of another resource requires. */
 interface PlaceRule {
   readonly permission: string;
   /**
-   * project: that the project which it is about is in reach. new project: the same, of one that was just created, which only the
-   * team of everybody grants. organization: only that what it names is of the organization. nothing: it names nothing, or filters.
+   * project: access to the project of the resource. new project: the same for a project that was just created, which only the team of
+   * everybody has access to. organization: the resource must be of the organization. nothing: it names no resource, or only filters.
    */
   readonly reach: "project" | "new project" | "project or organization:admin" | "organization" | "nothing";
-  /** Only tokens of this scope; like a permission, that comes before what the request names. */
+  /** The scope of token that is required. Like a permission, it is checked before the resource. */
   readonly scope?: CallerFacts["scope"];
-  /** What the request asks for besides, said in words by the comment above its line. */
+  /** An additional requirement, described by the comment above its line. */
   readonly besides?: (caller: CallerFacts) => boolean;
 }
 
-/** The last columns of api.md 1 (by project), 4, 5, 6 and 7. A line with a number is about that sample of the method only. */
+/** The last columns of api.md 1 (by project), 4, 5, 6 and 7. A line with a number applies to that sample of the method only. */
 export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "IdentityService.GetMe": { permission: "none", reach: "nothing" },
   "IdentityService.ListProjects": { permission: "none", reach: "nothing" },
@@ -127,19 +127,19 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "IdentityService.UpdateProject": { permission: "organization:admin", reach: "new project" },
   "IdentityService.DeleteProject": { permission: "organization:admin", reach: "new project" },
   "IdentityService.ListTokens": { permission: "tokens:admin", reach: "nothing" },
-  // A project in reach, to another user: for that organization:admin.
+  // Issued to another user, which requires organization:admin.
   "IdentityService.CreateToken": {
     permission: "tokens:admin",
     reach: "project",
     besides: (caller) => holds(caller, "organization:admin"),
   },
-  // An organization token, with a team that grants nothing.
+  // An organization token with a team without projects.
   "IdentityService.CreateToken 1": {
     permission: "tokens:admin",
     reach: "organization",
     scope: "ORGANIZATION",
   },
-  // Of a project token: its project in reach, or organization:admin.
+  // For a project token: access to its project, or organization:admin.
   "IdentityService.RevokeToken": { permission: "tokens:admin", reach: "project or organization:admin" },
   "IdentityService.RotateToken": { permission: "tokens:admin", reach: "project" },
   "IdentityService.ListTeams": { permission: "organization:admin", reach: "nothing" },
@@ -189,12 +189,12 @@ export const placeRules: Readonly<Record<string, PlaceRule>> = {
   "ClassifierService.ListTargetRoutes": { permission: "models:read", reach: "project" },
 };
 
-/** The line of a method's sample request; undefined where the table has none. */
+/** Returns the line of a sample request of a method; undefined if there is none. */
 export function findPlaceRule(name: string, sample: number): PlaceRule | undefined {
   return placeRules[`${name} ${sample}`] ?? placeRules[name];
 }
 
-/** The status of a method on what lies in a project, or in another organization (`project` null). */
+/** Returns the status of a method on a resource of a project, or of another organization if `project` is null. */
 export function placeAnswer(caller: CallerFacts, rule: PlaceRule, project: ProjectKey | null, success: number): number {
   if (!holds(caller, rule.permission) || caller.scope !== (rule.scope ?? caller.scope)) return 403;
   if (rule.reach === "nothing") return success;
