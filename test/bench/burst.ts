@@ -1,4 +1,4 @@
-// What becomes of a burst of documents that is more than a server can do: how many are classified, and how long each answer takes.
+// Measures a burst of documents beyond the capacity of a server: how many are classified, and how long each response takes.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ function quantile(values: readonly number[], part: number): string {
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0);
 }
 
-/** 3,000 documents, 600 a second: each is answered 201 or 503 within 5 s. On the MongoDB of MONGOD_BINARY where that is set. */
+/** Sends 3,000 documents, 600 per second: each gets 201 or 503 within 5 s. Uses the MongoDB of MONGOD_BINARY if that is set. */
 export async function measure(): Promise<boolean> {
   const same = await measureBurst("the same", () => invoiceText(7));
   const distinct = await measureBurst("each another", invoiceText);

@@ -1,5 +1,5 @@
-// How long the event loop is held up while documents are classified by the largest classifiers. The bound is on its own work, so that a
-// machine that does other things besides changes nothing.
+// Measures how long the event loop is blocked while documents are classified by the largest classifiers. The bound applies to processor
+// time, which does not depend on the load of the machine.
 import { createClassifierScorers } from "@switchyard/classifier/testing/scoring";
 import { startTestDatabase } from "@switchyard/storage/testing";
 
@@ -9,7 +9,7 @@ const exampleCharacters = 2_000;
 const documents = 50;
 const maxWorkMs = 50;
 
-/** Park and Miller's generator: every run scores the same texts. */
+/** Park and Miller's generator, so that every run scores the same texts. */
 function createTexts(): (characters: number) => string {
   let state = 20_240_229;
   const below = (limit: number): number => (state = (state * 48_271) % 2_147_483_647) % limit;
@@ -24,15 +24,15 @@ function createTexts(): (characters: number) => string {
   };
 }
 
-/** What held up the event loop for longest. */
+/** The longest iterations of the event loop. */
 interface Stall {
-  /** By the clock: also what the machine gave to others. */
+  /** The elapsed time, which includes other processes. */
   delayMs: number;
-  /** The processor's time that this thread took between two turns of a timer. */
+  /** The processor time of this thread between two calls of a timer. */
   workMs: number;
 }
 
-/** Does work while the event loop is watched. */
+/** Does work while the event loop is monitored. */
 async function watched(name: string, work: () => Promise<unknown>): Promise<boolean> {
   const started = performance.now();
   const { delayMs, workMs } = await measureLongestStall(work);
@@ -62,7 +62,7 @@ async function measureLongestStall(work: () => Promise<unknown>): Promise<Stall>
   return longest;
 }
 
-/** Documents by a classifier of 200 routes with 20 examples of 2,000 characters each: no turn of the loop works for more than 50 ms. */
+/** Documents by a classifier of 200 routes with 20 examples of 2,000 characters each: no iteration of the event loop takes more than 50 ms. */
 export async function measure(): Promise<boolean> {
   const text = createTexts();
   const database = await startTestDatabase();

@@ -1,12 +1,12 @@
-// How long the command line takes to say its help, against a Node that does nothing.
+// Compares how long the command line takes to print its help with an empty Node.js program.
 import { spawnSync } from "node:child_process";
 import { buildBundle, nodes } from "../cli/bundle.ts";
 
 const times = 15;
-/** How many times as long as a bare Node the help may take. */
+/** The maximum ratio of the help to an empty program. */
 const bound = 2.5;
 
-/** Prints the medians and their ratio on every Node at hand; false when one is over the bound. */
+/** Prints the medians and their ratio on every available Node.js. Returns whether all ratios are within the limit. */
 export async function measure(): Promise<boolean> {
   const bundle = await buildBundle();
   let within = true;
@@ -15,7 +15,7 @@ export async function measure(): Promise<boolean> {
       const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
       const bare: number[] = [];
       const help: number[] = [];
-      // In turn, so that what disturbs one disturbs both.
+      // In turn, so that disturbances affect both.
       for (let time = -2; time < times; time += 1) {
         const durations = [took(node, ["-e", "0"]), took(node, [bundle.file, "--help"])] as const;
         if (time < 0) continue;

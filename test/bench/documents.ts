@@ -1,6 +1,6 @@
-// How long the main thread of the one-process server works in one turn of its loop while it reads, scores, shows and extracts hostile
-// documents, how late its health checks are meanwhile, and its peak memory. The bound is on its own work, so that a machine that does
-// other things besides changes nothing.
+// Measures the longest iteration of the event loop of the one-process server while it reads, scores, returns and extracts hostile
+// documents, the delay of health checks meanwhile, and the peak memory. The bound applies to processor time, which does not depend on
+// the load of the machine.
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -19,20 +19,20 @@ const maxWorkMs = 50;
 
 interface Step {
   readonly ms: number;
-  /** The processor's time that the main thread took between two turns of its loop, at most. */
+  /** The maximum processor time of the main thread in one iteration of the event loop. */
   readonly workMs: number;
-  /** How long the slowest health check took. */
+  /** The duration of the slowest health check. */
   readonly lateMs: number;
   readonly outcome: string;
 }
 
-/** What is asked of a server after each step; each answer is about the time since the one before. */
+/** The measurements after each step, each of the time since the previous one. */
 interface Watch {
-  readonly longestWork: () => Promise<number>;
+  readonly maxWork: () => Promise<number>;
   readonly slowestCheck: () => Promise<number>;
 }
 
-/** Asks a server for its health all the time, in a thread of its own: what this process does must not count. */
+/** Checks the health of a server continuously in another thread, because the work of this thread must not count. */
 function startProbe(url: string): { slowest: () => Promise<number>; stop: () => Promise<number> } {
   const worker = new Worker(new URL("./health-probe.ts", import.meta.url), { workerData: url });
   const ask = async (message: string): Promise<number> => {
@@ -43,32 +43,32 @@ function startProbe(url: string): { slowest: () => Promise<number>; stop: () => 
   return { slowest: () => ask("tell"), stop: () => ask("stop") };
 }
 
-/** The largest memory of a process since it was asked before, in MiB; only Linux tells. */
+/** Returns the peak memory of a process since the previous call in MiB; only Linux reports it. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   await writeFile(`/proc/${pid}/clear_refs`, "5").catch(() => undefined);
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** An uploaded file whose extraction is awaited; what the steps answered, in the order of the table. */
+/** Uploads a file and waits for its extraction. Returns the outcomes of the steps in the order of the table. */
 async function getSteps(
   rest: Rest,
   places: { projectId: string; classifierId: string; modelId: string },
   { filename, make }: HostileDocument,
-  { longestWork, slowestCheck }: Watch,
+  { maxWork, slowestCheck }: Watch,
 ): Promise<Step[]> {
   const { projectId, classifierId, modelId } = places;
   const bytes = make();
-  // The server may have closed idle connections meanwhile, which this process only learns in its next turn.
+  // The server may have closed idle connections meanwhile, which this process only notices in its next iteration.
   await sleep(100);
   const steps: Step[] = [];
   async function step(work: () => Promise<Answer>, outcome: (answer: Answer) => string): Promise<Answer> {
-    await longestWork();
+    await maxWork();
     await slowestCheck();
     const begun = performance.now();
     const answer = await work();
     const ms = performance.now() - begun;
-    steps.push({ ms, workMs: await longestWork(), lateMs: await slowestCheck(), outcome: outcome(answer) });
+    steps.push({ ms, workMs: await maxWork(), lateMs: await slowestCheck(), outcome: outcome(answer) });
     return answer;
   }
   const said = ({ status, body }: Answer) => body?.reason?.code ?? body?.code ?? body?.status ?? String(status);
@@ -90,7 +90,7 @@ async function getSteps(
   return steps;
 }
 
-/** Every hostile document: no turn of the main thread's loop works for more than 50 ms. `BENCH_DOCUMENT` names some of them. */
+/** Every hostile document: no iteration of the event loop takes more than 50 ms. `BENCH_DOCUMENT` selects documents. */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-documents-"));
   const socket = join(folder, "loop-watch");
@@ -105,13 +105,13 @@ export async function measure(): Promise<boolean> {
     const projectId = (await rest.get("/api/v1/projects")).body.data[0].id;
     const modelId = (await rest.get(`/api/v1/projects/${projectId}/deployments`)).body.data[0].id;
     probe = startProbe(url);
-    const watch: Watch = { longestWork: async () => Number(await text(connect(socket))), slowestCheck: probe.slowest };
-    await watch.longestWork();
+    const watch: Watch = { maxWork: async () => Number(await text(connect(socket))), slowestCheck: probe.slowest };
+    await watch.maxWork();
     await watch.slowestCheck();
     await sleep(2_000);
-    const idle = { workMs: await watch.longestWork(), lateMs: await watch.slowestCheck() };
+    const idle = { workMs: await watch.maxWork(), lateMs: await watch.slowestCheck() };
     console.log(
-      `  an idle server: ${shown(idle)}; of each step, in ms: all of it (work in one turn, slowest health check)`,
+      `  an idle server: ${shown(idle)}; of each step, in ms: duration (work in one iteration, slowest health check)`,
     );
     console.log(
       `  ${["", "read", "score", "show", "extract"].map((name, n) => name.padEnd(n === 0 ? 38 : 18)).join("")} peak`,
@@ -131,10 +131,10 @@ export async function measure(): Promise<boolean> {
         );
         return steps.some(({ workMs }) => workMs > maxWorkMs);
       };
-      // Once more, because V8 collects garbage on the main thread alone where a busy machine gives its helpers no time.
+      // Repeated, because V8 collects garbage on the main thread alone if a busy machine gives its helper threads no time.
       if ((await tooLong()) && (await tooLong())) over.push(document.name);
     }
-    if (over.length > 0) console.error(`  more than ${maxWorkMs} ms of work in one turn: ${over.join("; ")}`);
+    if (over.length > 0) console.error(`  more than ${maxWorkMs} ms of work in one iteration: ${over.join("; ")}`);
     return over.length === 0;
   } finally {
     await probe?.stop();

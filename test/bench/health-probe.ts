@@ -1,4 +1,4 @@
-// A thread that asks a server for its health, one request after the other, and tells how long the slowest answer took.
+// A thread that checks the health of a server continuously, and reports the duration of the slowest check.
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -27,7 +27,7 @@ async function probe(): Promise<void> {
   }
 }
 
-// Any message asks for the slowest answer since the one before; "stop" ends the thread.
+// Any message requests the slowest check since the previous message. "stop" ends the thread.
 parentPort?.on("message", (message: string) => {
   stopped = message === "stop";
   void asking.then(() => {

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 
-/** A document that is built to be slow, large or deep, made when it is asked for. */
+/** A document that is built to be slow, large or deeply nested, and created on demand. */
 export interface HostileDocument {
   readonly name: string;
   readonly filename: string;
@@ -8,12 +8,12 @@ export interface HostileDocument {
 }
 
 const mebibyte = 1024 * 1024;
-/** A little below the largest document that is taken. */
+/** A little below the maximum size of a document. */
 const largest = 24 * mebibyte;
 
 const prose = "The quarterly statement of Harbour Lane lists 17 items for 1,204.50 EUR, due on 31 January 2026.\n";
 
-/** A text of so many bytes that repeats a piece of ASCII. */
+/** Returns a text of `bytes` bytes that repeats a piece of ASCII. */
 function repeated(piece: string, bytes = largest): string {
   return piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
 }
@@ -22,7 +22,7 @@ function document(filename: string, name: string, make: () => string): HostileDo
   return { name, filename, make: () => Buffer.from(make()) };
 }
 
-/** One document of each kind that has been slow once, or could be. */
+/** One document of each kind that was slow, or could be. */
 export const hostileDocuments: readonly HostileDocument[] = [
   document("prose.txt", "text: 24 MiB of prose", () => repeated(prose)),
   document("line.txt", "text: one line of 24 MiB with blanks", () => repeated(prose.replaceAll("\n", " "))),
@@ -124,12 +124,12 @@ function page(lines: number): Buffer {
   return deflateSync(`BT /F1 9 Tf ${shown.join(" ")} ET`);
 }
 
-/** One string of so many letters, far beyond the edge of the page. */
+/** Returns a string that extends far beyond the edge of the page. */
 function glyphs(count: number): Buffer {
   return deflateSync(`BT /F1 9 Tf 50 700 Td (${"a".repeat(count)}) Tj ET`);
 }
 
-/** Words of one letter, each at a place of its own. */
+/** Returns words of one letter, each at its own position. */
 function words(count: number): Buffer {
   const shown = Array.from({ length: count }, (_, word) => {
     return `1 0 0 1 ${(word % 500) * 1.2} ${(Math.floor(word / 500) * 1.6) % 800} Tm (a) Tj`;
@@ -137,12 +137,12 @@ function words(count: number): Buffer {
   return deflateSync(`BT /F1 1 Tf ${shown.join("\n")} ET`);
 }
 
-/** Compressed twice: 2 GiB of one byte are 2 MB compressed once and some kilobytes compressed again. */
+/** Returns data that is compressed twice: 2 GiB of one byte are 2 MB when compressed once, and some kilobytes when compressed again. */
 function bomb(mebibytes: number): Buffer {
   return deflateSync(Buffer.alloc(mebibytes * mebibyte, "%"));
 }
 
-/** A PDF with one page for each compressed stream of operators. */
+/** Creates a PDF with one page for each compressed stream of operators. */
 function pdf(contents: readonly Buffer[]): Buffer {
   const first = 4;
   const kids = contents.map((_, index) => `${first + 2 * index} 0 R`).join(" ");

@@ -9,7 +9,7 @@ import { measured, startFloor } from "./measuring.ts";
 const small = 200;
 const large = 20_000;
 const routesEach = 10;
-/** How much more a page may cost in the large organization: what is left to chance. */
+/** The maximum ratio of a page in the large organization to one in the small organization. */
 const maxRatio = 1.3;
 
 interface Organization {
@@ -24,8 +24,8 @@ async function made(answer: Promise<Answer>): Promise<any> {
 }
 
 /**
- * An organization with so many classifiers: half are of the project that is listed, a quarter are global ones that route into it, and
- * a quarter are of another project. Every one has ten routes.
+ * Creates an organization with `count` classifiers of ten routes each: half belong to the listed project, a quarter are global and route
+ * into it, and a quarter belong to another project.
  */
 async function createOrganization(system: TestSystem, name: string, count: number): Promise<Organization> {
   const token = await system.anotherOrganization(name);

@@ -8,12 +8,12 @@ import { createSkewedWorld } from "../specification/testing/skewed-lists.ts";
 import { startTestSystem } from "../system.ts";
 import { measured } from "./measuring.ts";
 
-/** How many documents every list that is measured has to choose from. */
+/** The number of documents behind every measured list. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);
-/** A page by a filter takes no longer than so many times the page without one, and 20 ms: what is left to chance. */
+/** The maximum ratio of a page with a filter to a page without, beyond a tolerance of 20 ms. */
 const maxRatio = 5;
 const noiseMs = 20;
-/** How many classifications are written to compare what their indexes cost. */
+/** The number of classifications that are written to compare the cost of their indexes. */
 const written = 2_000;
 
 type Collection = mongoose.mongo.Collection<any>;
@@ -24,7 +24,7 @@ async function getSeconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - begun) / 1_000;
 }
 
-/** Writes copies of classifications into a collection of its own, one by one, with these indexes of theirs; returns ms for each. */
+/** Writes copies of classifications one by one into a separate collection with the given indexes. Returns milliseconds per write. */
 async function writeCost(from: Collection, isKept: (name: string) => boolean): Promise<number> {
   const to = from.db.collection<any>(`written_${String(Math.random()).slice(2)}`);
   const indexes = (await from.indexes()).filter(({ name }) => name !== "_id_" && isKept(name ?? ""));
@@ -45,7 +45,7 @@ const databases = {
   audit: "configuration",
 };
 
-/** Drops the indexes of lists, as if the documents were older than they; returns how many. */
+/** Drops the indexes of lists, as if the documents were older than the indexes. Returns their number. */
 async function dropIndexes(client: mongoose.mongo.MongoClient): Promise<number> {
   let dropped = 0;
   for (const [name, database] of Object.entries(databases)) {
@@ -57,8 +57,8 @@ async function dropIndexes(client: mongoose.mongo.MongoClient): Promise<number> 
 }
 
 /**
- * What a start over older documents costs that makes all indexes of the lists, pages of lists of very many documents by each filter,
- * and what their indexes cost writes. On the embedded store with its file on disk, or on MongoDB with MONGOD_BINARY.
+ * Measures a start over older documents, which creates all indexes of the lists, pages of large lists with each filter, and the cost of the
+ * indexes for writes. Uses the embedded store with its file on disk, or MongoDB with MONGOD_BINARY.
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));

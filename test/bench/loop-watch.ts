@@ -1,4 +1,5 @@
-// Loaded into a program with --import: what its main thread worked between two turns of its loop, told to whoever connects to a socket.
+// Loaded into a program with --import. Reports the maximum processor time of its main thread in one iteration of the event loop to every
+// client that connects to a socket.
 import { createServer } from "node:net";
 import { isMainThread } from "node:worker_threads";
 
@@ -6,19 +7,19 @@ const resolutionMs = 2;
 const socket = process.env["LOOP_WATCH_SOCKET"];
 
 if (isMainThread && socket !== undefined) {
-  let longestMs = 0;
+  let maxMs = 0;
   let used = process.threadCpuUsage();
   const look = (): void => {
     const { user, system } = process.threadCpuUsage(used);
-    longestMs = Math.max(longestMs, (user + system) / 1_000);
+    maxMs = Math.max(maxMs, (user + system) / 1_000);
     used = process.threadCpuUsage();
   };
   setInterval(look, resolutionMs).unref();
   createServer((connection) => {
     connection.on("error", () => undefined);
     look();
-    connection.end(String(longestMs));
-    longestMs = 0;
+    connection.end(String(maxMs));
+    maxMs = 0;
   })
     .listen(socket)
     .unref();

@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that is measured: its answer must always be 2xx and have the same body. */
+/** A request that is measured. Its responses must be 2xx with the same body. */
 export interface Contender {
   name: string;
   url: string;
   headers: Record<string, string>;
 }
 
-/** How long the requests of a contender took. */
+/** The duration of the requests of a contender. */
 export interface Measured {
   medianMs: number;
-  /** The SHA-256 of the body that every answer had. */
+  /** The SHA-256 of the body of every response. */
   bodyHash: string;
 }
 
 const warmUp = 20;
 
-/** Sends the requests of all contenders in turn, so that what disturbs one disturbs all. Throws where an answer is not as it must be. */
+/** Sends the requests of all contenders in turn, so that disturbances affect all of them. Throws if a response is wrong. */
 export async function measured(contenders: readonly Contender[], times: number): Promise<Measured[]> {
   const durations = contenders.map((): number[] => []);
   const hashes = contenders.map(() => new Set<string>());
@@ -40,7 +40,7 @@ export async function measured(contenders: readonly Contender[], times: number):
   });
 }
 
-/** A server that does nothing but send this body: the floor under every answer of its size. */
+/** Starts a server that only sends this body, as the baseline for responses of its size. */
 export async function startFloor(body: Uint8Array): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": body.byteLength }).end(body);

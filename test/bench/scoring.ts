@@ -1,4 +1,4 @@
-// How many cells a minute are scored and added up, and that what is kept does not grow with the number of files.
+// Measures how many cells are scored and aggregated per minute, and that memory does not grow with the number of files.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ColumnType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
@@ -33,7 +33,7 @@ function configurationWith(isKey: (slug: string) => boolean) {
   };
 }
 
-/** Park and Miller's generator: every run scores the same files. */
+/** Park and Miller's generator, so that every run scores the same files. */
 function createRandom(): (below: number) => number {
   let state = 20_240_229;
   return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
@@ -59,14 +59,14 @@ function toRow(columns: readonly string[], random: (below: number) => number): R
   );
 }
 
-/** The row as a model with an error in every fourth cell would have it. */
+/** Returns the row as extracted by a model with an error in every fourth cell. */
 function misread(row: Row, random: (below: number) => number): Row {
   const wrong = (value: string | number | null): string | number | null =>
     typeof value === "string" ? value.slice(0, -1) + "x" : value === null ? 1 : value + 1;
   return Object.fromEntries(Object.entries(row).map(([slug, value]) => [slug, random(4) === 0 ? wrong(value) : value]));
 }
 
-/** Scores files until there are so many cells; the files are made outside of the measured time. */
+/** Scores files until the given number of cells is reached. Creating the files is not measured. */
 function measureFiles(name: string, cells: number, rows: number, keys: boolean, collect: () => number): boolean {
   const configuration = configurationWith((slug) => keys && slug === "what");
   const random = createRandom();
@@ -113,13 +113,13 @@ function measureFiles(name: string, cells: number, rows: number, keys: boolean, 
   return faults.length === 0;
 }
 
-/** Time of the processor, so that what else a machine does makes no difference. */
+/** Returns the processor time in milliseconds, which does not depend on the load of the machine. */
 function millisecondsSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
 }
 
-/** Collects garbage, and says how many bytes are in use afterwards. */
+/** Collects garbage, and returns how many bytes are in use afterwards. */
 function createCollector(): () => number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -129,7 +129,7 @@ function createCollector(): () => number {
   };
 }
 
-/** Scores files of several shapes: a million cells a minute at least, in memory that does not grow with the files. */
+/** Scores files of several shapes: at least a million cells per minute, in memory that does not grow with the files. */
 export async function measure(): Promise<boolean> {
   const collect = createCollector();
   const outcomes = [

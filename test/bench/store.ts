@@ -9,10 +9,10 @@ import mongoose from "mongoose";
 import type { Connection, Model } from "mongoose";
 
 const documents = 100_000;
-const turns = 16;
-/** How many times as long as on the real server a request may take. */
+const rounds = 16;
+/** The maximum ratio of a request to the same request on the real server. */
 const maxRatio = 3;
-/** Reads by `_id` in a second, one after the other. */
+/** Sequential reads by `_id` per second. */
 const minReadsPerSecond = 2_000;
 
 interface Thing {
@@ -24,7 +24,7 @@ interface Thing {
   values: { field: string; value: string }[];
 }
 
-/** The n-th document, of about 400 bytes. */
+/** Returns the n-th document, which has about 400 bytes. */
 const thing = (n: number): Thing => ({
   _id: `thing_${String(n).padStart(9, "0")}`,
   owner: `owner_${n % 20}`,
@@ -34,7 +34,7 @@ const thing = (n: number): Thing => ({
   values: ["number", "date", "total"].map((field) => ({ field, value: `The ${field} of the document ${n}` })),
 });
 
-/** A number below that of the documents for the n-th request, in a sequence without a pattern and the same each time. */
+/** Returns the number of the document for the n-th request, in a sequence that looks random and is the same in each run. */
 const chance = (n: number): number => Number((BigInt(n + 1) * 2_654_435_761n) % BigInt(documents));
 
 /** A store that is measured. */
@@ -44,10 +44,10 @@ interface Contender {
   close(): Promise<void>;
 }
 
-/** One kind of request. What is answered, and written, depends on n only: it must be the same on every store. */
+/** One kind of request. Its results and writes depend only on n, and must be the same on every store. */
 interface Row {
   name: string;
-  /** How many requests a turn has, and how many of them at a time. */
+  /** The number of requests in a round, and how many of them are concurrent. */
   times: number;
   parallel: number;
   run(contender: Contender, n: number): Promise<unknown>;
@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
     times: 40,
     parallel: 1,
     async run({ things }, n) {
-      // Each document is changed once: of two requests for one, the second finds its guard.
+      // Each document is changed once. A second request does not match the filter.
       const filter = {
         _id: thing(chance(n) % 300)._id,
         values: mongoose.trusted({ $not: { $elemMatch: { field: "iban" } } }),
@@ -137,29 +137,29 @@ async function contender(server: { uri: string; close(): Promise<void> }): Promi
 }
 
 interface Measured {
-  /** Of the turns, the slowest of the best quarter: what disturbs only makes slower. */
+  /** The lower quartile of the rounds, because disturbances only make rounds slower. */
   perSecond: number;
-  /** SHA-256 of all answers in the order of their requests. */
+  /** The SHA-256 of all results in the order of their requests. */
   hash: string;
 }
 
 const getQuarter = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[values.length / 4 - 1] ?? 0;
 
-/** Measures a row on all stores in turns, so that what disturbs one disturbs all. The first turn only warms up. */
+/** Measures a row on all stores in turn, so that disturbances affect all of them. The first round is a warm-up. */
 async function measuredRow(row: Row, contenders: readonly Contender[]): Promise<Measured[]> {
   const durations = contenders.map((): number[] => []);
   const hashes = contenders.map(() => createHash("sha256"));
-  for (let turn = 0; turn <= turns; turn += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const [index, each] of contenders.entries()) {
       const answers: unknown[] = [];
       let next = 0;
       const started = performance.now();
       const worker = async (): Promise<void> => {
-        for (let n = next++; n < row.times; n = next++) answers[n] = await row.run(each, turn * row.times + n);
+        for (let n = next++; n < row.times; n = next++) answers[n] = await row.run(each, round * row.times + n);
       };
       await Promise.all(Array.from({ length: row.parallel }, worker));
-      if (turn > 0) durations[index]?.push(performance.now() - started);
+      if (round > 0) durations[index]?.push(performance.now() - started);
       hashes[index]?.update(JSON.stringify(answers));
     }
   }
@@ -169,7 +169,7 @@ async function measuredRow(row: Row, contenders: readonly Contender[]): Promise<
   }));
 }
 
-/** The embedded store is at most three times as slow as a real server, and answers the same. */
+/** The embedded store takes at most three times as long as a real server, with the same results. */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
   const binary = process.env["MONGOD_BINARY"] ?? "";
