@@ -18,7 +18,7 @@ interface Check {
   break: (request: Request) => Request;
 }
 
-const with_ = (request: Request, fields: Record<string, unknown>): Request => ({
+const withFields = (request: Request, fields: Record<string, unknown>): Request => ({
   ...request,
   body: typeof request.body === "string" ? request.body : { ...request.body, ...fields },
 });
@@ -52,7 +52,7 @@ export function orderOfChecksSuite(where: Where): void {
     break: (request) => ({ ...request, by: createRest(given.system.url, `${given.system.token}x`) }),
   };
   const noJson: Check = { answer: "400 INVALID_REQUEST", break: (request) => ({ ...request, body: "{" }) };
-  const noField: Check = { answer: "400 INVALID_REQUEST", break: (request) => with_(request, { projectId: "x" }) };
+  const noField: Check = { answer: "400 INVALID_REQUEST", break: (request) => withFields(request, { projectId: "x" }) };
   /** These callers also fail the next check: access to the classifier's project, or the kind of token for a global classifier. */
   const noPermission: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.farReader)(request) };
   const noPermissionBound: Check = { ...noPermission, break: (request) => by(given.boundReader)(request) };
@@ -65,13 +65,21 @@ export function orderOfChecksSuite(where: Where): void {
   const noRight: Check = { answer: "403 MISSING_PERMISSION", break: (request) => by(given.plain)(request) };
   const outOfBounds: Check = {
     answer: "400 INVALID_REQUEST",
-    break: (request) => with_(request, { minConfidence: 2 }),
+    break: (request) => withFields(request, { minConfidence: 2 }),
   };
   /** Uses a caller who may administer the classifier without access to the target's project. */
   const targetOutOfReach = (fields: () => Record<string, unknown>): Check => ({
     answer: "403 PROJECT_OUT_OF_REACH",
-    break: (request) => with_(by(given.near)(request), fields()),
+    break: (request) => withFields(by(given.near)(request), fields()),
   });
+  const unknownDeployment: Check = {
+    answer: "404 DEPLOYMENT_NOT_FOUND",
+    break: (request) => withFields(request, { targetDeploymentId: "dep_none" }),
+  };
+  const foreignDeployment: Check = {
+    answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
+    break: (request) => withFields(request, { targetDeploymentId: given.other.deployment }),
+  };
   /** A classifier with the maximum number of routes. */
   let full: { path: string; routes: any[] };
 
@@ -103,25 +111,17 @@ export function orderOfChecksSuite(where: Where): void {
     };
     const unknownModel: Check = {
       answer: "404 MODEL_NOT_FOUND",
-      break: (request) => with_(request, { deploymentId: "mdl_none" }),
-    };
-    const unknownDeployment: Check = {
-      answer: "404 DEPLOYMENT_NOT_FOUND",
-      break: (request) => with_(request, { targetDeploymentId: "dep_none" }),
-    };
-    const foreignDeployment: Check = {
-      answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
-      break: (request) => with_(request, { targetDeploymentId: given.other.deployment }),
+      break: (request) => withFields(request, { deploymentId: "mdl_none" }),
     };
     const noSchema = (bare: () => string): Check => ({
       answer: "400 MODEL_HAS_NO_SCHEMA",
-      break: (request) => with_(request, { deploymentId: bare() }),
+      break: (request) => withFields(request, { deploymentId: bare() }),
     });
 
     it("on a project classifier", async () => {
       const foreignModel: Check = {
         answer: "400 MODEL_OF_ANOTHER_PROJECT",
-        break: (request) => with_(request, { deploymentId: given.other.bare }),
+        break: (request) => withFields(request, { deploymentId: given.other.bare }),
       };
       await chain("project", [noToken, noJson, noPermission, noClassifier]);
       await chain("project", [noToken, noField, noPermission, noClassifier]);
@@ -143,7 +143,7 @@ export function orderOfChecksSuite(where: Where): void {
     });
 
     it("at the end: the target's own faults, the duplicate, the number of routes", async () => {
-      const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => with_(request, full.routes[0]) };
+      const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => withFields(request, full.routes[0]) };
       const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
       const sound = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
       // On a full classifier every request fails the last check.
@@ -162,14 +162,6 @@ export function orderOfChecksSuite(where: Where): void {
     const unknownRoute: Check = {
       answer: "404 ROUTE_NOT_FOUND",
       break: (request) => ({ ...request, path: request.path.replace(/rte_[^/]+/, "rte_none") }),
-    };
-    const unknownDeployment: Check = {
-      answer: "404 DEPLOYMENT_NOT_FOUND",
-      break: (request) => with_(request, { targetDeploymentId: "dep_none" }),
-    };
-    const foreignDeployment: Check = {
-      answer: "400 DEPLOYMENT_OF_ANOTHER_MODEL",
-      break: (request) => with_(request, { targetDeploymentId: given.other.deployment }),
     };
     const own = () => ({ deploymentId: receipts() });
 
@@ -195,7 +187,7 @@ export function orderOfChecksSuite(where: Where): void {
       ]);
       const duplicate: Check = {
         answer: "409 ROUTE_EXISTS",
-        break: (request) => with_(request, { targetDeploymentId: null }),
+        break: (request) => withFields(request, { targetDeploymentId: null }),
       };
       const sound = { by: rest, path: `${path}/routes/${routes[0].id}`, body: {} };
       await inOrder("PATCH", [noClassifier, duplicate], sound);

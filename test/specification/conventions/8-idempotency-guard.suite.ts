@@ -5,11 +5,10 @@ import type { Route } from "@switchyard/rest";
 import { getProblemFacts, takesIdempotencyKey } from "@switchyard/rpc";
 import { createRest } from "../../rest.ts";
 import type { TestSystem } from "../../system.ts";
-import { givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 import { getMessage, getName, rpcs, send } from "../testing/rpcs.ts";
 import type { SampleRequest } from "../testing/rpcs.ts";
-import { createSampleWorld } from "../testing/sample-world.ts";
+import { givenSampleWorld } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 import type { Sample } from "../testing/samples.ts";
@@ -19,14 +18,11 @@ const givesSecret = (method: DescMethod) => method.output.field["secret"] !== un
 
 /** Section 8, for every method: the contracts define which methods accept a key. */
 export function idempotencyGuardSuite(where: Where): void {
-  const given = givenSystem(where);
+  const given = givenSampleWorld(where);
   let system: TestSystem;
   let world: SampleWorld;
 
-  beforeAll(async () => {
-    ({ system } = given);
-    world = await createSampleWorld(system.url, system.token);
-  }, 120_000);
+  beforeAll(() => ({ system, world } = given));
 
   /** Returns a sample request, and another one that must not be taken for the same. */
   async function twoRequests(route: Route): Promise<[SampleRequest, SampleRequest]> {

@@ -1,10 +1,8 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { RouteDetailSchema } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
-import type { TestSystem } from "../../system.ts";
-import { givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 import { getBodyFields, fieldName, getName, rpcs, send, withValue } from "../testing/rpcs.ts";
-import { createSampleWorld } from "../testing/sample-world.ts";
+import { givenSampleWorld } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 import { changesBetween, createStoredState } from "../testing/stored.ts";
@@ -44,16 +42,14 @@ function readOnly(
 
 /** Section 8 of the API: unknown and read-only fields are 400 and named. Derived from the contracts. */
 export function readOnlyFieldSuite(where: Where): void {
-  const given = givenSystem(where);
-  let system: TestSystem;
+  const given = givenSampleWorld(where);
   let world: SampleWorld;
   let stored: StoredState;
 
   beforeAll(async () => {
-    ({ system } = given);
-    world = await createSampleWorld(system.url, system.token);
-    stored = await createStoredState(system.uri);
-  }, 120_000);
+    world = given.world;
+    stored = await createStoredState(given.system.uri);
+  });
   afterAll(() => stored?.close());
 
   const withBodies = rpcs.filter(({ body }) => body !== undefined);

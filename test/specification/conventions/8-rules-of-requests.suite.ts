@@ -2,12 +2,10 @@ import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/prot
 import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Route } from "@switchyard/rest";
 import type { Answer } from "../../rest.ts";
-import type { TestSystem } from "../../system.ts";
-import { givenSystem } from "../testing/office.ts";
 import type { Where } from "../testing/office.ts";
 import { getBodyFields, getName, getQueryFields, rpcs, send, valueAt, withValue } from "../testing/rpcs.ts";
 import type { RequestField, SampleRequest } from "../testing/rpcs.ts";
-import { createSampleWorld } from "../testing/sample-world.ts";
+import { givenSampleWorld } from "../testing/sample-world.ts";
 import type { SampleWorld } from "../testing/sample-world.ts";
 import { getSamples } from "../testing/samples.ts";
 
@@ -89,13 +87,9 @@ function findsBeyondBounds({ status, body }: Answer, name: string): boolean {
 const content = { filename: "a.jsonl", data: Buffer.from("{}").toString("base64") };
 
 export function ruleSuite(where: Where): void {
-  const given = givenSystem(where);
-  let system: TestSystem;
+  const given = givenSampleWorld(where);
   let world: SampleWorld;
-  beforeAll(async () => {
-    ({ system } = given);
-    world = await createSampleWorld(system.url, system.token);
-  }, 120_000);
+  beforeAll(() => ({ world } = given));
 
   const ruled = rpcs.filter((route) => getRules(route).length > 0);
 

@@ -3,7 +3,8 @@ import type { Office } from "../../journeys/fixture.ts";
 import { createRest } from "../../rest.ts";
 import type { Rest } from "../../rest.ts";
 import { finishedExecution } from "./benchmarks.ts";
-import { getBody } from "./office.ts";
+import { getBody, givenSystem } from "./office.ts";
+import type { GivenSystem, Where } from "./office.ts";
 
 /** A document that the office's classifiers route to its invoices. */
 export const invoiceText =
@@ -73,4 +74,18 @@ export async function createSampleWorld(url: string, secret: string, name = "Sam
     newName: () => `${name} ${(names += 1)}`,
     create,
   };
+}
+
+/** A running system with a sample world in it. */
+export interface GivenSampleWorld extends GivenSystem {
+  world: SampleWorld;
+}
+
+/** Creates a sample world before the surrounding tests. */
+export function givenSampleWorld(where: Where): GivenSampleWorld {
+  const given = givenSystem(where) as GivenSampleWorld;
+  beforeAll(async () => {
+    given.world = await createSampleWorld(given.system.url, given.system.token);
+  }, 120_000);
+  return given;
 }
