@@ -3,18 +3,18 @@ import { slugPhrase, tokenize } from "./fold.ts";
 import type { Concept, Kind } from "./lexicon/concept.ts";
 import { DOCUMENT_CONCEPTS, LINE_CONCEPTS } from "./lexicon/lexicon.ts";
 
-/** What a column asks for: a known concept where its words name one, and the kind of its values. */
+/** What a column contains: a known concept, if its words name one, and the kind of its values. */
 export interface Field {
   readonly column: Column;
   readonly concept: Concept | undefined;
   readonly kind: Kind;
-  /** The column's own labels, best first: its name, its synonyms, the words of its slug. */
+  /** The labels of the column, best first: its name, its synonyms, and the words of its slug. */
   readonly labels: readonly string[];
 }
 
 const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
 
-/** Understands the columns of one table; `primary` says whether it is the table of the document itself. Never throws. */
+/** Derives the fields of the columns of a table. `primary` is true for the table of the document itself. Never throws. */
 export function toFields(columns: readonly Column[], primary: boolean): Field[] {
   const [first, second] = primary ? [DOCUMENT_CONCEPTS, LINE_CONCEPTS] : [LINE_CONCEPTS, DOCUMENT_CONCEPTS];
   return columns.map((column) => {
@@ -26,7 +26,7 @@ export function toFields(columns: readonly Column[], primary: boolean): Field[] 
   });
 }
 
-/** The kind of a column's values: its type, made more precise by its concept. */
+/** Returns the kind of a column's values: its type, refined by its concept. */
 function getKind(column: Column, concept: Concept | undefined): Kind {
   switch (column.type) {
     case ColumnType.DATE:
@@ -38,13 +38,13 @@ function getKind(column: Column, concept: Concept | undefined): Kind {
   }
 }
 
-/** The words of a phrase, and these joined: "Sub-Total" and "subtotal" are alike. */
+/** The words of a phrase, and the same words joined, so that "Sub-Total" and "subtotal" are equal. */
 interface Phrase {
   readonly words: readonly string[];
   readonly joined: string;
 }
 
-/** The names of a concept, read once for all columns. */
+/** The names of all concepts, parsed once. */
 const NAMES: ReadonlyMap<Concept, readonly Phrase[]> = new Map(
   [...DOCUMENT_CONCEPTS, ...LINE_CONCEPTS].map((concept) => [concept, concept.names.map(toPhrase)]),
 );
@@ -65,7 +65,7 @@ function bestConcept(column: Column, labels: readonly string[], concepts: readon
   return best && best.score >= 0.24 ? best.concept : undefined;
 }
 
-/** 1 for the same words, less for a name that contains the phrase beside other words, 0 otherwise. */
+/** Returns 1 for the same words, less for a name that contains the phrase among other words, and 0 otherwise. */
 function likeness({ words, joined }: Phrase, phrase: Phrase): number {
   const { length } = phrase.words;
   if (words.length === 0 || length === 0) return 0;
@@ -73,7 +73,7 @@ function likeness({ words, joined }: Phrase, phrase: Phrase): number {
   for (let start = 0; start + length <= words.length; start += 1) {
     if (phrase.words.every((word, index) => words[start + index] === word)) {
       const covered = length / words.length;
-      // In a longer name the head stands last in English compounds ("supplier invoice number") and first in German and French.
+      // The head of a longer name is last in English compounds ("supplier invoice number") and first in German and French.
       const headed = start + length === words.length || start === 0 ? 0.1 : 0;
       return words.length > 12 ? Math.min(0.98, 0.9 + 0.04 * length) : 0.35 + 0.5 * covered + headed;
     }

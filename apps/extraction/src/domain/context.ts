@@ -21,20 +21,20 @@ import { labelHits, type LabelHit, type LabelIndex } from "./labels.ts";
 import { createLayout, type Cell, type Layout } from "./layout/layout.ts";
 import type { Kind } from "./lexicon/concept.ts";
 
-/** A document with what was found out about all of it. */
+/** A document with the results of its analysis. */
 export interface Context {
   readonly layout: Layout;
   readonly order: DayOrder;
   readonly mark: DecimalMark;
   /** The labels of each row. */
   readonly hits: readonly (readonly LabelHit[])[];
-  /** The candidates of a kind in a cell, in order; none for kinds that have no form of their own. */
+  /** Finds the candidates of a kind in a cell, in order. Empty for kinds without a form of their own. */
   candidates(kind: Kind, cell: Cell): readonly Candidate[];
-  /** The numbers of a cell. */
+  /** Finds the numbers in a cell. */
   numbers(cell: Cell): readonly NumberCandidate[];
 }
 
-/** Prepares a document: its layout, how it writes days and decimals, its labels. Never throws. */
+/** Analyses a document: its layout, its date and decimal formats, and its labels. Never throws. */
 export function createContext(text: DocumentText, index: LabelIndex): Context {
   const layout = createLayout(text);
   const texts = layout.cells.map((cell) => cell.text);

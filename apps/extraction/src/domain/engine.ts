@@ -1,2 +1,2 @@
-/** The engine that extracts. A change of its version means that the same document may give other values. */
+/** The extraction engine. A new version means that the same document may give other values. */
 export const engine = { name: "local", version: "1" } as const;

@@ -23,10 +23,10 @@ import { nullValue, toValue } from "./values.ts";
 const DOCUMENT_LABELS = conceptLabels(DOCUMENT_CONCEPTS);
 
 /**
- * Extracts the tables of a configuration from a document's text, by typed candidates, label and layout rules and arithmetic; the
- * same input gives the same answer. The primary table has exactly one row, the others those that the document has. Columns that
- * are excluded from extraction are left out; all others have a value, null where the document has none. Confidence (0 to 1, see
- * `choose`) and evidence are there for the values that are not null. Never throws; reads at most what `LIMITS` say.
+ * Extracts the tables of a configuration from the text of a document with typed candidates, rules about labels and layout, and arithmetic.
+ * The same input always gives the same result. The primary table has exactly one row, and others have the rows of the document. Columns
+ * that are excluded from extraction are left out. All others have a value, which is null if the document contains none. Values other than
+ * null have a confidence (0 to 1, see `choose`) and evidence. Never throws, and reads only as much as `LIMITS` allows.
  */
 export function extractTables(text: DocumentText, configuration: Configuration): ExtractedTable[] {
   const tables = configuration.tables.map((table) => {

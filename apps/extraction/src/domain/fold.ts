@@ -2,14 +2,14 @@ import { fold } from "@switchyard/text";
 
 export { fold };
 
-/** A word of a text: its folded characters and where it stands there, in UTF-16 units. */
+/** A word of a text: its folded characters and its position, in UTF-16 units. */
 export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The runs of letters and digits of a text, folded, with their places in the text as given. */
+/** Splits a text into its folded words, which consist of letters and digits, with their positions in the given text. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
@@ -18,19 +18,19 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** The letters and digits of a text, folded and joined: "Sub-Total:" and "SUBTOTAL" are both "subtotal". */
+/** Joins the folded letters and digits of a text: "Sub-Total:" and "SUBTOTAL" both give "subtotal". */
 export function joined(text: string): string {
   return tokenize(text)
     .map((token) => token.text)
     .join("");
 }
 
-/** Trims a text and makes every run of white space in it one blank. */
+/** Trims a text and replaces each run of white space with one space. */
 export function collapse(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** The words of a slug such as "invoice_number", as a phrase. */
+/** Converts a slug such as "invoice_number" to a phrase. */
 export function slugPhrase(slug: string): string {
   return slug.replaceAll("_", " ");
 }

@@ -5,20 +5,23 @@ import type { Concept } from "./lexicon/concept.ts";
 /** An occurrence of a label in a document. */
 export interface LabelHit {
   readonly cell: Cell;
-  /** From and to in UTF-16 units of the cell's text. */
+  /** The start and end in the text of the cell, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** The concepts and columns it is a label of, by key, with how well it names them (0 to 1). */
+  /** The keys of the concepts and columns that the label names, with how well it names them (0 to 1). */
   readonly means: ReadonlyMap<string, number>;
   /** How likely the text is used as a label, from 0 to 1. Text at the beginning of a cell or before a colon scores highest. */
   readonly prominence: number;
 }
 
-/** Looks labels up: folded, joined phrases with what they mean. */
+/** An index of labels: folded and joined phrases with their meanings. */
 export interface LabelIndex {
-  /** What a phrase means, where it is a label. */
+  /** Returns the meanings of a phrase; undefined if it is not a label. */
   exact(phrase: string): ReadonlyMap<string, number> | undefined;
-  /** For one wrong, missing or additional character: the labels that are this phrase, or are it with one more character. */
+  /**
+   * Returns the labels that are this phrase, or become it when one character is left out. Used to tolerate one wrong, missing or additional
+   * character.
+   */
   near(phrase: string): readonly string[];
 }
 
@@ -46,7 +49,7 @@ export function conceptLabels(concepts: readonly Concept[]): LabelIndex {
   return { exact: (phrase) => exact.get(phrase), near: (phrase) => near.get(phrase) ?? [] };
 }
 
-/** An index with further labels by the keys given, the best of each first. */
+/** Extends an index by labels with the given keys, the best label of each first. */
 export function withOwnLabels(index: LabelIndex, own: ReadonlyMap<string, readonly string[]>): LabelIndex {
   const exact = new Map<string, Map<string, number>>();
   for (const [key, labels] of own) {
@@ -88,9 +91,9 @@ function nearIndex(texts: Iterable<string>): Map<string, string[]> {
   return near;
 }
 
-/** All labels of a document. Where labels overlap the longer one stands: "Sub total" is no "total". */
+/** Finds all labels of a document. If labels overlap, the longer one is used: "Sub total" is not "total". */
 export function labelHits(layout: Layout, index: LabelIndex): LabelHit[][] {
-  // Long documents are prose, in which a misread label is not worth the search for it.
+  // Long documents are prose, in which tolerating misread labels is not worth the time.
   const tolerant = layout.cells.reduce((count, cell) => count + cell.tokens.length, 0) < 6_000;
   return layout.rows.map((row) => row.cells.flatMap((cell) => hitsIn(cell, index, tolerant)));
 }
@@ -174,7 +177,7 @@ function shortened(text: string): string[] {
   return Array.from({ length: text.length }, (_, index) => text.slice(0, index) + text.slice(index + 1));
 }
 
-/** Whether one differs from the other by at most one character changed, left out or added, not the first one and no digit. */
+/** Whether two texts differ by at most one changed, missing or additional character, which is neither the first one nor a digit. */
 function within(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1 || one[0] !== other[0]) return false;
   let start = 0;

@@ -8,14 +8,14 @@ import { collapse } from "./fold.ts";
 import type { Field } from "./concepts.ts";
 import { printed } from "./layout/span.ts";
 
-/** The null of a column for which the document has no value. */
+/** Creates the null value of a column for which the document has no value. */
 export function nullValue(): Value {
   return create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 }
 
 /**
- * A candidate as a value of a field's column type: printed characters for TEXT (white space collapsed; currencies as ISO codes),
- * a finite number, a day, a truth, one of the enum's values. Undefined when it is none of these.
+ * Converts a candidate to a value of the field's column type: text (with white space collapsed, and currencies as ISO codes), a finite
+ * number, a date, a Boolean, or one of the enum's values. Returns undefined if that is not possible.
  */
 export function toValue(candidate: Candidate, field: Field, mark: DecimalMark): Value | undefined {
   const text = typeof candidate.value === "string" ? candidate.value : candidate.spans.map(printed).join(" ");

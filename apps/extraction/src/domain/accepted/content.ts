@@ -10,10 +10,10 @@ import type { ImportEntry, ImportedContent, LineFault } from "./import.ts";
 import { getColumns, validateTables } from "./values.ts";
 import { nullValue } from "../values.ts";
 
-/** The tables of an imported file, or what is wrong with them. */
+/** The tables of an imported file, or the violations. */
 export type TypedContent = { readonly tables: AcceptedTable[] } | { readonly faults: readonly LineFault[] };
 
-/** The values of an entry, typed by a model's configuration. */
+/** Converts the values of an entry to the types of a model's configuration. */
 export function typedContent({ line, content }: ImportEntry, configuration: Configuration): TypedContent {
   const read = content.kind === "cells" ? fromCells(content, configuration) : fromJsonContent(content, configuration);
   if (!Array.isArray(read)) return { faults: read.faults.map((fault) => ({ line, ...fault })) };
@@ -60,8 +60,8 @@ function toRow(values: JsonValue): AcceptedRow | undefined {
 }
 
 /**
- * Headings are "column" for the primary table and "table.column" for others. The primary row is made of the cells of all records of
- * the file (of several values for one column the records must say the same); each record with a cell of another table is a row of it.
+ * Headings are "column" for the primary table and "table.column" for others. The primary row consists of the cells of all records of the
+ * file, which must not contradict each other. Each record with a cell of another table is a row of that table.
  */
 function fromCells(
   { records }: Extract<ImportedContent, { kind: "cells" }>,
@@ -107,7 +107,9 @@ function slugIn(heading: string, table: string, isPrimary: boolean): string {
   return isPrimary ? heading : "";
 }
 
-/** The value of a cell; undefined for an empty one. What is not of the column's type stays a text, which is then a fault. */
+/**
+ * Converts a cell to a value; undefined if it is empty. A text that does not have the column's type stays a text, which is then reported.
+ */
 function typed(text: string, column: Column): Value | undefined {
   if (text === "") return undefined;
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
@@ -126,7 +128,7 @@ function isObject(value: JsonValue): value is Record<string, JsonValue> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object whose keys are all its own, "__proto__" too. */
+/** Creates an object whose keys are all own properties, including "__proto__". */
 function ownRecord<From, To>(
   entries: readonly (readonly [string, From])[],
   toValue: (from: From) => To,

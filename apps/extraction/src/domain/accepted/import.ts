@@ -5,31 +5,31 @@ import { separatedRecords } from "./separated-values.ts";
 /** The values of one file in an import, before they are typed by a model. */
 export type ImportedContent =
   | { readonly kind: "tables"; readonly tables: JsonValue }
-  /** The one row of the primary table. */
+  /** The only row of the primary table. */
   | { readonly kind: "values"; readonly values: JsonValue }
-  /** Records of separated values: header and text of each cell. */
+  /** Records of separated values, as the heading and the text of each cell. */
   | {
       readonly kind: "cells";
       readonly records: readonly { line: number; cells: readonly (readonly [string, string])[] }[];
     };
 
-/** One file of an import. */
+/** The entry of a file in an import. */
 export interface ImportEntry {
-  /** Where it begins, from 1. */
+  /** The line at which the entry begins, from 1. */
   readonly line: number;
-  /** By its id, or by a name that only one file of the project has. */
+  /** The id of the file, or a name that only one file of the project has. */
   readonly file: { readonly id: string } | { readonly filename: string };
-  /** Undefined where the line names none. */
+  /** The id of the model; undefined if the line does not name one. */
   readonly modelId: string | undefined;
   readonly content: ImportedContent;
 }
 
-/** What is wrong with a line. */
+/** A violation with its line. */
 export interface LineFault extends Violation {
   readonly line: number;
 }
 
-/** What an import asks for, and the lines that are not sound. */
+/** The entries of an import, and the invalid lines. */
 export interface ImportReading {
   readonly entries: readonly ImportEntry[];
   readonly faults: readonly LineFault[];
@@ -38,7 +38,7 @@ export interface ImportReading {
 const heads = ["fileId", "filename", "deploymentId"];
 const keys = [...heads, "tables", "values"];
 
-/** Reads an import: JSON lines where the first character is a brace, else separated values. Never throws. */
+/** Parses an import: JSON lines if the first character is a brace, and otherwise separated values. Never throws. */
 export function readImport(text: string): ImportReading {
   const plain = text.replace(/^\ufeff/, "");
   return plain.trimStart().startsWith("{") ? readJsonLines(plain) : readSeparated(plain);
@@ -94,7 +94,7 @@ function parsedObject(source: string): ReadonlyMap<string, JsonValue> | undefine
   }
 }
 
-/** Records of one file, wherever they stand, are its values together. */
+/** Combines all records of a file to one entry, wherever they are. */
 function readSeparated(text: string): ImportReading {
   const { records, unclosed } = separatedRecords(text);
   const [header, ...rest] = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));

@@ -1,4 +1,4 @@
-/** A record of separated values, and the line that it begins at, from 1. */
+/** A record of separated values, with the line at which it begins, from 1. */
 export interface SeparatedRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -7,8 +7,8 @@ export interface SeparatedRecord {
 const separators = [",", ";", "\t"];
 
 /**
- * The records of comma-, semicolon- or tab-separated values (RFC 4180; the separator is the one that the first line has most of).
- * Cells in quotes keep their line ends; empty lines are no records. A quote that is never closed is told as `unclosed`, its line.
+ * Parses comma-, semicolon- or tab-separated values (RFC 4180). The separator is the one that occurs most often in the first line. Quoted
+ * cells may contain line breaks, and empty lines are ignored. `unclosed` is the line of a quote that is not closed.
  */
 export function separatedRecords(text: string): { records: SeparatedRecord[]; unclosed: number | undefined } {
   const [first = ""] = text.split(/\r?\n/, 1);

@@ -8,8 +8,8 @@ import type { Violation } from "@switchyard/text";
 const maxFaults = 100;
 
 /**
- * What is wrong with accepted values, by the path of the cell: each table is one of the configuration and named once, the primary
- * one has one row at most, each value is one of a column of its table and of that column's type. Null is a value of every column.
+ * Validates accepted values. Violations name the path of the cell. Each table must belong to the configuration and occur once, the primary
+ * table has at most one row, and each value must have the type of a column of its table. Null is valid in every column.
  */
 export function validateTables(tables: readonly AcceptedTable[], configuration: Configuration): Violation[] {
   const faults: Violation[] = [];
@@ -37,12 +37,12 @@ export function validateTables(tables: readonly AcceptedTable[], configuration: 
   return faults.slice(0, maxFaults);
 }
 
-/** The columns of a table by their slugs. */
+/** Returns the columns of a table by slug. */
 export function getColumns(table: Table, { columns }: Configuration): ReadonlyMap<string, Column> {
   return new Map(columns.filter(({ tableId }) => tableId === table.id).map((column) => [column.slug, column]));
 }
 
-/** What is wrong with a value of a column; undefined when nothing is. */
+/** Validates a value of a column. Returns undefined if it is valid. */
 function validateValue({ kind }: Value, column: Column | undefined): string | undefined {
   if (column === undefined) return "is not a column of this table";
   if (kind.case === "nullValue" || kind.case === undefined) return undefined;
@@ -63,7 +63,7 @@ function validateValue({ kind }: Value, column: Column | undefined): string | un
   }
 }
 
-/** Whether a text is a day of the calendar as YYYY-MM-DD. */
+/** Whether a text is a date of the calendar in the form YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -3,7 +3,7 @@ import { fold } from "../fold.ts";
 const STREETS =
   /(?<!\p{L})(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|square|sq|highway|hwy|way|court|plaza|floor|suite|unit|block|blk|lot|no|building|bldg|tower|park|industrial|po box|p\.o\. box|postfach|platz|allee|weg|gasse|ring|ufer|damm|markt|rue|chemin|place|quai|impasse|cours|route|bp|cedex|via|viale|piazza|calle|avenida|jalan|jln|lorong|taman|bandar|kampung|persiaran)(?!\p{L})|stra(?:ss|b)e|str\.|\p{L}{2}(?:weg|platz|gasse|allee|ring|damm|ufer|straat|laan)\.? \d/u;
 
-/** How much a line looks like a part of a postal address, 0 to 1: a postcode, a street word, a number of a house, commas. */
+/** Rates how much a line looks like a part of a postal address, from 0 to 1, by postcodes, street words, house numbers and commas. */
 export function addressShape(text: string): number {
   const folded = fold(text);
   if (/@|www\.|https?:/u.test(folded)) return 0;
@@ -18,7 +18,10 @@ export function addressShape(text: string): number {
   return Math.min(1, Math.max(0, shape));
 }
 
-/** Whether a line ends an address block: telephone, registration, tax and web lines, titles with a colon, dates and times. */
+/**
+ * Whether a line ends an address block: lines with a telephone number, registration, tax number or web address, titles with a colon, dates
+ * and times.
+ */
 export function endsAddress(text: string): boolean {
   const folded = fold(text);
   return (

@@ -39,14 +39,14 @@ const CODES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The ISO 4217 code that a symbol or code means; undefined when it means none. "$" is taken for US dollars. */
+/** Returns the ISO 4217 code of a symbol or code; undefined if it is not a currency. "$" is interpreted as US dollars. */
 export function currencyCode(printed: string): string | undefined {
   const code = printed.trim().toUpperCase();
   if (CODES.has(code)) return code;
   return SYMBOLS[printed.trim().toLowerCase()];
 }
 
-/** The currency that the characters just before or after a number name; `glued` when letters of it touch the number. */
+/** Finds the currency directly before or after a number. `glued` means that letters of it touch the number. */
 export function currencyAround(before: string, after: string): { code: string | undefined; glued: boolean } {
   const left = /(?<![\p{L}\d])(\p{Sc}|\p{L}{1,2}\$|\p{L}{2,5})\.?(\s?)[-−]?$/u.exec(before);
   const leftCode = left ? currencyCode(left[1] as string) : undefined;

@@ -1,12 +1,12 @@
 import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** Whether a document writes the day or the month first where both are numbers. */
+/** The order of day and month in dates that consist of numbers. */
 export type DayOrder = "day-first" | "month-first";
 
-/** A day as it is printed. */
+/** A date in a document. */
 export interface DateCandidate extends Candidate {
-  /** "YYYY-MM-DD". */
+  /** The date as "YYYY-MM-DD". */
   readonly value: string;
 }
 
@@ -40,8 +40,8 @@ const MONTH_DAY = new RegExp(
 const COMPACT = /(?<![\p{L}\d.,/-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|[.,]\d)/gu;
 
 /**
- * The order that a document's own dates show: those with a part over twelve decide, then what else is written like the
- * United States ("$", "ZIP", months before days). Day first when nothing shows.
+ * Detects the order of day and month from the dates of a document: those with a part above twelve, and otherwise other signs of the
+ * conventions of the United States ("$", "ZIP", months before days). Without any sign, the day comes first.
  */
 export function detectDayOrder(texts: Iterable<string>): DayOrder {
   let dayFirst = 0;
@@ -62,7 +62,7 @@ export function detectDayOrder(texts: Iterable<string>): DayOrder {
   return american > 1 ? "month-first" : "day-first";
 }
 
-/** The days that a cell names, in order; none that does not exist in the calendar. */
+/** Finds the dates in a cell, in order. Dates that do not exist in the calendar are left out. */
 export function datesIn(cell: Cell, order: DayOrder): DateCandidate[] {
   return findDates(cell.text, order).map(({ start, end, value, shape }) => ({
     spans: [{ cell, start, end }],
@@ -71,7 +71,7 @@ export function datesIn(cell: Cell, order: DayOrder): DateCandidate[] {
   }));
 }
 
-/** The days that a text names, with their places in it. */
+/** Finds the dates in a text with their positions. */
 export function findDates(
   text: string,
   order: DayOrder,

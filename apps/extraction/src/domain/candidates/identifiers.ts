@@ -1,7 +1,7 @@
 import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** Lengths of the IBANs of some countries (SWIFT IBAN registry); others pass by their check digits alone. */
+/** The lengths of the IBANs of some countries (SWIFT IBAN registry). Others are only checked by their check digits. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   AT: 20,
   BE: 16,
@@ -27,7 +27,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   TR: 26,
 };
 
-/** Whether the check digits of an IBAN are right (ISO 13616: 1 modulo 97); blanks are ignored. */
+/** Whether the check digits of an IBAN are correct (ISO 13616: 1 modulo 97). Spaces are ignored. */
 export function isIban(text: string): boolean {
   const plain = text.replace(/[^A-Za-z0-9]/gu, "").toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/u.test(plain)) return false;
@@ -41,13 +41,14 @@ export function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** The account numbers of a cell: IBANs, those with wrong check digits or masked ones with a low shape. */
+/** Finds the account numbers in a cell: IBANs, with a low shape if the check digits are wrong or digits are masked. */
 export function ibansIn(cell: Cell): Candidate[] {
   const found: Candidate[] = [];
   for (const match of cell.text.matchAll(/(?<![\p{L}\d])[A-Z]{2}\d{2} ?[A-Z0-9][A-Z0-9 ]{10,44}/gu)) {
-    // The run may go on into words behind; the longest beginning with right check digits counts, else what is mostly digits.
+    // The match may include following words. The longest prefix with correct check digits is used, and otherwise the part that consists
+    // mostly of digits.
     let plain = match[0].trimEnd();
-    // Small letters that touch the run belong to its last word, which then is no part of the number.
+    // If lower-case letters follow directly, the last word of the match is not part of the number.
     if (!match[0].endsWith(" ") && /^[\p{L}\d]/u.test(cell.text.slice(match.index + match[0].length)))
       plain = plain.slice(0, Math.max(0, plain.lastIndexOf(" ")));
     let valid = plain;
@@ -61,14 +62,14 @@ export function ibansIn(cell: Cell): Candidate[] {
   return found;
 }
 
-/** Business identifier codes of banks: eight or eleven capitals and digits with a country in the middle. */
+/** Finds business identifier codes of banks: eight or eleven capital letters and digits that contain a country code. */
 export function bicsIn(cell: Cell): Candidate[] {
   return matches(cell, /(?<![\p{L}\d])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![\p{L}\d])/gu, (text) =>
     /\d|XXX$/u.test(text) ? 0.9 : 0.4,
   );
 }
 
-/** Tax identifiers: European VAT ids, else runs of digits with marks that only a label can make one. */
+/** Finds tax identifiers: European VAT IDs, and otherwise digits with separators that only a label can identify. */
 export function taxIdentifiersIn(cell: Cell): Candidate[] {
   const accounts = ibansIn(cell);
   const meets = (one: Candidate, others: readonly Candidate[]): boolean =>
@@ -86,18 +87,18 @@ export function taxIdentifiersIn(cell: Cell): Candidate[] {
   return [...european, ...plain.filter((each) => !meets(each, [...european, ...accounts]))];
 }
 
-/** Addresses of e-mail. */
+/** Finds e-mail addresses. */
 export function emailsIn(cell: Cell): Candidate[] {
   if (!cell.text.includes("@")) return [];
   return matches(cell, /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,6}/gu, () => 1);
 }
 
-/** Addresses of the web. */
+/** Finds web addresses. */
 export function urlsIn(cell: Cell): Candidate[] {
   return matches(cell, /(?:https?:\/\/|www\.)[^\s,;)]{3,200}/giu, () => 1);
 }
 
-/** Telephone numbers: seven to fifteen digits with blanks and marks between. */
+/** Finds telephone numbers: seven to fifteen digits with spaces and separators. */
 export function phonesIn(cell: Cell): Candidate[] {
   return matches(
     cell,
@@ -111,8 +112,8 @@ export function phonesIn(cell: Cell): Candidate[] {
 }
 
 /**
- * Tokens with a digit in them that could be a number of a document, an order or a customer: no dates, times, amounts with
- * decimals, percentages or account numbers.
+ * Finds tokens with a digit that could be the number of a document, an order or a customer. Dates, times, amounts with decimals,
+ * percentages and account numbers are left out.
  */
 export function identifierTokensIn(cell: Cell): Candidate[] {
   return matches(

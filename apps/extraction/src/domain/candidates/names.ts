@@ -6,11 +6,11 @@ const LEGAL_FORMS =
 const SALUTATIONS =
   /^(?:dear|hello|hi|sehr geehrte[rs]?|liebe[rs]?|guten tag|bonjour|chere?|cher|madame|monsieur|(?:kind|best) regards|yours|mit freundlichen|cordialement|thank|thanks|vielen dank|danke|merci|welcome|willkommen|bienvenue|goods sold|please)(?!\p{L})/iu;
 
-/** Words that organizations carry in their names, often before a legal form. */
+/** Words in the names of organizations, often before a legal form. */
 const ORGANIZATION_WORDS =
   /(?<!\p{L})(?:enterprises?|trading|holdings?|group|gruppe|groupe|foundation|stiftung|association|partnership|partners)(?!\p{L})/iu;
 
-/** Lines that head documents but name nobody, folded and joined. */
+/** Titles of documents that are not names, folded and joined. */
 const TITLES: ReadonlySet<string> = new Set(
   "invoice taxinvoice simplifiedtaxinvoice receipt officialreceipt cashreceipt salesreceipt cashbill cashsales cashsale bill guestcheck creditnote proformainvoice originalinvoice original copy duplicate customercopy merchantcopy thankyou welcome rechnung handelsrechnung gutschrift rechnungskorrektur lieferschein angebot mahnung quittung beleg kassenbon kopie facture avoir devis recu ticket bondelivraison ticketdecaisse statement page seite order purchaseorder contract agreement exhibit confidential privilegedandconfidential draft taxinvoicereceipt receipttaxinvoice deliverynote quotation retailinvoicesbill information inhalt firma retailinvoice selfservice dinein takeaway reprint".split(
     " ",
@@ -23,17 +23,17 @@ export function isTitle(text: string): boolean {
   return TITLES.has(letters) || /^\p{L}{3,24}(?:rechnung|gutschrift)$/u.test(letters);
 }
 
-/** Whether a text carries a word of organizations, such as "Trading" or "Holdings". */
+/** Whether a text contains a word of organizations, such as "Trading" or "Holdings". */
 export function hasOrganizationWord(text: string): boolean {
   return ORGANIZATION_WORDS.test(fold(text));
 }
 
-/** Whether a text carries a legal form such as "GmbH", "Ltd" or "SARL". */
+/** Whether a text contains a legal form, such as "GmbH", "Ltd" or "SARL". */
 export function hasLegalForm(text: string): boolean {
   return LEGAL_FORMS.test(fold(text));
 }
 
-/** Whether a text is a legal form and little more, as in the second line of "SMITH & SONS" / "(EUROPE) LTD". */
+/** Whether a text consists of little more than a legal form, as in the second line of "SMITH & SONS" / "(EUROPE) LTD". */
 export function onlyLegalForm(text: string): boolean {
   const folded = fold(text);
   if (!LEGAL_FORMS.test(folded) && !ORGANIZATION_WORDS.test(folded)) return false;
@@ -44,8 +44,8 @@ export function onlyLegalForm(text: string): boolean {
 }
 
 /**
- * How much a text looks like the name of a person or an organization, 0 to 1: letters in a few words, capitals, no sums or
- * contacts in it; a legal form makes it likely.
+ * Rates how much a text looks like the name of a person or an organization, from 0 to 1: a few words of letters, with capitals, and without
+ * amounts or contact data. A legal form makes it likely.
  */
 export function nameShape(text: string): number {
   const trimmed = text.trim();

@@ -2,23 +2,23 @@ import type { Cell } from "../layout/layout.ts";
 import type { Candidate } from "./candidate.ts";
 import { currencyAround } from "./currencies.ts";
 
-/** How a document writes its decimals; undefined when it does not show. */
+/** The decimal mark of a document; undefined if it is unknown. */
 export type DecimalMark = "," | "." | undefined;
 
-/** A number as it is printed. */
+/** A number in a document. */
 export interface NumberCandidate extends Candidate {
   readonly value: number;
   readonly decimals: number;
   readonly percent: boolean;
-  /** The code of a currency that is printed beside it. */
+  /** The code of the currency next to it. */
   readonly currency: string | undefined;
-  /** Letters follow at once, as in "5kg". */
+  /** Whether letters follow directly, as in "5kg". */
   readonly glued: boolean;
-  /** Printed with leading zeros or too many digits for a count, as codes are. */
+  /** Whether it has leading zeros, or too many digits for a quantity, as codes have. */
   readonly codelike: boolean;
 }
 
-/** The mark that stands before two final digits more often. */
+/** Detects the mark that occurs more often before two final digits. */
 export function detectDecimalMark(texts: Iterable<string>): DecimalMark {
   let commas = 0;
   let points = 0;
@@ -33,8 +33,8 @@ export function detectDecimalMark(texts: Iterable<string>): DecimalMark {
 }
 
 /**
- * The value of a printed number without sign: "1.234,56", "1,234.56", "1 234,56", "1'234.50", "12,5". A single mark before three
- * digits is read as the document's decimal mark says, as a thousands mark when that is not known. Undefined for what is none.
+ * Parses a number without a sign: "1.234,56", "1,234.56", "1 234,56", "1'234.50", "12,5". A single mark before three digits is interpreted
+ * with the document's decimal mark, or as a thousands separator if that is unknown. Returns undefined if the text is not a number.
  */
 export function parseNumber(text: string, mark: DecimalMark): { value: number; decimals: number } | undefined {
   const plain = text.replace(/[\s'’]/gu, "");
@@ -57,7 +57,7 @@ export function parseNumber(text: string, mark: DecimalMark): { value: number; d
   return { value: Number(grouping ? digits : `${digits}.${plain.slice(last + 1)}`), decimals };
 }
 
-/** The numbers of a cell, in order; not those that are parts of dates, times, codes and words. */
+/** Finds the numbers in a cell, in order. Parts of dates, times, codes and words are left out. */
 export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
   const found: NumberCandidate[] = [];
   const text = cell.text;
@@ -78,7 +78,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
       /(?:^|[^\p{L}\d)])[-−–]\s?\p{Sc}?\s?$/u.test(before) ||
       /^\s?-(?!\S)/u.test(after) ||
       (/\($/u.test(before) && /^\)/u.test(after) && parsed.decimals === 2);
-    // A currency sign that touches the number belongs to what is printed there, and so does a sign before either.
+    // A currency symbol that touches the number is part of the span, and so is a sign before either of them.
     const lead = /(?:[-−–]\s?\p{Sc}|\p{Sc}[-−–]|[-−–]|\p{Sc})$/u.exec(before)?.[0] ?? "";
     const signStart = start - (negative ? lead : lead.replace(/[^\p{Sc}]/gu, "")).length;
     const percent = /^\s?%/u.test(after);
@@ -98,7 +98,7 @@ export function numbersIn(cell: Cell, mark: DecimalMark): NumberCandidate[] {
   return found;
 }
 
-/** How much a number looks like an amount of money, 0 to 1. */
+/** Rates how much a number looks like an amount of money, from 0 to 1. */
 export function moneyShape(number: NumberCandidate): number {
   if (number.percent) return 0;
   if (number.currency) return 1;

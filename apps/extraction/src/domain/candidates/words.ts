@@ -5,7 +5,9 @@ const YES: ReadonlySet<string> = new Set(
 );
 const NO: ReadonlySet<string> = new Set("no n false nein falsch non faux unchecked 0 none keine kein aucun".split(" "));
 
-/** The truth that the first word or mark of a text states: yes, ja, oui, a ticked box, or their opposites; else undefined. */
+/**
+ * Parses the first word or mark of a text as a Boolean: yes, ja, oui, a ticked box, or their opposites. Returns undefined if there is none.
+ */
 export function parseBoolean(text: string): { value: boolean; start: number; end: number } | undefined {
   const mark = /[☑☒✓✔✗✘☐□]|\[ ?\]|\[[xX]\]/u.exec(text.slice(0, 40));
   if (mark) {
@@ -19,7 +21,9 @@ export function parseBoolean(text: string): { value: boolean; start: number; end
   return undefined;
 }
 
-/** The first of the values given that a text contains as whole words; longer ones first. Places are in the text as given. */
+/**
+ * Finds the first of the given values that a text contains as whole words, trying longer values first. Positions refer to the given text.
+ */
 export function valueIn(
   text: string,
   values: readonly string[],

@@ -3,7 +3,7 @@ import { findHits, labelled } from "./labelled.ts";
 import type { Cell } from "../layout/layout.ts";
 import type { Scored } from "./scoring.ts";
 
-/** The sums that a document's arithmetic ties together. */
+/** The sums of a document that are related by arithmetic. */
 export type Sum = "gross" | "net" | "tax" | "due";
 
 const ROLES = ["gross", "net", "tax", "due", "prepaid", "cash", "change", "rounding"] as const;
@@ -12,9 +12,9 @@ const CONSIDERED = 8;
 const CENT = 0.011;
 
 /**
- * The candidates of the sums of a document, by their labels, with what arithmetic adds: 0.2 where net + tax = gross, 0.25 where
- * cash - change = gross, 0.2 where gross - prepaid = due. Later and larger print adds a little to a gross sum. Where no amount
- * due is printed, the gross sum is what is due, with less confidence. `extra` are the column's own labels by sum.
+ * Finds candidates for the sums of a document by their labels. Arithmetic increases their scores: by 0.2 if net + tax = gross, by 0.25 if
+ * cash - change = gross, and by 0.2 if gross - prepaid = due. A gross sum that is later or in larger print scores slightly higher. Without
+ * a printed amount due, the gross sum is due, with less confidence. `extra` contains the labels of columns by sum.
  */
 export function findSums(
   context: Context,
@@ -51,7 +51,7 @@ export function findSums(
       bonus += 0.25;
     else if (value > 0 && values(of("cash")).some((cash) => Math.abs(cash - value) < CENT)) bonus += 0.1;
     if (values(of("due")).some((due) => Math.abs(due - value) < CENT)) bonus += 0.05;
-    // The sum that was rounded gives way to the rounded one.
+    // The rounded sum takes precedence over the sum before rounding.
     if (
       roundings.some(
         (rounding) =>
@@ -102,12 +102,12 @@ function emphasised(scored: Scored, context: Context, summaries: readonly Cell[]
   return { candidate: scored.candidate, score: (summary ? 0.75 : 1) * (scored.score + 0.06 * later + larger) };
 }
 
-/** Whether a sum of money ends in a full five cents. */
+/** Whether an amount of money is a multiple of five cents. */
 function isRound(value: number): boolean {
   return Math.abs(value * 20 - Math.round(value * 20)) < 1e-6;
 }
 
-/** The strongest candidates; of several with the same value only the strongest. */
+/** Returns the strongest candidates, with only the strongest for each value. */
 function strongest(scored: readonly Scored[]): Scored[] {
   const best = new Map<string | number, Scored>();
   for (const each of scored) {

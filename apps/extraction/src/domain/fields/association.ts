@@ -20,8 +20,8 @@ const ROWS_BELOW = 3;
 const MAX_BESIDE = 12;
 
 /**
- * Finds the candidates of a kind that belong to a label: after it on its line, else below it. Words, other labels and other cells
- * in between lower the proximity.
+ * Finds the candidates of a kind that belong to a label: after it on its line, or else below it. Words, other labels and other cells in
+ * between lower the proximity.
  */
 export function findLabelledCandidates(hit: LabelHit, kind: Kind, context: Context): LabelledCandidate[] {
   const beside = kind === "text" || kind === "name" ? textBeside(hit, context) : candidatesBeside(hit, kind, context);
@@ -30,7 +30,7 @@ export function findLabelledCandidates(hit: LabelHit, kind: Kind, context: Conte
   return [...beside, ...below];
 }
 
-/** The cell straight below another within some rows, by their boxes, else by their place in the row. */
+/** Finds the cells directly below a cell within some rows, by their boxes, or else by their position in the row. */
 export function cellsBelow(cell: Cell, context: Context, rows: number): Cell[] {
   const found: Cell[] = [];
   for (let index = cell.row + 1; index <= cell.row + rows; index += 1) {
@@ -79,7 +79,7 @@ function candidatesBeside(hit: LabelHit, kind: Kind, context: Context): Labelled
   return found;
 }
 
-/** The cells to the right of a cell: of its row, and of the rows beside it where those are tilted and stand as high. */
+/** Finds the cells to the right of a cell: in its row, and in adjacent rows at the same height if they are tilted. */
 function cellsRight(cell: Cell, context: Context): Cell[] {
   const { rows } = context.layout;
   const own = rows[cell.row]?.cells.slice(cell.column + 1) ?? [];
@@ -94,7 +94,7 @@ function cellsRight(cell: Cell, context: Context): Cell[] {
   return level.length === 0 ? own : [...own, ...level].sort((one, other) => (one.box?.x0 ?? 0) - (other.box?.x0 ?? 0));
 }
 
-/** What words between a label and its value cost. Between a label and an identifier there may only be "no." and the like. */
+/** Returns the factor for words between a label and its value. Only "no." and the like may be between a label and an identifier. */
 function gapFactor(gap: string, kind: Kind): number {
   const words = fold(gap).match(/[\p{L}\d]+/gu) ?? [];
   const strange = words.filter(
@@ -104,7 +104,7 @@ function gapFactor(gap: string, kind: Kind): number {
       ),
   );
   if (kind === "identifier") return strange.length > 0 ? 0.25 : 1;
-  // "Total 0% supplies" is another sum than "total".
+  // "Total 0% supplies" is a different sum than "total".
   if (kind === "money" && strange.length > 0) return Math.max(0.35, 0.7 - 0.1 * strange.length);
   return Math.max(0.35, 1 - 0.12 * strange.length);
 }
@@ -161,7 +161,7 @@ function nextLabel(hit: LabelHit, context: Context): number {
   return next?.start ?? hit.cell.text.length;
 }
 
-/** The part of a cell without the marks that part a label from its value; undefined when nothing is left. */
+/** Trims the separators between a label and its value from a part of a cell. Returns undefined if nothing remains. */
 export function trimmedSpan(cell: Cell, from: number, to: number): Span | undefined {
   const text = cell.text.slice(from, to);
   const lead = /^[\s:;=.#*_|–—-]*/u.exec(text)?.[0].length ?? 0;

@@ -9,7 +9,7 @@ import { printed } from "../layout/span.ts";
 
 const SCANNED = 3_000;
 
-/** Candidates for a BOOLEAN column: the yes or no, or the ticked box, behind or before one of its labels. */
+/** Finds candidates for a BOOLEAN column: the yes or no, or the ticked box, after or before one of its labels. */
 export function findBooleans(context: Context, keys: readonly string[]): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) => {
     const found: Scored[] = [];
@@ -33,8 +33,8 @@ export function findBooleans(context: Context, keys: readonly string[]): Scored[
 }
 
 /**
- * Candidates for an ENUM column: a value of it behind one of its labels, else the one value that the document's text names
- * (0.55 when it names no other, 0.2 otherwise). Currency enums also understand symbols.
+ * Finds candidates for an ENUM column: one of its values after one of its labels, or else the only value in the text of the document (0.55
+ * if there is no other, 0.2 otherwise). Currency enums also match symbols.
  */
 export function findEnums(field: Field, context: Context, keys: readonly string[]): Scored[] {
   const values = field.column.enumValues;
@@ -68,7 +68,7 @@ export function findEnums(field: Field, context: Context, keys: readonly string[
   return found;
 }
 
-/** Candidates for a document's currency, as ISO codes: behind a label, else the one that stands beside the most amounts. */
+/** Finds candidates for the currency of a document as ISO codes: after a label, or else the one next to the most amounts. */
 export function findCurrencies(context: Context, keys: readonly string[] = ["currency"]): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {

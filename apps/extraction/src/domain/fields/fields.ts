@@ -13,15 +13,15 @@ import { findEffectiveDates, findJurisdictions, findParties, findTerms } from ".
 import { choose, type Scored } from "./scoring.ts";
 import { printed } from "../layout/span.ts";
 
-/** How much the bare form of a kind says without a label; kinds that are left out say nothing. */
+/** The scores of candidates without a label, by kind. Kinds that are missing need a label. */
 const UNLABELLED: Partial<Record<Kind, number>> = { iban: 0.6, email: 0.5, url: 0.45, bic: 0.4, "tax-identifier": 0.5 };
 
-/** The key under which a column's own labels are looked up. */
+/** Returns the key of a column's own labels. */
 export function ownKey(field: Field): string {
   return `column:${field.column.tableId}/${field.column.slug}`;
 }
 
-/** The candidates of a document for a field of its primary table, with their scores, in no order. Never throws. */
+/** Finds the candidates of a document for a field of its primary table, with scores, in no particular order. Never throws. */
 export function scoredFor(field: Field, context: Context): Scored[] {
   const own = ownKey(field);
   const concept = field.concept?.id;
@@ -71,7 +71,7 @@ export function scoredFor(field: Field, context: Context): Scored[] {
 }
 
 function documentNumbers(context: Context, keys: readonly string[], kind: Kind): Scored[] {
-  // The number of a document stands near its top; the same label further down mostly names another document.
+  // The number of a document is near its top. The same label further down usually refers to another document.
   const rows = Math.max(1, context.layout.rows.length);
   return labelled(context, keys, kind === "number" ? "number" : "identifier").map(({ candidate, score }) => ({
     candidate,
@@ -85,7 +85,7 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
     candidate,
     score: score * (1 - 0.15 * (candidate.spans[0].cell.row / rows)),
   }));
-  // "Invoice 4711 of 5 March 2018": the title names the day.
+  // "Invoice 4711 of 5 March 2018": the title contains the date.
   for (const { hit } of findHits(context, ["document-number"])) {
     if (!isTitle(hit.cell.text.slice(hit.start, hit.end)) && hit.start > 2) continue;
     for (const date of context.candidates("date", hit.cell)) {
@@ -119,7 +119,7 @@ function documentDates(context: Context, keys: readonly string[]): Scored[] {
     : found;
 }
 
-/** Days that labels of another meaning point to. */
+/** Finds the dates to which labels with other meanings point. */
 function takenDates(context: Context): ReadonlySet<Candidate> {
   const others = [
     "due-date",
@@ -140,7 +140,7 @@ function takenDates(context: Context): ReadonlySet<Candidate> {
   return taken;
 }
 
-/** The end of a period: by its own label, else the second day behind the label of the period. */
+/** Finds the end of a period: by its own label, or else as the second date after the label of the period. */
 function periodEnds(context: Context, keys: readonly string[]): Scored[] {
   const found = labelled(context, keys, "date");
   for (const { hit, weight } of findHits(context, ["period-start"])) {
@@ -174,7 +174,7 @@ function agreementParties(concept: "party-disclosing" | "party-receiving" | "par
   }));
 }
 
-/** The title of a document: a short line near the top in capitals or larger print. */
+/** Finds the title of a document: a short line near the top in capitals or larger print. */
 function titles(context: Context): Scored[] {
   return context.layout.rows.slice(0, 12).flatMap((row, index) =>
     row.cells.flatMap((cell) => {

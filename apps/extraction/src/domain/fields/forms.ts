@@ -20,8 +20,8 @@ import { wholeCell } from "../layout/span.ts";
 const MAX_FIELDS = 2_000;
 
 /**
- * The value of the form field that is called as the column is: confidence 0.95 for the column's own labels, 0.9 for another
- * name of its concept. Undefined when there is none or when it is not of the column's type.
+ * Chooses the value of the form field that has the name of the column. The confidence is 0.95 for the column's own labels, and 0.9 for
+ * another name of its concept. Returns undefined if there is none, or if it does not have the type of the column.
  */
 export function formChoice(field: Field, text: DocumentText, context: Context): Choice | undefined {
   const own = new Set(field.labels.map(joined));
@@ -53,7 +53,7 @@ function toCandidate(field: Field, cell: Cell | undefined, context: Context): Ca
   }
 }
 
-/** A form field's value as a cell that stands in no row. */
+/** Converts the value of a form field to a cell outside of any row. */
 function toCell(form: FormValue): Cell | undefined {
   const text = form.value.slice(0, LIMITS.lineCharacters).trim();
   if (text === "") return undefined;

@@ -9,7 +9,10 @@ import type { Scored } from "./scoring.ts";
 /** The number of labels of one meaning that are considered: the first half and the last half of it. */
 const MAX_HITS = 120;
 
-/** The labels of a document that mean one of the keys, with how well they do; of very many the first and the last. */
+/**
+ * Finds the labels of a document with one of the keys, weighted by how well they match. If there are very many, only the first and the last
+ * are returned.
+ */
 export function findHits(context: Context, keys: readonly string[]): { hit: LabelHit; weight: number }[] {
   const found: { hit: LabelHit; weight: number }[] = [];
   for (const row of context.hits) {
@@ -22,8 +25,8 @@ export function findHits(context: Context, keys: readonly string[]): { hit: Labe
 }
 
 /**
- * The candidates of a kind that labels point to. Score: how well the label names the field, times the
- * prominence of the label, times the proximity of the candidate, times how well its form fits (which counts 60 %).
+ * Finds the candidates of a kind to which labels point. The score is how well the label names the field, times the prominence of the label,
+ * the proximity of the candidate, and the quality of its form (which counts 60 %).
  */
 export function labelled(context: Context, keys: readonly string[], kind: Kind): Scored[] {
   return findHits(context, keys).flatMap(({ hit, weight }) =>

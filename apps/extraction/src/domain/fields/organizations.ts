@@ -15,7 +15,7 @@ const BLOCK_ROWS = 8;
 const NAME_LABEL = /^(?:name|firma|firmenname|nom|raison sociale|company|company name)\s*:/iu;
 const PARTS = /\s[●•|·–]\s|\s{1,2}-\s/u;
 
-/** Candidates for the party that wrote the document: by label, in the block below one, or at the head of the first page. */
+/** Finds candidates for the issuer of the document: by label, in the block below a label, or at the head of the first page. */
 export function findSellers(context: Context, keys: readonly string[]): Scored[] {
   const buyers = blockCells(context, ["buyer", "ship-to"]);
   const found = [...labelled(context, keys, "name"), ...blocks(context, keys)];
@@ -23,7 +23,10 @@ export function findSellers(context: Context, keys: readonly string[]): Scored[]
   return found.map(({ candidate, score }) => ({ candidate: withoutRegistration(candidate), score }));
 }
 
-/** Names at the head of the first page: earlier, larger, with a legal form, like the document's own web and mail addresses. */
+/**
+ * Finds names at the head of the first page. Names score higher if they are earlier, larger, have a legal form, or resemble the web and
+ * e-mail addresses of the document.
+ */
 function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
   const found: Scored[] = [];
   const domains = findDomains(context, buyers);
@@ -44,7 +47,7 @@ function letterheads(context: Context, buyers: ReadonlySet<Cell>): Scored[] {
   return found;
 }
 
-/** The cells at the head of the document; of a mail with attachments, those at the heads of the attachments. */
+/** Returns the cells at the head of the document; for a mail with attachments, those at the heads of the attachments. */
 function headCells(context: Context): Cell[] {
   const { heads, rows } = context.layout;
   const [first = 0, ...attached] = heads;
@@ -57,7 +60,7 @@ function headCells(context: Context): Cell[] {
   );
 }
 
-/** A name with the line below it where it clearly goes on: after "&", or where that line is only a legal form. */
+/** Extends a name by the line below if it clearly continues there: after "&", or if that line is only a legal form. */
 function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
   const spans: [Span, ...Span[]] = [nameSpan(cell)];
   if (spans[0].end < cell.text.length) return spans;
@@ -74,7 +77,7 @@ function nameSpans(cell: Cell, context: Context): readonly [Span, ...Span[]] {
   return spans;
 }
 
-/** Whether a line closes a bracket that it did not open, or begins with the tail of a name and a bracket left open. */
+/** Whether a line closes a bracket that it did not open, or begins with the end of a name and an open bracket. */
 function startsCut(text: string): boolean {
   const opens = text.indexOf("(");
   const closes = text.indexOf(")");
@@ -87,7 +90,7 @@ function named(spans: readonly [Span, ...Span[]]): Candidate {
   return { spans, value: collapse(spans.map(printed).join(" ")), shape: 1 };
 }
 
-/** A name without the registration number that stands behind it in brackets. */
+/** Removes a registration number in brackets from the end of a name. */
 function withoutRegistration(candidate: Candidate): Candidate {
   const number = /\s*\([^()]{0,12}\d{3}[^()]{0,20}\)?\.?$/u.exec(String(candidate.value));
   const last = candidate.spans.at(-1);
@@ -99,7 +102,7 @@ function withoutRegistration(candidate: Candidate): Candidate {
     : candidate;
 }
 
-/** Whether a cell is the label of something: alone, before a colon, or a good part of the cell. */
+/** Whether a cell is a label: alone, before a colon, or a large part of the cell. */
 function isLabel(cell: Cell, context: Context): boolean {
   const label = (context.hits[cell.row] ?? []).find(
     (hit) => hit.cell === cell && hit.start < 2 && hit.prominence > 0.6,
@@ -109,12 +112,12 @@ function isLabel(cell: Cell, context: Context): boolean {
   return /^\s*[:#]/u.test(rest) || rest.replace(/[^\p{L}\d]/gu, "").length < 3;
 }
 
-/** Candidates for the party that a document is addressed to: by label, or in the block below one. */
+/** Finds candidates for the addressee of a document: by label, or in the block below a label. */
 export function findAddressees(context: Context, keys: readonly string[]): Scored[] {
   return [...labelled(context, keys, "name"), ...blocks(context, keys)];
 }
 
-/** Addresses: behind their labels with the lines that go on below, and below the name given. */
+/** Finds addresses: after their labels, with the following lines, and below the given name. */
 export function findAddresses(context: Context, keys: readonly string[], owner: Candidate | undefined): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
@@ -141,7 +144,7 @@ export function findAddresses(context: Context, keys: readonly string[], owner: 
   return found;
 }
 
-/** The lines of an address that stand below a cell, without what is none. */
+/** Returns the lines of an address below a cell, without other lines. */
 function continued(cell: Cell, context: Context): Span[] {
   const lines: Span[] = [];
   let skipped = 0;
@@ -165,7 +168,7 @@ function continued(cell: Cell, context: Context): Span[] {
   return lines;
 }
 
-/** Whether a line is only a number, such as a registration or telephone number, with hardly a letter. */
+/** Whether a line is only a number, such as a registration or telephone number, with hardly any letters. */
 function isCode(text: string): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];
   return words.length === 0 && text.replace(/\D/gu, "").length >= 5;
@@ -197,7 +200,7 @@ function toAddress(lines: readonly Span[]): Candidate | undefined {
   return { spans: [first, ...rest], value, shape: addressShape(value) };
 }
 
-/** The first name in the block below a label that stands alone; a line "Name:" in it decides. */
+/** Finds the first name in the block below a label that is alone in its cell. A line "Name:" in the block takes precedence. */
 function blocks(context: Context, keys: readonly string[]): Scored[] {
   const found: Scored[] = [];
   for (const { hit, weight } of findHits(context, keys)) {
@@ -252,7 +255,7 @@ function startsParty(cell: Cell, context: Context): boolean {
   );
 }
 
-/** The name in a sender line such as "Smith Ltd - 1 High Street - London", else the whole cell. */
+/** Returns the name in a sender line such as "Smith Ltd - 1 High Street - London", or else the whole cell. */
 function nameSpan(cell: Cell): Span {
   const part = PARTS.exec(cell.text);
   return { cell, start: 0, end: part && part.index > 3 ? part.index : cell.text.length };

@@ -15,7 +15,7 @@ const TERM_LEAD =
   "(?:period|term|duration|Dauer|Zeitraum|Laufzeit|Frist|durée|période)\\s(?:of|von|de)\\s(?:at least |up to |approximately |d'|mindestens )?";
 const FROM = "(?:from|after|following|ab|nach|à compter|à partir)";
 
-/** How long an agreement holds: "for a period of two (2) years". Periods about hiring and competing count less. */
+/** Finds the term of an agreement: "for a period of two (2) years". Periods about hiring and competition score lower. */
 export function findTerms(context: Context): Scored[] {
   const flow = createFlow(context.layout, READ);
   const found: Scored[] = [];
@@ -46,7 +46,7 @@ const GERMAN_LAW =
 const NATIONAL_LAW =
   /(?<!\p{L})((?:deutsche[smn]|österreichische[smn]|schweizer(?:ische[smn])?) (?:materielle[smn] )?Recht|droit (?:français|suisse|belge|allemand|luxembourgeois|canadien|anglais))(?!\p{L})/giu;
 
-/** The law that governs an agreement: "the laws of the State of Ohio" gives "Ohio". */
+/** Finds the governing law of an agreement: "the laws of the State of Ohio" gives "Ohio". */
 export function findJurisdictions(context: Context): Scored[] {
   const flow = createFlow(context.layout, READ);
   const found: Scored[] = [];
@@ -74,7 +74,7 @@ export function findJurisdictions(context: Context): Scored[] {
   return found;
 }
 
-/** The day from which an agreement holds: "dated as of", "effective", "entered into this 3rd day of"; else its first date. */
+/** Finds the effective date of an agreement: "dated as of", "effective", "entered into this 3rd day of"; or else its first date. */
 export function findEffectiveDates(context: Context): Scored[] {
   const flow = createFlow(context.layout, OPENING);
   const found: Scored[] = [];
@@ -92,17 +92,17 @@ export function findEffectiveDates(context: Context): Scored[] {
   return found;
 }
 
-/** A party of an agreement as its opening names it, with what it is called there in brackets. */
+/** A party in the opening of an agreement, with its designation in brackets. */
 export interface Party {
   readonly scored: Scored;
-  /** Such as "Disclosing Party"; empty when none is given. */
+  /** The designation, for example "Disclosing Party"; empty if there is none. */
   readonly called: string;
 }
 
 const PARTY_END =
   /,? (?:a|an|with|having|whose|located|organized|hereinafter|hereafter|residing|resident|acting|represented|mit Sitz|vertreten|ayant|dont|sise?|une?|société|effective|dated|as of|relating|regarding|in connection|is|are|wird|wherein)(?!\p{L})|\s*[("“„«[]|,(?! ?(?:Inc|INC|LLC|L\.L\.C|Ltd|LTD|L\.P|LP|LLP|Corp|Co|N\.A|S\.A|PLC|GmbH|AG|Limited|Incorporated|N\.V|B\.V)(?!\p{L}))| (?:and|und|et|AND) |[;:]|(?<=\p{L}{3})\.(?= \p{Lu}\p{Ll})/u;
 
-/** The parties in the opening of an agreement: "by and between X ("Discloser"), and Y ("Recipient")". At most six. */
+/** Finds the parties in the opening of an agreement: "by and between X ("Discloser"), and Y ("Recipient")". At most six. */
 export function findParties(context: Context): Party[] {
   const flow = createFlow(context.layout, OPENING);
   const parties: Party[] = [];

@@ -1,24 +1,24 @@
 import type { Candidate } from "../candidates/candidate.ts";
 
-/** A candidate for a column with the score that speaks for it, about 0 to 1. */
+/** A candidate for a column with its score, which is about 0 to 1. */
 export interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
 }
 
-/** A candidate that was chosen, and how sure that is. */
+/** A chosen candidate with its confidence. */
 export interface Choice {
   readonly candidate: Candidate;
   readonly confidence: number;
 }
 
-/** Below this score a candidate is no better than none: null is the answer then. */
+/** The minimum score of an answer. Without a better candidate, the answer is null. */
 export const MIN_SCORE = 0.3;
 
 /**
- * The candidate with the highest score s, if that is worth an answer. Its confidence is `1 - (1 - s)^1.6`, at most 0.98, times
- * `1 - r^2 / 4`, where `r` is the score of the best candidate with another value over s: an equal rival costs a quarter, a distant
- * one nothing. The exponent brings the confidence of answers near the share of them that is right.
+ * Chooses the candidate with the highest score s, if it is at least `MIN_SCORE`. Its confidence is `1 - (1 - s)^1.6`, at most 0.98, times
+ * `1 - r^2 / 4`, where `r` is the score of the best candidate with another value, divided by s: an equal rival costs a quarter, and a
+ * distant one nothing. The exponent brings the confidence of answers close to the proportion of correct answers.
  */
 export function choose(scored: readonly Scored[]): Choice | undefined {
   let best: Scored | undefined;

@@ -2,14 +2,14 @@ import type { Layout } from "./layout.ts";
 import type { Cell } from "./layout.ts";
 import type { Span } from "./span.ts";
 
-/** A document as running text: its cells in reading order, one blank between them. */
+/** A document as continuous text: its cells in reading order, separated by spaces. */
 export interface Flow {
   readonly text: string;
-  /** The pieces of cells between two places of the text; undefined for an empty range. */
+  /** Returns the parts of cells between two positions of the text; undefined for an empty range. */
   spans(start: number, end: number): readonly [Span, ...Span[]] | undefined;
 }
 
-/** The first so many characters of a document as running text. */
+/** Converts the first `characters` characters of a document to continuous text. */
 export function createFlow(layout: Layout, characters: number): Flow {
   const pieces: { cell: Cell; start: number }[] = [];
   const parts: string[] = [];

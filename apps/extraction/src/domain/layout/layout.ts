@@ -2,26 +2,26 @@ import type { DocumentText, TextLine, TextPage } from "@switchyard/contracts/swi
 import { tokenize, type Token } from "../fold.ts";
 import { around, toRectangle, slice, type Rectangle } from "./rectangle.ts";
 
-/** What is read of a document at most; what lies behind these limits is not extracted from, so that work stays bounded. */
+/** The limits of what is read of a document. Everything beyond them is ignored, so that the work is bounded. */
 export const LIMITS = { characters: 300_000, lines: 12_000, lineCharacters: 2_000 } as const;
 
-/** A piece of a line between wide gaps. */
+/** A part of a line between wide gaps. */
 export interface Cell {
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** The page's number as the document has it, from 1. */
+  /** The page number in the document, from 1. */
   readonly page: number;
-  /** Where the cell begins in its line's text, in UTF-16 units. */
+  /** The start of the cell in the text of its line, in UTF-16 units. */
   readonly offset: number;
   readonly line: TextLine;
   readonly box: Rectangle | undefined;
-  /** The place of its row in the layout. */
+  /** The index of its row in the layout. */
   row: number;
-  /** The place of the cell in its row. */
+  /** The index of the cell in its row. */
   column: number;
 }
 
-/** What stands side by side on a page: cells from left to right. */
+/** Cells that are next to each other on a page, from left to right. */
 export interface Row {
   readonly page: number;
   readonly cells: readonly Cell[];
@@ -31,15 +31,17 @@ export interface Row {
 /** A document as rows of cells, top to bottom. */
 export interface Layout {
   readonly rows: readonly Row[];
-  /** The cells in reading order, as the reader gave the lines. */
+  /** The cells in reading order, as the reader returned the lines. */
   readonly cells: readonly Cell[];
-  /** The rows in which the document and each of its attachments begin. */
+  /** The rows at which the document and each of its attachments begin. */
   readonly heads: readonly number[];
-  /** The middle height of cells that have a box; 0 without a layout. */
+  /** The median height of the cells that have a box; 0 without a layout. */
   readonly height: number;
 }
 
-/** Arranges a document's text; lines with boxes that stand side by side become one row. Total: odd boxes are ignored. */
+/**
+ * Arranges the text of a document. Lines with boxes that are next to each other become one row. Never throws; invalid boxes are ignored.
+ */
 export function createLayout(text: DocumentText): Layout {
   const rows: Row[] = [];
   const cells: Cell[] = [];
@@ -71,7 +73,7 @@ export function createLayout(text: DocumentText): Layout {
   return { rows, cells, heads, height: middle(cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0))) };
 }
 
-/** The place of a part of a cell, from and to in UTF-16 units of the cell's text; undefined without a layout. */
+/** Returns the rectangle of a part of a cell, given in UTF-16 units of its text; undefined without a layout. */
 export function getRectangle(cell: Cell, from: number, to: number): Rectangle | undefined {
   if (!cell.box) return undefined;
   const parts: Rectangle[] = [];

@@ -8,7 +8,7 @@ export interface Rectangle {
   readonly y1: number;
 }
 
-/** The rectangle of a box; undefined for a box that is missing, not finite, or has no extent at all. */
+/** Converts a box to a rectangle; undefined if it is missing, not finite, or without any extent. */
 export function toRectangle(box: Box | undefined): Rectangle | undefined {
   if (!box) return undefined;
   const { x, y, width, height } = box;
@@ -17,7 +17,7 @@ export function toRectangle(box: Box | undefined): Rectangle | undefined {
   return { x0: x, y0: y, x1: x + width, y1: y + height };
 }
 
-/** The smallest rectangle around all that are given; undefined for none. */
+/** Returns the smallest rectangle around all given ones; undefined for none. */
 export function around(rectangles: readonly (Rectangle | undefined)[]): Rectangle | undefined {
   let union: Rectangle | undefined;
   for (const next of rectangles) {
@@ -34,14 +34,14 @@ export function around(rectangles: readonly (Rectangle | undefined)[]): Rectangl
   return union;
 }
 
-/** How much of the narrower one's width two rectangles share, 0 to 1. */
+/** Returns the overlap of two rectangles as a fraction of the narrower one's width, from 0 to 1. */
 export function horizontalOverlap(one: Rectangle, other: Rectangle): number {
   const shared = Math.min(one.x1, other.x1) - Math.max(one.x0, other.x0);
   const narrower = Math.min(one.x1 - one.x0, other.x1 - other.x0);
   return shared <= 0 || narrower <= 0 ? 0 : Math.min(1, shared / narrower);
 }
 
-/** The part of a rectangle between two fractions of its width. */
+/** Returns the part of a rectangle between two fractions of its width. */
 export function slice(rectangle: Rectangle, from: number, to: number): Rectangle {
   const width = rectangle.x1 - rectangle.x0;
   return { ...rectangle, x0: rectangle.x0 + width * from, x1: rectangle.x0 + width * to };

@@ -4,26 +4,26 @@ import { EvidenceSchema, type Evidence } from "@switchyard/contracts/switchyard/
 import { getRectangle, type Cell } from "./layout.ts";
 import { around } from "./rectangle.ts";
 
-/** A part of a cell, from and to in UTF-16 units of its text. */
+/** A part of a cell, with its start and end in UTF-16 units of the cell's text. */
 export interface Span {
   readonly cell: Cell;
   readonly start: number;
   readonly end: number;
 }
 
-/** The characters of a span as they are printed. */
+/** Returns the text of a span. */
 export function printed(span: Span): string {
   return span.cell.text.slice(span.start, span.end);
 }
 
-/** The span of a whole cell. */
+/** Returns the span of a whole cell. */
 export function wholeCell(cell: Cell): Span {
   return { cell, start: 0, end: cell.text.length };
 }
 
 /**
- * Evidence of a value that stands in these spans: the page of the first one, their characters (lines joined by a newline),
- * and the rectangle around those on that page, clipped to it; undefined for no spans.
+ * Creates the evidence of a value in these spans: the page of the first span, their text (lines joined by a newline), and the rectangle
+ * around those on that page, clipped to it. Undefined without spans.
  */
 export function toEvidence(spans: readonly Span[]): Evidence | undefined {
   const first = spans[0];
@@ -50,7 +50,7 @@ function clip(fraction: number): number {
   return Math.min(1, Math.max(0, fraction));
 }
 
-/** A hundredth of a promille of the page: finer than any printing. */
+/** Rounds to five decimals of the page, which is finer than any print. */
 function rounded(fraction: number): number {
   return Math.round(fraction * 100_000) / 100_000;
 }

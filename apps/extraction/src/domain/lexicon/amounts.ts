@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Sums and rates of a whole document, and amounts whose labels must not be taken for them. */
+/** Sums and rates of a whole document, and other amounts whose labels must not be confused with them. */
 export const AMOUNTS: readonly Concept[] = [
   concept(
     "gross",

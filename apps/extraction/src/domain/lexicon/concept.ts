@@ -1,4 +1,4 @@
-/** What kind of thing a value is; it decides which candidates of a document are considered. */
+/** The kind of a value, which determines the candidates that are considered. */
 export type Kind =
   | "money"
   | "number"
@@ -18,17 +18,17 @@ export type Kind =
   | "jurisdiction"
   | "text";
 
-/** A field that many documents have, and how documents and people call it. */
+/** A common field of documents, with its names. */
 export interface Concept {
   readonly id: string;
   readonly kind: Kind;
-  /** Names that a column of this concept has. Documents use them as labels as well; those ending in "~" often for others. */
+  /** The names of columns of this concept. Documents also use them as labels. Names with the suffix "~" often mean something else there. */
   readonly names: readonly string[];
-  /** Labels that documents use, but that would say too little as a column's name. */
+  /** Labels in documents that would be too unspecific as names of columns. */
   readonly labels: readonly string[];
 }
 
-/** A concept from lists of phrases separated by bars. */
+/** Creates a concept from lists of phrases, separated by bars. */
 export function concept(id: string, kind: Kind, names: string, labels = ""): Concept {
   return { id, kind, names: phrases(names), labels: phrases(labels) };
 }

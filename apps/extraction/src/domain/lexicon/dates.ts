@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Days that documents name. */
+/** Dates in documents. */
 export const DATES: readonly Concept[] = [
   concept(
     "document-date",

@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Numbers and codes that name documents, persons, accounts and things. */
+/** Numbers and codes that identify documents, persons, accounts and things. */
 export const IDENTIFIERS: readonly Concept[] = [
   concept(
     "document-number",

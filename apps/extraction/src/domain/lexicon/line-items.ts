@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Columns of tables of goods, services and payments. */
+/** Columns in tables of goods, services and payments. */
 export const LINE_ITEMS: readonly Concept[] = [
   concept(
     "line-description",

@@ -1,6 +1,6 @@
 import { concept, type Concept } from "./concept.ts";
 
-/** Persons, organizations and their addresses, and what agreements and letters say about themselves. */
+/** Persons, organizations and their addresses, and properties of agreements and letters. */
 export const PARTIES: readonly Concept[] = [
   concept(
     "seller",

@@ -5,7 +5,7 @@ import type { Kind } from "../lexicon/concept.ts";
 import { printed, type Span } from "../layout/span.ts";
 import type { HeaderColumn } from "./header.ts";
 
-/** A piece of a body row that belongs to one column. */
+/** A part of a row that belongs to one column. */
 export interface Atom {
   readonly span: Span;
   readonly from: number;
@@ -13,16 +13,16 @@ export interface Atom {
 }
 
 const NUMERIC: readonly Kind[] = ["money", "number", "percent"];
-/** A numeric atom farther than this fraction of the page from its column belongs to none. */
+/** A numeric atom belongs to no column if it is farther from it than this fraction of the page's width. */
 const FAR = 0.09;
 const MOST_ATOMS = 40;
 
-/** Whether a kind is written in digits. */
+/** Whether a kind consists of digits. */
 export function isNumeric(kind: Kind): boolean {
   return NUMERIC.includes(kind);
 }
 
-/** The pieces of a row: its cells, and of cells that reach over several columns the numbers at their ends apart. */
+/** Splits a row into atoms: its cells, and for cells that extend over several columns, the numbers at their ends separately. */
 export function toAtoms(row: Row, columns: readonly HeaderColumn[]): Atom[] {
   const boxed = row.cells.every((cell) => cell.box !== undefined);
   const spans = row.cells
@@ -35,12 +35,12 @@ export function toAtoms(row: Row, columns: readonly HeaderColumn[]): Atom[] {
 }
 
 /**
- * The column of each atom, -1 for none: from left to right without crossing, at the least total distance; atoms that are no
- * number keep out of numeric columns.
+ * Assigns a column to each atom, or -1: from left to right without crossing, with the least total distance. Atoms that are not numbers are
+ * not assigned to numeric columns.
  */
 export function getColumns(atoms: readonly Atom[], columns: readonly HeaderColumn[], context: Context): number[] {
   const costs = atoms.map((atom) => columns.map((column) => distance(atom, column) + misfit(atom, column, context)));
-  // best[i][j]: the least cost of the first i atoms when the last of them stands in column j.
+  // best[i][j] is the least cost of the first i atoms if the last of them is assigned to column j.
   const best: number[][] = [];
   const back: number[][] = [];
   atoms.forEach((_, atom) => {
@@ -76,7 +76,7 @@ export function getColumns(atoms: readonly Atom[], columns: readonly HeaderColum
   return result;
 }
 
-/** The number of an atom, when it is little more than one: a currency, a unit or a percent sign may stand beside it. */
+/** Returns the number of an atom that is little more than a number, with a currency, a unit or a percent sign at most. */
 export function toNumber(atom: Atom, context: Context): { value: number; span: Span } | undefined {
   const { cell, start, end } = atom.span;
   const inside = context.numbers(cell).filter((number) => number.spans[0].start >= start && number.spans[0].end <= end);
@@ -121,7 +121,7 @@ function needsSplit(cell: Cell, row: Row, columns: readonly HeaderColumn[]): boo
   );
 }
 
-/** Numbers at the beginning and at the end of a cell one by one, and the words between them as one. */
+/** Splits off each number at the beginning and at the end of a cell, and keeps the words between them together. */
 function split(cell: Cell): Span[] {
   const words = [...cell.text.matchAll(/\S+/gu)].map((match) => ({
     cell,
@@ -142,7 +142,7 @@ function split(cell: Cell): Span[] {
   const tail: Span[] = [];
   for (const word of words.slice(last)) {
     const previous = tail.at(-1);
-    // A currency or percent sign belongs to the number before it.
+    // A currency symbol or percent sign belongs to the number before it.
     if (!numeric(word) && previous) tail[tail.length - 1] = { cell, start: previous.start, end: word.end };
     else tail.push(word);
   }

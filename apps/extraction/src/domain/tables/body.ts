@@ -6,7 +6,7 @@ import type { Span } from "../layout/span.ts";
 import { toAtoms, getColumns, isNumeric, toNumber, type Atom } from "./atoms.ts";
 import type { Header, HeaderColumn } from "./header.ts";
 
-/** One row of a table as it was found: the pieces of each field, and the numbers of numeric ones. */
+/** A row of a table: the parts of each field, and the numbers of numeric fields. */
 export interface Item {
   readonly pieces: Map<Field, Span[]>;
   readonly numbers: Map<Field, { value: number; span: Span }>;
@@ -19,18 +19,18 @@ const TOTALS = ["gross", "net", "tax", "due", "lines", "prepaid", "cash", "chang
 interface Reading {
   readonly items: Item[];
   current: Item | undefined;
-  /** Lines of text that stand above the numbers of their row. */
+  /** Lines of text above the numbers of their row. */
   pending: { field: Field; span: Span }[];
-  /** Whether descriptions stand above their numbers, as on many receipts. */
+  /** Whether descriptions are above their numbers, as on many receipts. */
   above: boolean;
   lines: number;
   attached: boolean;
 }
 
 /**
- * The rows below a header: a row begins where numbers stand in its numeric columns, further lines go on in its text columns, and
- * numbers that fill its empty columns on the next line still belong to it. The table ends with a line of totals, another header,
- * or a wide gap; it goes on over a page break.
+ * Finds the rows below a header. A row begins where there are numbers in its numeric columns, further lines continue its text columns, and
+ * numbers that fill its empty columns on the next line still belong to it. The table ends with a line of totals, another header, or a wide
+ * gap. It continues over page breaks.
  */
 export function itemsBelow(
   header: Header,
@@ -116,7 +116,7 @@ function take(
   } else if (!reading.current || reading.above) reading.pending = [...reading.pending, ...lines].slice(-3);
 }
 
-/** Whether the numbers of a line are enough for a row of their own: two, or the amount, or one where rows have no more. */
+/** Whether the numbers of a line are enough for a new row: two, or the amount, or one if rows have no more. */
 function begins(
   reading: Reading,
   numbers: ReadonlyMap<Field, unknown>,
@@ -133,7 +133,7 @@ function begins(
   return pieces > 1 && (!full || weighty[0]?.concept?.id === "line-amount");
 }
 
-/** Whether numbers only fill what the row before left empty. */
+/** Whether numbers only fill the empty fields of the previous row. */
 function completes(
   current: Item | undefined,
   numbers: ReadonlyMap<Field, unknown>,
@@ -152,7 +152,7 @@ function describes(texts: readonly { field: Field }[]): boolean {
   return texts.some((text) => text.field.kind === "text");
 }
 
-/** The space between two rows in heights of the lower one's text; 0 without a layout. */
+/** Returns the gap between two rows, relative to the text height of the lower one; 0 without a layout. */
 function getGap(upper: Row, lower: Row): number {
   if (!upper.box || !lower.box) return 0;
   const heights = lower.cells.map((cell) => (cell.box ? cell.box.y1 - cell.box.y0 : 0)).filter((height) => height > 0);
@@ -160,7 +160,7 @@ function getGap(upper: Row, lower: Row): number {
   return height > 0 ? Math.max(0, lower.box.y0 - upper.box.y1) / height : 0;
 }
 
-/** A line of totals: it begins with the label of a sum, and nothing but the sum stands beside it. */
+/** Whether a row is a line of totals: it begins with the label of a sum and contains nothing but the sum. */
 function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boolean {
   const hasSum = row.cells.some((cell) => context.candidates("money", cell).some((money) => money.shape > 0.4));
   return hits.some((hit) => {
@@ -177,8 +177,8 @@ function endsTable(row: Row, hits: readonly LabelHit[], context: Context): boole
 }
 
 /**
- * A line that opens something else: a heading with a colon at the left edge of the table, or the header of another table, most of
- * whose letters are labels.
+ * Whether a row begins something else: a heading with a colon at the left edge of the table, or the header of another table, which consists
+ * mostly of labels.
  */
 function opensSection(
   row: Row,
@@ -206,7 +206,7 @@ function signature(header: Header): string {
     .join(" ");
 }
 
-/** Whether a header begins at a row: its first line is this row or one of the three below it on the page. */
+/** Whether a header begins at a row: its first line is this row or one of the next three on the page. */
 function startsAt(header: Header, index: number, rows: readonly Row[]): boolean {
   return header.last - index <= 4 && rows[header.last]?.page === rows[index]?.page && header.first <= index;
 }

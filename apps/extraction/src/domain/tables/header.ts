@@ -6,23 +6,23 @@ import type { LabelHit, LabelIndex } from "../labels.ts";
 import { getRectangle, type Cell, type Row } from "../layout/layout.ts";
 import { around, horizontalOverlap, type Rectangle } from "../layout/rectangle.ts";
 
-/** A column as the header of a table in a document shows it. */
+/** A column in the header of a document's table. */
 export interface HeaderColumn {
-  /** The field it holds; undefined for one that was not asked for. */
+  /** The field of the column; undefined if it was not requested. */
   readonly field: Field | undefined;
-  /** Its left and right edge: fractions of the page's width, or of the number of columns without a layout. */
+  /** The left and right edges, as fractions of the page's width, or of the number of columns without a layout. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A header row with the rows that belong to it. */
+/** A header with the rows that belong to it. */
 export interface Header {
   readonly columns: readonly HeaderColumn[];
-  /** The row with most of its labels. */
+  /** The row with most of the labels. */
   readonly first: number;
-  /** The last row of the header; the body begins behind it. */
+  /** The last row of the header. The body begins after it. */
   readonly last: number;
-  /** How well the row names the fields: their number, and the share of its letters that are labels. */
+  /** How well the row names the fields: their number, and the proportion of its letters that belong to labels. */
   readonly strength: number;
 }
 
@@ -36,8 +36,8 @@ const MOST_HEADERS = 60;
 const LEAST_COVERAGE = 0.45;
 
 /**
- * The header rows for the fields of a table: rows without sums in which labels name at least two of the fields (one, where there
- * is only one) and make up about half of the letters. Lines above and below in the same columns count to the label.
+ * Finds the headers for the fields of a table: rows without sums in which labels name at least two of the fields (one, if there is only
+ * one) and make up about half of the letters. Lines above and below in the same columns belong to the labels.
  */
 export function findHeaders(
   context: Context,
@@ -49,7 +49,7 @@ export function findHeaders(
   for (let row = 0; row < context.layout.rows.length && headers.length < MOST_HEADERS; row += 1) {
     let header = headerAt(row, context, fields, hits, index);
     if (!header) continue;
-    // A header of several lines: the line that names the most fields is its base.
+    // In a header of several lines, the line that names the most fields is the base.
     for (let next = row + 1; next <= header.last; next += 1) {
       const other = headerAt(next, context, fields, hits, index);
       if (other && other.strength > header.strength) header = other;
@@ -93,12 +93,12 @@ function headerAt(
   };
 }
 
-/** Whether a row holds amounts with decimals, as no header does. */
+/** Whether a row contains amounts with decimals, which headers do not. */
 function hasSums(row: Row, context: Context): boolean {
   return row.cells.some((cell) => context.numbers(cell).some((number) => number.decimals > 0 || number.value > 999));
 }
 
-/** The labels of a cell and what stands between them, from left to right. */
+/** Splits a cell into its labels and the texts between them, from left to right. */
 function splitPieces(cell: Cell, hits: readonly LabelHit[]): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -116,7 +116,7 @@ function splitPieces(cell: Cell, hits: readonly LabelHit[]): Piece[] {
   return pieces;
 }
 
-/** Short lines close above and below a header row, without numbers: the other lines of its labels. */
+/** Finds short lines without numbers directly above and below a header row, which are further lines of its labels. */
 function bandAround(at: number, context: Context): { pieces: { piece: Piece; above: boolean }[]; last: number } {
   const pieces: { piece: Piece; above: boolean }[] = [];
   const base = context.layout.rows[at];
@@ -155,7 +155,7 @@ function merge(pieces: readonly Piece[], band: readonly { piece: Piece; above: b
       column = { box, base: "", above: "", below: "" };
       columns.push(column);
     }
-    // A line above was found after the one below it.
+    // Lines above are found from bottom to top.
     if (above) column.above = `${piece.text} ${column.above}`;
     else column.below = `${column.below} ${piece.text}`;
     if (column.base === "") column.box = around([column.box, box]);
@@ -163,7 +163,7 @@ function merge(pieces: readonly Piece[], band: readonly { piece: Piece; above: b
   return columns.sort((one, other) => (one.box?.x0 ?? 0) - (other.box?.x0 ?? 0));
 }
 
-/** The column of each field: the best label wins, every column holds one field. */
+/** Assigns a column to each field. The best label wins, and each column has one field. */
 function assign(columns: readonly Column[], fields: readonly Field[], index: LabelIndex): Map<Field, number> {
   const options: { field: Field; place: number; weight: number }[] = [];
   columns.forEach((column, place) => {
@@ -185,12 +185,12 @@ function assign(columns: readonly Column[], fields: readonly Field[], index: Lab
     }
   });
   const assigned = new Map<Field, number>();
-  // The rightmost column that says "total" is the amount of the line, so of equal labels the later one wins.
+  // The rightmost column named "total" is the amount of the line, so the later of two equal labels wins.
   for (const option of options.sort((one, other) => other.weight - one.weight || other.place - one.place)) {
     if (assigned.has(option.field) || [...assigned.values()].includes(option.place)) continue;
     assigned.set(option.field, option.place);
   }
-  // Amounts of lines stand at the right: a last column with an unknown label holds them when other numbers were found.
+  // The amounts of lines are on the right. If other numbers were found, a last column with an unknown label contains them.
   const amount = fields.find((field) => field.concept?.id === "line-amount" && !assigned.has(field));
   const last = columns.length - 1;
   const numbers = [...assigned.keys()].filter((field) => field.kind === "money" || field.kind === "number").length;

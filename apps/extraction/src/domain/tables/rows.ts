@@ -17,9 +17,9 @@ const CENT = 0.015;
 const LINE_LABELS = conceptLabels(LINE_CONCEPTS);
 
 /**
- * The rows of a table that is not the primary one, in the order of the document: those below the header row that names most of
- * its columns. Without a header there are none, but for a table of parties, whose rows an agreement's opening names. Confidence
- * is 0.7 for a row, 0.9 when quantity times price is the amount, 0.1 less for text that runs over lines.
+ * Finds the rows of a table other than the primary one, in the order of the document: those below the header that names most of its
+ * columns. Without a header there are none, except for a table of parties, whose rows are named by the opening of an agreement. The
+ * confidence of a row is 0.7, or 0.9 if quantity times price is the amount, and 0.1 less for text over several lines.
  */
 export function getRows(table: Table, fields: readonly Field[], context: Context): Map<Field, Choice>[] {
   if (fields.length === 0) return [];
