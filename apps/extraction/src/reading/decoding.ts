@@ -1,9 +1,9 @@
-/** A character encoding that bytes tell of themselves. */
+/** A character encoding that can be detected from the bytes. */
 type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
 /**
- * Decodes text: by its byte order mark, as UTF-16 without one when every other byte is zero, as UTF-8 when it is valid, else by the
- * label (as in "charset=") when it is a known one, else as Windows-1252, which is how browsers read Latin-1. Never fails.
+ * Decodes text: by its byte order mark; as UTF-16 without one if every other byte is zero; as UTF-8 if it is valid; by the label (as in
+ * "charset=") if it is known; and otherwise as Windows-1252, as browsers do for Latin-1. Never fails.
  */
 export function decodeText(bytes: Uint8Array, label = ""): string {
   const marked = detectEncoding(bytes);
@@ -15,13 +15,14 @@ export function decodeText(bytes: Uint8Array, label = ""): string {
   }
 }
 
-/** The character encoding named in a content type; empty when there is none. */
+/** Returns the character encoding in a content type, or an empty string. */
 export function getCharset(contentType: string): string {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "";
 }
 
 /**
- * Whether bytes look like text: a byte order mark of UTF-16, or in the first 64 KiB no zero byte and hardly a control character.
+ * Whether bytes look like text: they begin with a byte order mark of UTF-16, or the first 64 KiB contain no zero byte and hardly any
+ * control characters.
  */
 export function looksLikeText(bytes: Uint8Array): boolean {
   const encoding = detectEncoding(bytes);
@@ -57,7 +58,7 @@ function unmarkedUtf16(sample: Uint8Array): Encoding | undefined {
 }
 
 function decoderFor(label: string): InstanceType<typeof TextDecoder> {
-  // A label of UTF-8 or plain ASCII was wrong, as the bytes are not valid UTF-8.
+  // A label of UTF-8 or plain ASCII is wrong here, because the bytes are not valid UTF-8.
   if (label === "" || /^(utf-?8|us-ascii|ascii)$/i.test(label)) return new TextDecoder("windows-1252");
   try {
     return new TextDecoder(label);

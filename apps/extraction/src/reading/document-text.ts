@@ -6,29 +6,29 @@ import {
   TextSource,
 } from "@switchyard/contracts/switchyard/extraction/v1/document";
 
-/** How much of a text is wanted; all of it when absent. */
+/** The part of a text to return; everything by default. */
 export interface TextOptions {
   readonly maxPages?: number;
-  /** In UTF-16 units; a character is never cut in two. */
+  /** The maximum length in UTF-16 units. Characters are not split. */
   readonly maxCharacters?: number;
 }
 
-/** A page of a text: its lines, each ended by a newline; wide gaps are tabs. */
+/** A page of a text. Each line ends with a newline, and wide gaps are tabs. */
 export interface TextOfPage {
   readonly number: number;
   readonly source: TextSource;
-  /** The file name of the attachment it belongs to; empty for the document itself. */
+  /** The file name of the attachment to which it belongs; empty for the document itself. */
   readonly attachment: string;
   readonly text: string;
 }
 
-// A text has up to half a million words, each with a box: decoding it whole takes the better part of a second. It therefore stays in
-// the binary form of its message, DocumentText, outside of worker threads, and only what is asked for is read from it.
+// A text has up to half a million words, each with a box, and decoding it completely takes almost a second. Outside of worker threads it
+// therefore stays in the binary form of its message, DocumentText, and only the required parts are decoded.
 const inDocument = DocumentTextSchema.field;
 const inPage = TextPageSchema.field;
 const inLine = TextLineSchema.field;
 
-/** How many pages a text has. The text is a DocumentText in binary form, here and below. */
+/** Returns the number of pages of a text. Texts are DocumentText messages in binary form, here and below. */
 export function pageCount(text: Uint8Array): number {
   let count = 0;
   for (const field of readFields(text)) {
@@ -38,7 +38,7 @@ export function pageCount(text: Uint8Array): number {
   return count;
 }
 
-/** The name and version of the reader that made a text. */
+/** Returns the name and version of the reader that created a text. */
 export function getReader(text: Uint8Array): string {
   let reader = "";
   for (const field of readFields(text)) {
@@ -48,7 +48,7 @@ export function getReader(text: Uint8Array): string {
   return reader;
 }
 
-/** The pages of a text, without words and boxes. */
+/** Returns the pages of a text, without words and boxes. */
 export function pageTexts(text: Uint8Array): TextOfPage[] {
   return [...readPages(text)].map((page) => {
     const found = { number: 0, source: TextSource.UNSPECIFIED as TextSource, attachment: "", text: "" };
@@ -63,7 +63,7 @@ export function pageTexts(text: Uint8Array): TextOfPage[] {
   });
 }
 
-/** The text of a document, its lines and pages separated by newlines; wide gaps are tabs. Reads no further than is wanted. */
+/** Returns the text of a document. Lines and pages are separated by newlines, and wide gaps are tabs. Reads no further than necessary. */
 export function plainText(text: Uint8Array, options: TextOptions = {}): string {
   const { maxPages = Infinity, maxCharacters = Infinity } = options;
   let written = "";
@@ -100,10 +100,10 @@ function lineText(line: Uint8Array): string {
   return "";
 }
 
-/** A field of a message; the same object stands for every field of the message in turn. */
+/** A field of a message. The same object is reused for every field of the message. */
 interface Field {
   number: number;
-  /** Stands at the field's value, which is read or skipped before the next field is asked for. */
+  /** A reader at the field's value, which is read or skipped before the next field. */
   readonly reader: BinaryReader;
   skip(): void;
 }

@@ -13,21 +13,24 @@ import { sniff } from "./sniffing.ts";
 import type { Format } from "./sniffing.ts";
 import { readTable } from "./text/table.ts";
 
-/** What a document is and what was read from it. */
+/** The type of a document and the result of reading it. */
 export interface ReadDocument extends Reading {
   readonly contentType: string;
-  /** What of it was not read because of a limit, as sentences for people. */
+  /** The parts that were not read because of a limit, as sentences. */
   readonly leftOut: readonly string[];
 }
 
-/** Reads a document of any format with its attachments, within limits. Never throws: what cannot be read is a problem in the answer. */
+/**
+ * Reads a document of any format with its attachments, within limits. Never throws: if the document cannot be read, the result contains the
+ * problem.
+ */
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
   return { ...reading, contentType, leftOut: [...budget.leftOut(), ...getExtractionLeft(reading)] };
 }
 
-/** What no value is extracted from, as a sentence; none for a document that is looked at to its end. */
+/** Describes the part of a document from which no values are extracted; empty if there is none. */
 function getExtractionLeft({ pages }: Reading): string[] {
   const lines = pages.flatMap((page) => page.lines);
   const characters = lines.reduce((sum, line) => sum + line.text.length + 1, 0);
@@ -54,7 +57,7 @@ async function readPart(source: Source, context: ReadContext): Promise<Omit<Read
   try {
     reading = await formatReaders[format](source, context);
   } catch (error) {
-    // Such as an overflow of the stack by markup nested too deeply.
+    // For example a stack overflow in deeply nested markup.
     const cause = error instanceof Error ? error.message : String(error);
     return { ...createProblemReading(ReadProblem.UNREADABLE_FILE, "The document is damaged.", [cause]), contentType };
   }

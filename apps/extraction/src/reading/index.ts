@@ -16,21 +16,21 @@ export { readerName } from "./reading.ts";
 export type { Problem } from "./reading.ts";
 export type { ReadLimits } from "./limits.ts";
 
-/** What was read from a document. */
+/** The result of reading a document. */
 export interface ReadResult {
-  /** What it is, by its bytes where they tell, else as the sender said. */
+  /** The content type, detected from the bytes if possible, and otherwise as the sender declared it. */
   readonly contentType: string;
-  /** Its text, a DocumentText in binary form; without lines when there is a problem. */
+  /** The text, a DocumentText in binary form. It has no lines if there is a problem. */
   readonly text: Uint8Array;
-  /** Why it could not be read. */
+  /** The reason why the document could not be read. */
   readonly problem?: Problem;
-  /** What looks odd, as sentences for the log. */
+  /** Irregularities, as sentences for the log. */
   readonly warnings: readonly string[];
-  /** What of it was not read because of a limit, as sentences for people. */
+  /** The parts that were not read because of a limit, as sentences. */
   readonly leftOut: readonly string[];
 }
 
-/** A document whose bytes may be fetched later, so that only those that are being read are in memory. */
+/** A document whose bytes can be loaded later, so that only documents that are being read are in memory. */
 export type LaterSource = Omit<Source, "bytes"> & {
   readonly bytes: Uint8Array | (() => Promise<Uint8Array<ArrayBuffer>>);
 };
@@ -38,26 +38,26 @@ export type LaterSource = Omit<Source, "bytes"> & {
 /** Reads documents in worker threads. */
 export interface DocumentReader {
   /**
-   * Reads a document. A bad one is a problem in the answer; rejects only for faults of ours, such as a closed reader. Bytes that are
-   * given as a function are asked for once a thread is free for them, and their buffer is given to the thread; what the function throws
-   * is thrown.
+   * Reads a document. If it cannot be read, the result contains the problem. Rejects only for internal errors, for example if the reader is
+   * closed. Bytes that are given as a function are loaded when a thread is free, and their buffer is transferred to the thread. Errors of
+   * the function are rethrown.
    */
   read(document: LaterSource): Promise<ReadResult>;
-  /** Ends the worker threads; documents that are being read are rejected. */
+  /** Ends the worker threads. Documents that are being read are rejected. */
   close(): Promise<void>;
 }
 
-/** How a reader works; what is left out has a default. */
+/** The options of a reader. All have defaults. */
 export interface DocumentReaderOptions extends Partial<ReadLimits> {
-  /** How many documents are read at a time, not counting up to as many again that take longer than two seconds. */
+  /** The number of documents that are read at the same time, without up to as many again that take longer than two seconds. */
   readonly workers?: number;
-  /** How long one document may take. */
+  /** The time limit for a document, in milliseconds. */
   readonly timeoutMs?: number;
-  /** How much memory a worker thread may hold, in MiB. */
+  /** The memory limit of a worker thread, in MiB. */
   readonly memoryMb?: number;
 }
 
-/** Makes a reader; its threads start with the first documents and do not keep the process alive while they are idle. */
+/** Creates a reader. Its threads start with the first documents, and do not keep the process alive while they are idle. */
 export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
   const { workers = 2, timeoutMs = 20_000, memoryMb = 512, ...limits } = options;
   const pool = createPool<Source, WorkerAnswer>({
@@ -69,7 +69,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     startTimeoutMs: 30_000,
     slowJobMs: 2_000,
     maxJobsPerWorker: 500,
-    // A thread that has read ordinary documents holds some 50 to 70 MiB.
+    // A thread that has read typical documents holds 50 to 70 MiB.
     maxIdleMb: 96,
     maxWaitingJobs: 1_000,
   });
@@ -94,7 +94,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     async read({ bytes, filename, contentType }) {
       let pdf = false;
       const outcome = await pool.runLater(async () => {
-        // Bytes that were not fetched for this may be a view of others (a Buffer is), and still be needed here.
+        // Bytes that were not loaded for this call may be a view of a larger buffer that is still in use.
         const given = typeof bytes === "function" ? await bytes() : new Uint8Array(bytes);
         pdf = isPdf(given);
         return { job: { bytes: given, filename, contentType }, transferred: [given.buffer] };

@@ -1,36 +1,36 @@
-/** How much of a document is read; what is beyond is left out with a warning. */
+/** The limits of what is read of a document. Everything beyond them is left out with a warning. */
 export interface ReadLimits {
-  /** Pages of the document and its attachments together. */
+  /** The maximum number of pages of the document and its attachments together. */
   readonly maxPages: number;
-  /** Characters of text (UTF-16 units) of the document and its attachments together. */
+  /** The maximum number of characters (UTF-16 units) of the document and its attachments together. */
   readonly maxCharacters: number;
-  /** Lines of text of the document and its attachments together. */
+  /** The maximum number of lines of the document and its attachments together. */
   readonly maxLines: number;
-  /** Attachments of a message and of the messages in it together. */
+  /** The maximum number of attachments of a message and of the messages in it together. */
   readonly maxAttachments: number;
   /**
-   * Lines of the source of a message, and twice as many of a message and those in it together: parsing takes time for each line. 25 MiB
-   * of Base64 have fewer.
+   * The maximum number of lines in the source of a message. A message and those in it together may have twice as many. The limit exists
+   * because parsing takes time for each line. 25 MiB of Base64 have fewer lines.
    */
   readonly maxMessageLines: number;
-  /** How deep messages inside messages are read; 1 reads the attachments of the document itself only. */
+  /** The maximum depth of nested messages. With 1, only the attachments of the document itself are read. */
   readonly maxDepth: number;
 }
 
-/** How deep the elements of an HTML document may be nested. Reading takes time that grows with depth times length. */
+/** The maximum nesting depth of elements in an HTML document. The time for reading is proportional to depth times length. */
 export const maxNestedElements = 500;
-/** How deep lists, quotations and tables in HTML are nested; the text in them is formatted anew for each. */
+/** The maximum nesting depth of lists, quotations and tables in HTML, because their text is formatted again at each level. */
 export const maxNestedFormats = 30;
-/** How much of an HTML document is read: memory grows with its elements. */
+/** The part of an HTML document that is read, because the memory is proportional to its elements. */
 export const maxHtml = { characters: 8_000_000, elements: 100_000 };
 
 /**
- * How many messages the source of a message may hold, in it and in each other. Each level of nesting is parsed anew with all that is in
- * it, and no more than `maxAttachments` are read anyway.
+ * The maximum number of messages in the source of a message, at all levels. Each level is parsed again with everything in it, and no more
+ * than `maxAttachments` are read in any case.
  */
 export const maxMessagesInside = 100;
 
-/** The limits of a reader that is given none. */
+/** The default limits. */
 export const defaultLimits: ReadLimits = {
   maxPages: 200,
   maxCharacters: 500_000,
@@ -40,34 +40,34 @@ export const defaultLimits: ReadLimits = {
   maxDepth: 3,
 };
 
-/** What is left of the limits while one document is read. */
+/** The rest of the limits while a document is read. */
 export interface Budget {
   readonly limits: ReadLimits;
-  /** Takes a page; false when there is none left. */
+  /** Takes a page. Returns false if none is left. */
   takePage(): boolean;
-  /** Takes an attachment; false when there is none left. */
+  /** Takes an attachment. Returns false if none is left. */
   takeAttachment(): boolean;
-  /** Takes a line; false when there is none left. */
+  /** Takes a line. Returns false if none is left. */
   takeLine(): boolean;
-  /** Takes lines of the source of messages, at most as many as `messageLinesLeft` answers. */
+  /** Takes lines of the source of messages, at most as many as `messageLinesLeft` returns. */
   takeMessageLines(count: number): void;
-  /** How many lines of the source of messages are left. */
+  /** Returns the number of remaining lines of the source of messages. */
   messageLinesLeft(): number;
-  /** Takes up to so many characters and answers how many there were left. */
+  /** Takes up to `count` characters. Returns the number that were left. */
   takeCharacters(count: number): number;
-  /** Whether there is room for more text; if not, notes that there was more. */
+  /** Whether there is room for more text. If not, records that text was left out. */
   hasRoom(): boolean;
-  /** How many characters are left. */
+  /** Returns the number of remaining characters. */
   charactersLeft(): number;
-  /** Notes that a reader stopped at a limit of its own: only so many of something were read. */
+  /** Records that a reader stopped at its own limit and read only the first `count` of something. */
   onlyFirst(count: number, what: string): void;
-  /** Notes another thing that was left out, in a sentence. */
+  /** Records something else that was left out, as a sentence. */
   leaveOut(sentence: string): void;
-  /** What was left out: one sentence for each limit that was reached. */
+  /** Returns one sentence for each limit that was reached. */
   leftOut(): string[];
 }
 
-/** The budget of one document, with its attachments. */
+/** Creates the budget of a document with its attachments. */
 export function createBudget(limits: ReadLimits): Budget {
   let pages = limits.maxPages;
   let attachments = limits.maxAttachments;

@@ -1,14 +1,14 @@
 import type { Budget } from "./limits.ts";
 import type { ReadBox, ReadLine } from "./reading.ts";
 
-/** A word to be put into a line, and what stands before it there: nothing, a blank, or a wide gap. */
+/** A word of a line with what precedes it: nothing, a space, or a wide gap. */
 export interface PlacedWord {
   readonly text: string;
   readonly before: "" | " " | "\t";
   readonly box?: ReadBox;
 }
 
-/** Makes a line of words; what stands before the first one is left out. */
+/** Creates a line from words. What precedes the first word is left out. */
 export function toLine(placed: readonly PlacedWord[]): ReadLine {
   let text = "";
   const words = placed.map((word, index) => {
@@ -21,7 +21,7 @@ export function toLine(placed: readonly PlacedWord[]): ReadLine {
   return { text, words, ...(boxes.length > 0 && { box: uniteBoxes(boxes) }) };
 }
 
-/** The smallest box around boxes; one of no size for none. */
+/** Returns the smallest box around boxes; an empty one for none. */
 export function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
   if (boxes.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
   const left = Math.min(...boxes.map((box) => box.x));
@@ -32,11 +32,11 @@ export function uniteBoxes(boxes: readonly ReadBox[]): ReadBox {
 }
 
 /**
- * The lines of a text without a layout, without empty ones: a tab or three and more blanks in a row become a tab, fewer become one
- * blank. Made one by one, so that a reader may stop.
+ * Splits a text without a layout into lines, without empty ones. A tab, or three or more spaces, becomes a tab, and fewer spaces become
+ * one. Lines are created lazily, so that a reader can stop.
  */
 export function* splitLines(text: string): Generator<ReadLine> {
-  // Lines end at 100,000 characters: one that is the whole of a large file would be too much to take apart at once.
+  // Lines are split after 100,000 characters, because a line may be a whole large file.
   for (const [raw] of text.matchAll(/[^\n\r\v\u0085\u2028\u2029]{1,100000}/g)) {
     const words: PlacedWord[] = [];
     let end = 0;
@@ -50,12 +50,12 @@ export function* splitLines(text: string): Generator<ReadLine> {
   }
 }
 
-/** Text without control characters, zero-width characters and soft hyphens. */
+/** Removes control characters, zero-width characters and soft hyphens. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff\ufffe\uffff]/g, "");
 }
 
-/** The lines that the budget still allows, each with the newline after it; the last one may be cut to whole words. */
+/** Takes the lines that the budget allows, each including its newline. The last one may be truncated after a word. */
 export function takeLines(lines: Iterable<ReadLine>, budget: Budget): ReadLine[] {
   const taken: ReadLine[] = [];
   for (const line of lines) {

@@ -1,14 +1,14 @@
 import type { ReadProblem } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Budget } from "./limits.ts";
 
-/** The name and version of this reader, as DocumentText.reader has it; another text for the same bytes needs another version. */
+/** The name and version of this reader (`DocumentText.reader`). The version must change if the same bytes give another text. */
 export const readerName = "switchyard-reader/5";
 
-/** A document as it came. */
+/** A document as it was received. */
 export interface Source {
   readonly bytes: Uint8Array;
   readonly filename: string;
-  /** What the sender says it is; may be empty or wrong. */
+  /** The content type that the sender declared; may be empty or wrong. */
   readonly contentType: string;
 }
 
@@ -20,32 +20,32 @@ export interface ReadBox {
   readonly height: number;
 }
 
-/** A word of a line; `offset` is where it begins in the line's text, in UTF-16 units. */
+/** A word of a line. `offset` is its start in the line's text, in UTF-16 units. */
 export interface ReadWord {
   readonly text: string;
   readonly offset: number;
   readonly box?: ReadBox;
 }
 
-/** A line: its words with single blanks or tabs between them. */
+/** A line: its words, separated by single spaces or tabs. */
 export interface ReadLine {
   readonly text: string;
   readonly words: readonly ReadWord[];
   readonly box?: ReadBox;
 }
 
-/** A page; width and height in points, 0 without a layout. */
+/** A page. Width and height are in points, and 0 without a layout. */
 export interface ReadPage {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly ReadLine[];
   /** Whether all of its text comes from form fields. */
   readonly form: boolean;
-  /** The file name of the attachment it belongs to; empty for the document itself. */
+  /** The file name of the attachment to which it belongs; empty for the document itself. */
   readonly attachment: string;
 }
 
-/** The value of a form field; `page` counts from 1 in the pages beside it. */
+/** The value of a form field. `page` counts from 1. */
 export interface ReadFormValue {
   readonly name: string;
   readonly value: string;
@@ -53,13 +53,13 @@ export interface ReadFormValue {
   readonly box?: ReadBox;
 }
 
-/** Why a document was not read, with a sentence for people. */
+/** The reason why a document was not read, with a sentence. */
 export interface Problem {
   readonly code: ReadProblem;
   readonly message: string;
 }
 
-/** What one format's reader found in a document. */
+/** The result of the reader of a format. */
 export interface Reading {
   readonly pages: readonly ReadPage[];
   readonly formValues: readonly ReadFormValue[];
@@ -67,14 +67,14 @@ export interface Reading {
   readonly problem?: Problem;
 }
 
-/** What the readers of formats are given besides the document. */
+/** The context of a reader. */
 export interface ReadContext {
   readonly budget: Budget;
-  /** How many messages the document is inside of. */
+  /** The number of messages that contain the document. */
   readonly depth: number;
 }
 
-/** A document without a layout, as pages of lines. */
+/** Creates the result for a document without a layout from pages of lines. */
 export function createReading(pages: readonly (readonly ReadLine[])[], warnings: readonly string[] = []): Reading {
   return {
     pages: pages.map((lines) => ({ width: 0, height: 0, lines, form: false, attachment: "" })),
@@ -83,7 +83,7 @@ export function createReading(pages: readonly (readonly ReadLine[])[], warnings:
   };
 }
 
-/** A document that was not read. */
+/** Creates the result for a document that was not read. */
 export function createProblemReading(code: ReadProblem, message: string, warnings: readonly string[] = []): Reading {
   return { pages: [], formValues: [], warnings, problem: { code, message } };
 }

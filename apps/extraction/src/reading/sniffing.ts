@@ -3,22 +3,22 @@ import { looksLikeText } from "./decoding.ts";
 import { isPdf } from "./pdf/signature.ts";
 import type { Source } from "./reading.ts";
 
-/** The formats that are read. */
+/** The supported formats. */
 export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text";
 
-/** What a document is; without a format it is not read. */
+/** The type of a document. Without a format, it is not read. */
 export interface Sniffed {
   readonly format: Format | undefined;
-  /** By the bytes where they tell, else as the sender said, else by the end of the file name. */
+  /** The content type: from the bytes if possible, and otherwise from the sender, or from the extension of the file name. */
   readonly contentType: string;
 }
 
-/** Says what a document is, by its bytes first; never fails. */
+/** Detects the type of a document, from its bytes if possible. Never fails. */
 export async function sniff(source: Source): Promise<Sniffed> {
   const { bytes } = source;
   if (isPdf(bytes)) return { format: "pdf", contentType: "application/pdf" };
   if (looksLikeText(bytes)) return sniffText(source);
-  // Some senders put bytes before the header; readers find it in the first 1,024.
+  // Some senders put bytes before the header. Readers look for it in the first 1,024 bytes.
   if (latin1(bytes.subarray(0, 1024)).includes("%PDF-")) return { format: "pdf", contentType: "application/pdf" };
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
   return { format: undefined, contentType: type?.mime ?? (essence(source.contentType) || "application/octet-stream") };
@@ -41,7 +41,7 @@ function sniffText(source: Source): Sniffed {
   return { format: "text", contentType: textTypes.has(said) ? said : "text/plain" };
 }
 
-/** Types of text that bytes do not tell from each other. */
+/** Types of text that cannot be distinguished by their bytes. */
 const textTypes: ReadonlySet<string> = new Set(["text/plain", "text/markdown", "application/json"]);
 
 const typesByEnding: ReadonlyMap<string, string> = new Map([
@@ -56,7 +56,7 @@ const typesByEnding: ReadonlyMap<string, string> = new Map([
   ["eml", "message/rfc822"],
 ]);
 
-/** The type that the sender says, or that the file name's end does when the sender says nothing of use. */
+/** Returns the type that the sender declared, or that of the file extension if the sender declared nothing useful. */
 function saidType(source: Source): string {
   const said = essence(source.contentType);
   if (said !== "" && said !== "application/octet-stream" && said !== "text/plain") return said;
@@ -69,8 +69,8 @@ function essence(contentType: string): string {
 }
 
 /**
- * Whether a text is a mail: nothing but header fields up to the first empty line, at least two of those people see and one that only
- * mail programs write, so that a memo with "From:" and "To:" is not one. One field is enough when the sender says it is a mail.
+ * Whether a text is a mail: only header fields up to the first empty line, at least two of which people see and one that only mail programs
+ * write, so that a memo with "From:" and "To:" is not a mail. One field is enough if the sender declared it as a mail.
  */
 function isMail(head: string, said: boolean): boolean {
   const block = head.replace(/^From .*\r?\n/, "").split(/\r?\n\r?\n/, 1)[0] ?? "";
@@ -94,7 +94,7 @@ function isHtml(head: string, said: boolean): boolean {
   return said && /<[a-z!/][^<>]*>/i.test(head);
 }
 
-/** Markup from its first element on, or from the declaration of its type. */
+/** Returns markup from its first element, or from its document type declaration. */
 function withoutProlog(head: string): string {
   return head.replace(/^(\s|<\?[^>]*>|<!--[^]*?-->)*/, "");
 }

@@ -7,7 +7,7 @@ import type { ReadLimits } from "./limits.ts";
 import { readerName } from "./reading.ts";
 import type { Problem, Source } from "./reading.ts";
 
-/** What the worker answers for a document; `text` is a DocumentText in binary form. */
+/** The response of the worker for a document. `text` is a DocumentText in binary form. */
 export interface WorkerAnswer {
   readonly contentType: string;
   readonly text: Uint8Array;
@@ -39,10 +39,10 @@ async function answer(source: Source): Promise<void> {
     leftOut: document.leftOut,
     ...(document.problem && { problem: document.problem }),
   };
-  // Given away instead of copied, which the main thread would do.
+  // Transferred, because copying would block the main thread.
   parentPort?.postMessage({ answer: found }, [found.text.buffer as ArrayBuffer]);
 }
 
-// A rejection is a fault of ours and ends the thread, which its seat notices.
+// A rejection is an internal error. It ends the thread, which the pool notices.
 parentPort?.on("message", (source: Source) => void answer(source));
 parentPort?.postMessage({ ready: true });

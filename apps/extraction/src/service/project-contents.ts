@@ -5,25 +5,27 @@ import type { BlobRemoval } from "../store/blobs/blob-removal.ts";
 import type { ExtractionStore } from "../store/extractions.ts";
 import type { FileStore } from "../store/files.ts";
 
-/** What the removal of projects needs. */
+/** The dependencies of the removal. */
 export interface ProjectContentsDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
   accepted: AcceptedStore;
   unused: BlobRemoval;
   extractions: ExtractionStore;
-  /** Removes bytes to which nobody refers any more, as far as their time has come. */
+  /** Removes unreferenced bytes that are due. */
   cleanBytes: () => Promise<void>;
 }
 
-/** How much one step removes at most. */
+/** The maximum number of documents that one step removes. */
 const batch = 100;
 
-/** What this service keeps of a project: its files with their accepted values, the bytes that no other file has, and its extractions. */
+/**
+ * Creates the contents of projects in this service: files with their accepted values, the bytes that no other file has, and extractions.
+ */
 export function createProjectContents(dependencies: ProjectContentsDependencies): ProjectContents {
   const { storage, files, accepted, unused, extractions, cleanBytes } = dependencies;
 
-  /** Removes some files and gives up their bytes, both or neither; false when there was none left. */
+  /** Removes a batch of files and releases their bytes in one transaction. Returns false if none was left. */
   async function removeFiles(projectId: string): Promise<boolean> {
     return storage.atomically(async (session) => {
       const hashes = await files.removeSome(projectId, batch, session);
@@ -38,7 +40,7 @@ export function createProjectContents(dependencies: ProjectContentsDependencies)
     async removeProject({ projectId }) {
       let removed = false;
       while (await removeFiles(projectId)) removed = true;
-      // Without its file, nothing is accepted any more.
+      // Without files, no values can be accepted any more.
       await accepted.removeProject(projectId);
       while ((await extractions.removeSome(projectId, batch)) === batch);
       if (removed) await cleanBytes();

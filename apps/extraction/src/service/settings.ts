@@ -1,40 +1,40 @@
-/** What can be set about the service. Times are milliseconds. */
+/** The settings of the service. Times are in milliseconds. */
 export interface ServiceSettings {
-  /** The largest file, in bytes. */
+  /** The maximum size of a file, in bytes. */
   readonly maxFileBytes: number;
-  /** How long a file without a project is kept. */
+  /** The retention period of files without a project. */
   readonly retentionMs: number;
-  /** How long the answer to a started extraction waits for its end. */
+  /** The maximum time for which the response to a started extraction waits for its end. */
   readonly waitMs: number;
-  /** How long an extraction is left to one who gives no sign of life. */
+  /** The duration of a lease without renewal. */
   readonly leaseMs: number;
-  /** How often one gives a sign of life. */
+  /** The interval at which leases are renewed. */
   readonly heartbeatIntervalMs: number;
-  /** How often left extractions are looked for. */
+  /** The interval at which unfinished extractions are looked for. */
   readonly sweepIntervalMs: number;
-  /** How often files whose time is over are looked for. */
+  /** The interval at which expired files are removed. */
   readonly cleanupIntervalMs: number;
-  /** After how long bytes that are being taken in count as given up; longer than any request takes. */
+  /** The time after which an unfinished upload counts as abandoned. It is longer than any request. */
   readonly blobGraceMs: number;
-  /** How long bytes to which no file refers any more are kept; longer than a transaction of the database lives. */
+  /** The time for which unreferenced bytes are kept. It is longer than any transaction. */
   readonly blobSettleMs: number;
-  /** How long it counts that some bytes could not be read: it may have been for want of time or memory. */
+  /** The time for which a failure to read bytes is cached. It may have been caused by a lack of time or memory. */
   readonly unreadableRetentionMs: number;
-  /** How often an extraction is begun at most. */
+  /** The maximum number of attempts at an extraction. */
   readonly maxAttempts: number;
-  /** How long to wait after the first failed attempt; twice as long after the second, and so on. */
+  /** The delay after the first failed attempt, which doubles with each further one. */
   readonly retryMs: number;
-  /** How many extractions run at once in this process. */
+  /** The maximum number of concurrent extractions in this process. */
   readonly parallel: number;
-  /** How many more may wait in this process; what is above is left to the sweep. */
+  /** The maximum number of waiting extractions in this process. Further ones are left to the sweep. */
   readonly queueLength: number;
-  /** How long the extraction of one document may take. */
+  /** The time limit for the extraction of a document. */
   readonly extractionTimeoutMs: number;
-  /** How much memory it may take, in MiB. */
+  /** The memory limit for the extraction of a document, in MiB. */
   readonly extractionMemoryMb: number;
 }
 
-/** The settings that hold unless something else is said. */
+/** The default settings. */
 export const defaultSettings: ServiceSettings = {
   maxFileBytes: 25 * 1024 * 1024,
   retentionMs: 30 * 24 * 60 * 60 * 1000,

@@ -3,19 +3,19 @@ import type { TargetModel, TargetService } from "@switchyard/contracts/switchyar
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, notFound } from "@switchyard/rpc";
 
-/** What an id on a path names: a model, by whichever of its deployments and schemas. */
+/** The target of an id in a path: a model, named by its own id or that of a deployment or schema. */
 export interface ExtractionTarget {
   modelId: string;
   projectId: string;
-  /** The deployment when the id was one. */
+  /** The deployment, if the id is that of a deployment. */
   deploymentId: string | null;
-  /** What to extract with; null when the model has no schema. */
+  /** The schema to extract with; null if the model has none. */
   schemaId: string | null;
 }
 
 /**
- * What a model, deployment or extraction schema id names: a model's current schema, the schema that a deployment serves, or that
- * schema itself. Throws NotFound for an id of none of them or of another organization.
+ * Resolves the id of a model, deployment or extraction schema to a target: with the current schema of the model, the schema that the
+ * deployment serves, or the schema itself. Throws NotFound if it does not exist or belongs to another organization.
  */
 export async function resolveTarget(
   targets: Client<typeof TargetService>,
@@ -40,7 +40,7 @@ export async function resolveTarget(
 }
 
 function getSchema(model: TargetModel, targetId: string): string | null {
-  // A model that is found by another id than its own is found by one of its schemas.
+  // If a model is found by an id other than its own, the id is that of one of its schemas.
   return model.id === targetId ? (model.schemaId ?? null) : targetId;
 }
 

@@ -6,17 +6,17 @@ import { invalid, notFound } from "@switchyard/rpc";
 import type { ExtractionRecord, ExtractionStore } from "../store/extractions.ts";
 import type { FileRecord, FileStore } from "../store/files.ts";
 
-/** What belongs to another organization is not found, what lies in a project out of reach is forbidden (api.md 7). */
+/** Checks of access. Objects of another organization are NotFound; those in projects out of reach are PermissionDenied (api.md 7). */
 export interface Visibility {
-  /** Throws unless the caller reaches the project. */
+  /** Throws unless the project is in the caller's reach. */
   project(caller: Caller, projectId: string, options: CallOptions): Promise<void>;
-  /** A file that the caller may read. One without a project is readable through its classification only: not found. */
+  /** Finds a file that the caller may read. A file without a project can only be read through its classification, and is NotFound here. */
   file(caller: Caller, fileId: string): Promise<FileRecord>;
-  /** An extraction that the caller may read. */
+  /** Finds an extraction that the caller may read. */
   extraction(caller: Caller, extractionId: string): Promise<ExtractionRecord>;
 }
 
-/** What visibility needs. */
+/** The dependencies of the checks. */
 export interface VisibilityDependencies {
   files: FileStore;
   extractions: ExtractionStore;
@@ -49,7 +49,7 @@ export function createVisibility({ files, extractions, projects }: VisibilityDep
   };
 }
 
-/** A file of the caller's organization that has a project, in reach or not. Throws NotFound. */
+/** Finds a file of the caller's organization that has a project, whether in reach or not. Throws NotFound. */
 export async function findOrganizationFile(
   files: FileStore,
   caller: Caller,

@@ -1,15 +1,15 @@
 /**
- * The models that a file is accepted for as one string: the same for the same models in any order, and empty for none. Files with the same
- * set are next to each other in an index, which a list of models does not achieve.
+ * Converts the models for which a file is accepted to one string, which is independent of their order, and empty for none. Files with the
+ * same set are adjacent in an index, which a list of models does not achieve.
  */
 export function toAcceptedSet(modelIds: readonly string[]): string {
   return [...modelIds].sort().join(" ");
 }
 
 /**
- * The sets of a project that do not contain a model. `fileAfter` returns a file with the next set after another one, or with the first of
- * all, or null if there is none. Each set takes one lookup in an index, and there are about as many sets as models. Undefined if there are
- * more than `maxSets`, or if a file was stored before files had a set.
+ * Returns the sets of a project that do not contain a model. `fileAfter` returns a file with the next set after another one, or with the
+ * first set, or null if there is none. Each set takes one lookup in an index, and there are about as many sets as models. Returns undefined
+ * if there are more than `maxSets`, or if a file was stored before files had a set.
  */
 export async function setsWithout(
   modelId: string,

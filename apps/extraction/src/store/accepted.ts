@@ -8,7 +8,7 @@ import type { Connection } from "mongoose";
 import { createHash } from "node:crypto";
 import type { Transaction } from "./transaction.ts";
 
-/** A file that is accepted for a model, with the last revision of its values. */
+/** A file that is accepted for a model, with the current revision of its values. */
 export interface AcceptedRecord {
   fileId: string;
   modelId: string;
@@ -22,7 +22,7 @@ export interface AcceptedRecord {
 type AcceptedDocument = AcceptedRecord & { _id: string };
 
 interface RevisionDocument {
-  /** File, model and hash. */
+  /** The file, the model and the hash. */
   _id: string;
   fileId: string;
   projectId: string;
@@ -31,24 +31,29 @@ interface RevisionDocument {
   createdBy: string;
 }
 
-/** Accepted values. Every revision stays, under the hash of its values, until its file is deleted. */
+/** Stores accepted values. Every revision is kept under the hash of its values until its file is deleted. */
 export interface AcceptedStore {
-  /** Within the transaction that marks the file. Answers the values that there were before, null for none, where they are others. */
+  /**
+   * Sets the values, within the transaction that marks the file. Returns the previous values if they differ, or null if there were none.
+   */
   set(
     record: Omit<AcceptedRecord, "revision">,
     tables: AcceptedTable[],
     session: Transaction,
   ): Promise<AcceptedTable[] | null | "the same">;
-  /** The last revision of the values. */
+  /** Returns the current revision of the values. */
   find(fileId: string, modelId: string): Promise<AcceptedTable[] | null>;
   revision(fileId: string, modelId: string, revision: string): Promise<AcceptedTable[] | null>;
-  /** Within the transaction that unmarks the file; revisions stay. Answers the values that there were, null for none. */
+  /**
+   * Removes the values, within the transaction that unmarks the file. Revisions are kept. Returns the previous values, or null if there
+   * were none.
+   */
   remove(fileId: string, modelId: string, session: Transaction): Promise<AcceptedTable[] | null>;
-  /** Within the transaction that removes the file: its values and all their revisions. */
+  /** Removes the values of a file and all their revisions, within the transaction that removes the file. */
   removeFile(fileId: string, session: Transaction): Promise<void>;
-  /** All values of a project whose files are gone, with their revisions. */
+  /** Removes all values of a project whose files are deleted, with their revisions. */
   removeProject(projectId: string): Promise<void>;
-  /** Of a model of a project, in the order of file ids; only those of `fileIds` when there are any. */
+  /** Lists the files that are accepted for a model of a project by file id, optionally only those of `fileIds`. */
   list(query: {
     projectId: string;
     modelId: string;
@@ -154,12 +159,12 @@ function revisionSchema(): mongoose.Schema<RevisionDocument> {
   return schema;
 }
 
-/** Ids have no blanks. */
+/** Joins ids to a key. Ids contain no spaces. */
 function key(...parts: readonly string[]): string {
   return parts.join(" ");
 }
 
-/** The bytes of tables; the same for the same values, in whatever order the columns of a row came. */
+/** Serializes tables. The result does not depend on the order of the columns in a row. */
 function toTableBytes(tables: readonly AcceptedTable[]): Uint8Array {
   const sorted = tables.map(({ slug, rows }) => ({
     slug,

@@ -9,22 +9,22 @@ import type {
 import type { ExtractionRecord } from "./extractions.ts";
 import { warningMessages } from "./warnings.ts";
 
-/** Values as they are stored: the bytes of a message, because the slugs in them may be any key. */
+/** Serializes values for storage as a message, because the slugs in them may be any key. */
 export function encodeTables(tables: ExtractedTable[]): Uint8Array {
   return toBinary(ExtractionSchema, create(ExtractionSchema, { tables }));
 }
 
-/** Stored values. */
+/** Deserializes stored values. */
 export function decodeTables(bytes: Uint8Array): ExtractedTable[] {
   return fromBinary(ExtractionSchema, bytes).tables;
 }
 
-/** The message of an extraction with its values, none when `tables` is null. */
+/** Converts an extraction with its values, or without if `tables` is null, to its message. */
 export function extractionMessage(record: ExtractionRecord, tables: Uint8Array | null): Extraction {
   return create(ExtractionSchema, { ...toFields(record), tables: tables === null ? [] : decodeTables(tables) });
 }
 
-/** The message of an extraction as lists show it. */
+/** Converts an extraction to its message in lists. */
 export function summaryMessage(record: ExtractionRecord): ExtractionSummary {
   return create(ExtractionSummarySchema, toFields(record));
 }

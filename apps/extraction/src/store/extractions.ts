@@ -17,13 +17,13 @@ import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
 
-/** Why an extraction failed. */
+/** The reason why an extraction failed. */
 export interface Failure {
   code: FailureReason;
   message: string;
 }
 
-/** An extraction without its values, as its document. */
+/** The document of an extraction without its values. */
 export interface ExtractionRecord {
   _id: string;
   fileId: string;
@@ -34,17 +34,17 @@ export interface ExtractionRecord {
   schemaId: string;
   status: ExtractionStatus;
   error: Failure | null;
-  /** What to know of the file as it was read; absent in extractions that were made before there were any. */
+  /** The warnings of reading the file. Absent in extractions of earlier versions. */
   warnings?: StoredWarning[];
   lease: Lease;
-  /** How often it was begun. */
+  /** The number of attempts. */
   attempts: number;
   createdAt: Date;
   createdBy: string;
   completedAt: Date | null;
 }
 
-/** Which extractions of a project are wanted: the newest before a position. */
+/** A query for the newest extractions of a project before a position. */
 export interface ExtractionQuery {
   projectId: string;
   organizationId: string;
@@ -56,40 +56,40 @@ export interface ExtractionQuery {
   before?: string | undefined;
 }
 
-/** How an extraction ended. */
+/** The result of an extraction. */
 export type Outcome = { tables: Uint8Array } | { error: Failure };
 
-/** Extractions and their leases. */
+/** Stores extractions and their leases. */
 export interface ExtractionStore {
   insert(record: ExtractionRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<ExtractionRecord | null>;
-  /** The values of a completed one, as they were given to `finish`; null until then. */
+  /** Returns the values of a completed extraction, as they were given to `finish`; null before that. */
   getTables(id: string): Promise<Uint8Array | null>;
   list(query: ExtractionQuery): Promise<{ record: ExtractionRecord; position: string }[]>;
   getStatuses(ids: readonly string[]): Promise<Map<string, ExtractionStatus>>;
-  /** Running ones whose lease is over, the longest first. */
+  /** Finds running extractions whose lease has expired, the longest expired first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
-  /** Takes an extraction whose lease is over: the next fence and attempt. Null when another was quicker. */
+  /** Acquires an extraction whose lease has expired, with the next fence and attempt. Returns null if another runner was faster. */
   take(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
-  /** Keeps the leases of an owner. */
+  /** Renews the leases of an owner. */
   extend(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
-  /** Frees the leases of all owners but one: for who knows that no other is alive. */
+  /** Releases the leases of all other owners. The caller must know that they have ended. */
   freeOthers(owner: string): Promise<void>;
-  /** Frees leases that were taken at a time that is yet to come. */
+  /** Releases leases that were acquired in the future, before the clock was set back. */
   freeFuture(now: Date): Promise<void>;
-  /** Ends an extraction. False when the lease is no longer the one given: nothing is written then. */
+  /** Completes an extraction. Returns false, and writes nothing, if the lease is no longer held. */
   finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
-  /** Gives a lease back so that the extraction is begun again, not before a time. False when it is no longer held. */
+  /** Releases a lease, so that the extraction is attempted again, but not before a time. Returns false if it is no longer held. */
   release(id: string, lease: Lease, options: { notBefore: Date; counted: boolean }): Promise<boolean>;
-  /** Removes some extractions of a project, at most `limit`; answers how many. */
+  /** Removes at most `limit` extractions of a project. Returns their number. */
   removeSome(projectId: string, limit: number): Promise<number>;
 }
 
 type ExtractionDocument = ExtractionRecord & { position: string; tables?: Buffer | undefined };
 
 /**
- * The fields that lists are asked by, each combination with an index of its own, in the order of the list: what a list reads is what it
- * answers, however many extractions match only one of its filters.
+ * The fields by which lists can be filtered. Each combination has its own index in the order of the list, so that a list reads only what it
+ * returns, even if many extractions match one of its filters.
  */
 const listFields = getCombinations<keyof ExtractionRecord>(
   [[], ["fileId"]],
@@ -97,10 +97,10 @@ const listFields = getCombinations<keyof ExtractionRecord>(
   [[], ["status"]],
 );
 
-/** Extractions by a deployment: only they have keys in its indexes, whose queries say the same condition. */
+/** The condition of the indexes of extractions by deployment, which their queries repeat. */
 const ofDeployments = { deploymentId: { $gt: "" } };
 
-/** The fields of a record, for reads that leave the values where they are. */
+/** The projection for reads without values. */
 const withoutTables = { tables: 0 } as const;
 
 /** Creates the store of extractions. */

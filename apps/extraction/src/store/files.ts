@@ -11,72 +11,74 @@ import type { Transaction } from "./transaction.ts";
 import { warningMessages, warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
 
-/** A stored file, as its document. */
+/** The document of a file. */
 export interface FileRecord {
   _id: string;
   organizationId: string;
-  /** Null for a file that is readable through its classification only. */
+  /** The project; null for a file that can only be read through its classification. */
   projectId: string | null;
   filename: string;
-  /** What it is, by its bytes where they tell, else as the sender said. */
+  /** The content type, detected from the bytes if possible, and otherwise as the sender declared it. */
   contentType: string;
-  /** What the sender said it is. */
+  /** The content type that the sender declared. */
   declaredContentType: string;
-  /** What else than the bytes decides what is read from them; empty where nothing does. */
+  /** The part of the description, besides the bytes, that determines the text; empty if there is none. */
   readingHint: string;
   size: number;
   sha256: string;
-  /** Null when it was read. */
+  /** The reason why it could not be read, or null. */
   reason: { code: ReadProblem; message: string } | null;
-  /** Absent in files that were stored before there were any. */
+  /** Absent in files of earlier versions. */
   warnings?: StoredWarning[];
   pageCount: number;
-  /** The models that it is accepted for. */
+  /** The models for which it is accepted. */
   acceptedFor: string[];
   createdAt: Date;
   createdBy: string;
-  /** When it is removed; null for a file with a project. */
+  /** The end of its retention period; null for a file with a project. */
   expiresAt: Date | null;
 }
 
-/** Which files of a project are wanted: the newest before a position. */
+/** A query for the newest files of a project before a position. */
 export interface FileQuery {
   projectId: string;
   organizationId: string;
-  /** Only those that are accepted, or are not. */
+  /** Only accepted files, or only others. */
   accepted?: boolean | undefined;
-  /** The model that "accepted" is about; any when absent. */
+  /** The model for which files are accepted; any if it is absent. */
   modelId?: string | undefined;
   limit: number;
   before?: string | undefined;
 }
 
-/** Files, without their bytes. */
+/** Stores files without their bytes. */
 export interface FileStore {
   insert(record: FileRecord, session: Transaction): Promise<void>;
   find(id: string, session?: Transaction): Promise<FileRecord | null>;
-  /** A page, newest first; `next` begins the next one. Where few of very many match, a page may end before its limit. */
+  /** Lists a page, newest first. `next` is the start of the next page. If few of very many files match, a page may end before its limit. */
   list(query: FileQuery): Promise<{ records: FileRecord[]; next?: string }>;
-  /** Files of a project with this name, at most two. */
+  /** Finds at most two files of a project with this name. */
   named(projectId: string, filename: string): Promise<FileRecord[]>;
-  /** Those of these files that belong to the project. */
+  /** Finds those of the files that belong to the project. */
   ofProject(projectId: string, ids: readonly string[]): Promise<FileRecord[]>;
-  /** Within a transaction: notes that a file of a project is accepted for a model, or no longer. False when it is gone. */
+  /**
+   * Records, within a transaction, that a file of a project is accepted for a model or no longer is. Returns false if the file was deleted.
+   */
   mark(
     file: { id: string; projectId: string },
     modelId: string,
     accepted: boolean,
     session: Transaction,
   ): Promise<boolean>;
-  /** Within a transaction: removes a file. Null when it was gone. */
+  /** Removes a file within a transaction. Returns null if it was already deleted. */
   remove(id: string, session: Transaction): Promise<FileRecord | null>;
-  /** Gives a file that has no project to one. False when it has one, or does not exist. */
+  /** Moves a file without a project to a project. Returns false if it has a project or does not exist. */
   adopt(id: string, projectId: string, session: Transaction): Promise<boolean>;
-  /** Files without a project whose time is over. */
+  /** Finds files without a project whose retention period has ended. */
   expired(now: Date, limit: number): Promise<FileRecord[]>;
-  /** Removes a file if its time is still over. */
+  /** Removes a file if its retention period has ended. */
   removeExpired(id: string, now: Date, session: Transaction): Promise<boolean>;
-  /** Within a transaction: removes some files of a project, at most `limit`; answers the hashes of their bytes, none when there are none. */
+  /** Removes at most `limit` files of a project within a transaction. Returns the hashes of their bytes. */
   removeSome(projectId: string, limit: number, session: Transaction): Promise<string[]>;
   /** Whether any file has these bytes. */
   refersTo(sha256: string, session?: Transaction): Promise<boolean>;
@@ -84,24 +86,24 @@ export interface FileStore {
 
 interface FileDocument extends FileRecord {
   position: string;
-  /** `toAcceptedSet` the models that it is accepted for; absent in files that were stored before there was one. */
+  /** The result of `toAcceptedSet` for `acceptedFor`. Absent in files of earlier versions. */
   acceptedSet?: string;
 }
 
-/** The project whose files are read, and the position before which they are. */
+/** The project of a page, and the position before which it begins. */
 type Page = Pick<FileQuery, "projectId" | "before">;
 
 /** The condition of the index of accepted files, which queries repeat. */
 const forAnyModel = { $gt: "" } as const;
 
-/** One query reads the files of at most so many sets of models, because each set is a scan of its own. */
+/** The maximum number of sets of models in one query, because each set is a separate scan. */
 const setsAtOnce = 40;
 
-/** How files that are not accepted for a model are found. */
+/** The limits of finding files that are not accepted for a model. */
 export interface FileLimits {
-  /** Files of a project with more sets of models than this are not found by their sets, but examined one by one. */
+  /** Finds at most two files of a project with this name. */
   readonly maxSets: number;
-  /** At most so many of them are examined for a page. */
+  /** The maximum number of files that are examined for a page. */
   readonly maxSifted: number;
 }
 
@@ -136,7 +138,7 @@ export function createFileStore(
   schema.index({ projectId: 1, position: -1 });
   schema.index({ projectId: 1, acceptedFor: 1, position: -1 });
   schema.index({ projectId: 1, acceptedSet: 1, position: -1 });
-  // The key has the id because no two indexes may have the same key.
+  // The key contains the id, because two indexes cannot have the same key.
   schema.index(
     { projectId: 1, position: -1, _id: 1 },
     { name: "accepted", partialFilterExpression: { acceptedFor: forAnyModel } },
@@ -153,7 +155,7 @@ export function createFileStore(
       .limit(count)
       .lean<FileDocument[]>();
 
-  /** Reads files that are not accepted for a model. `examinedTo` is where to continue if there may be more than those found. */
+  /** Reads files that are not accepted for a model. `examinedTo` is the position at which to continue if there may be more. */
   async function readUnaccepted(page: Page, modelId: string, count: number) {
     const sets = await setsWithout(modelId, maxSets, async (after) => {
       const later = after === undefined ? {} : { acceptedSet: mongoose.trusted({ $gt: after }) };
@@ -252,14 +254,14 @@ export function createFileStore(
   };
 }
 
-/** Which files are accepted for a model or for any, or for none; all if that is not asked. */
+/** Returns the filter of files that are accepted for a model or for any, or of those that are not; all files if `accepted` is undefined. */
 function acceptedFilter(accepted: boolean | undefined, modelId?: string): object {
   if (accepted === undefined) return {};
   if (accepted) return { acceptedFor: modelId ?? mongoose.trusted({ ...forAnyModel }) };
   return { acceptedSet: mongoose.trusted({ $in: ["", null] }), acceptedFor: [] };
 }
 
-/** The message of a file. */
+/** Converts a file to its message. */
 export function fileMessage(record: FileRecord): File {
   const reason = reasonMessage(record.reason);
   return create(FileSchema, {
@@ -279,7 +281,7 @@ export function fileMessage(record: FileRecord): File {
   });
 }
 
-/** The message of the reason why a file could not be read; undefined when it was. */
+/** Converts the reason why a file could not be read to its message; undefined if it was read. */
 export function reasonMessage(reason: { code: ReadProblem; message: string } | null): ReadReason | undefined {
   if (reason === null) return undefined;
   return create(ReadReasonSchema, { code: reason.code, message: reason.message });

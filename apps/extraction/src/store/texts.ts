@@ -9,7 +9,7 @@ import type { Transaction } from "./transaction.ts";
 import { warningsField } from "./warnings.ts";
 import type { StoredWarning } from "./warnings.ts";
 
-/** What reading some bytes once gave. */
+/** The result of reading bytes. */
 export interface StoredText {
   contentType: string;
   problem: { code: ReadProblem; message: string } | null;
@@ -21,35 +21,35 @@ export interface StoredText {
 
 interface TextDocument {
   warnings: StoredWarning[];
-  /** The key of the reading. */
+  /** The key of the text. */
   _id: string;
   sha256: string;
   contentType: string;
   problem: { code: ReadProblem; message: string } | null;
   /** The text, unless it is too large. */
   data?: Buffer;
-  /** Where the chunks of a large text are: of this reading alone, so that two that race never mix. */
+  /** The key of the chunks of a large text. It is unique, so that concurrent writers do not mix their chunks. */
   chunkKey: string;
   chunkCount: number;
-  /** The SHA-256 of the stored text; a text that has another one is not used. */
+  /** The SHA-256 of the stored text. A text with another hash is not used. */
   checksum?: string;
   readAt: Date;
 }
 
 /**
- * Texts read from bytes, by a key that names bytes, reader and whatever else decides what is read. They can be read again at any
- * time, so no write of them is waited for until it would survive a loss of power.
+ * Stores texts by a key of the bytes, the reader, and everything else that determines the text. Texts can be read again at any time, so
+ * writes do not wait for a flush.
  */
 export interface TextStore {
-  /** Null also where a text is no longer as it was stored. */
+  /** Finds a text. Returns null if there is none, or if it is damaged. */
   find(key: string): Promise<StoredText | null>;
-  /** Stores a reading in place of an older one, if any; where another was quicker, that one stays. */
+  /** Stores a text, replacing an older one. If another writer was faster, its text is kept. */
   put(key: string, sha256: string, text: StoredText, replacing: StoredText | null): Promise<void>;
-  /** Within a transaction: forgets all readings of the bytes; their chunks go with those of the bytes. */
+  /** Removes all texts of the bytes within a transaction. Their chunks are removed with those of the bytes. */
   removeAll(sha256: string, session: Transaction): Promise<void>;
 }
 
-/** What the store of texts needs. */
+/** The dependencies of the store. */
 export interface TextStoreDependencies {
   connection: Connection;
   chunks: ChunkStore;
@@ -77,7 +77,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   schema.index({ sha256: 1 });
   const texts = connection.model<TextDocument>("Text", schema, "texts");
 
-  /** False where another was quicker. */
+  /** Stores the document of a text. Returns false if another writer was faster. */
   async function place(document: TextDocument, replacing: StoredText | null): Promise<boolean> {
     const { _id, ...fields } = document;
     if (replacing !== null) {
@@ -97,7 +97,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
     }
   }
 
-  /** Undefined where the text is not there whole, as it was stored. */
+  /** Loads the bytes of a text; undefined if they are incomplete or damaged. */
   async function storedBytes({ data, chunkKey, chunkCount, checksum }: TextDocument): Promise<Uint8Array | undefined> {
     try {
       const joined = () => joinChunks(chunks.read(chunkKey, chunkCount), chunkCount * chunkBytes);
@@ -115,7 +115,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
       const bytes = found === null ? undefined : await storedBytes(found);
       if (found === null) return null;
       if (bytes === undefined) {
-        // Forgotten, so that it can be stored anew.
+        // Deleted, so that the text can be stored again.
         await texts.deleteOne({ _id: key, readAt: found.readAt }, unflushed);
         return null;
       }
@@ -148,7 +148,7 @@ export function createTextStore({ connection, chunks, newKey, isDuplicate }: Tex
   };
 }
 
-/** For writes whose loss would only cost reading again. */
+/** For writes that can be lost, because the text can be read again. */
 const unflushed = { writeConcern: { w: 1 } };
 
 function computeChecksum(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
 import type { ClientSession } from "mongoose";
 
-/** The transaction that a write belongs to, as `storage.atomically` hands it out. */
+/** The session of a transaction, which `storage.atomically` provides. */
 export type Transaction = ClientSession;

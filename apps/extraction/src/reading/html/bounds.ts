@@ -5,15 +5,15 @@ import type { Budget } from "../limits.ts";
 import { createProblemReading } from "../reading.ts";
 import type { Reading } from "../reading.ts";
 
-/** What is answered for an HTML document that is nested too deeply to be read in bounded time. */
+/** Creates the result for an HTML document that is nested too deeply to be read in bounded time. */
 export function createNestingReading(): Reading {
   const message = `The document has more than ${maxNestedElements} nested elements.`;
   return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
 }
 
-/** Elements whose text is formatted anew for each of them that it is in. */
+/** Elements whose text is formatted again for each of them that contains it. */
 const formats: ReadonlySet<string> = new Set(["blockquote", "ol", "table", "ul"]);
-/** These and their parts, which mean nothing without them. */
+/** These elements and their parts, which have no meaning without them. */
 const formatParts: ReadonlySet<string> = new Set([
   ...formats,
   "caption",
@@ -29,14 +29,14 @@ const formatParts: ReadonlySet<string> = new Set([
 const unread: ReadonlySet<string> = new Set(["script", "style", "template", "title"]);
 
 /**
- * As much of HTML source as is read in bounded time and memory; what is cut off is noted in the budget. Null for source whose elements
- * are nested deeper than is read. Lists, quotations and tables that are nested very deeply become plain blocks.
+ * Truncates HTML source to a part that can be read in bounded time and memory, and records in the budget what was left out. Returns null if
+ * elements are nested too deeply. Very deeply nested lists, quotations and tables become plain blocks.
  */
 export function boundedHtml(html: string, budget: Budget): string | null {
   if (html.length > maxHtml.characters) budget.onlyFirst(maxHtml.characters, "characters of the HTML source");
   const read = html.slice(0, maxHtml.characters);
   const most = budget.charactersLeft();
-  /** For each open element, whether it has become a plain block. */
+  /** The open elements, with whether each became a plain block. */
   const open: { name: string; plain: boolean }[] = [];
   let [elements, formatted, preformatted, silent, characters, copied] = [0, 0, 0, 0, 0, 0];
   let kept = "";

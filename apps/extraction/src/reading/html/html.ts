@@ -8,7 +8,7 @@ import { maxHtml, maxNestedElements } from "../limits.ts";
 import { readDecoded } from "../text/plain.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
 
-/** Reads HTML as people see it: blocks as lines, table rows as lines with tabs between the cells, the title first. */
+/** Reads HTML as it is displayed: blocks become lines, table rows become lines with tabs between the cells, and the title comes first. */
 export function readHtml(source: Source, context: ReadContext): Reading {
   const head = new TextDecoder("latin1").decode(source.bytes.subarray(0, 2048));
   const charset = getCharset(source.contentType) || (/<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1] ?? "");
@@ -16,7 +16,7 @@ export function readHtml(source: Source, context: ReadContext): Reading {
   return html === null ? createNestingReading() : readDecoded(htmlToText(html), context);
 }
 
-/** The text of an HTML document; the cells of a table row stand on one line, with tabs between them. */
+/** Converts an HTML document to text. The cells of a table row are on one line, separated by tabs. */
 export function htmlToText(html: string): string {
   const text = convert(html, options);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html.slice(0, 65_536))?.[1] ?? "";

@@ -31,7 +31,7 @@ function firstNumber(start: string): number {
   return Number.isSafeInteger(number) ? number : 1;
 }
 
-/** What stands before an item: a number, letters or a Roman numeral; a number where the others do not exist, as in browsers. */
+/** Returns the marker of an item: a number, letters or a Roman numeral. As in browsers, it is a number if the others do not exist. */
 function listMarker(number: number, type: string): string {
   const kind = type.toLowerCase();
   const marker = kind === "a" ? toLetters(number) : kind === "i" ? toRomanNumeral(number) : "";
@@ -39,7 +39,7 @@ function listMarker(number: number, type: string): string {
   return kind === type ? marker : marker.toUpperCase();
 }
 
-/** a to z, then aa; empty for what is no positive number. */
+/** Converts a number to letters: a to z, then aa. Empty if the number is not positive. */
 function toLetters(number: number): string {
   let letters = "";
   for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
@@ -55,7 +55,7 @@ const romanDigits = [
   ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"],
 ];
 
-/** Empty for numbers that are not from 1 to 3,999. */
+/** Converts a number to a Roman numeral. Empty if the number is not between 1 and 3,999. */
 function toRomanNumeral(number: number): string {
   if (number < 1 || number > 3_999) return "";
   const digits = String(number).padStart(4, "0");

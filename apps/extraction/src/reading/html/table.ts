@@ -1,18 +1,18 @@
 import type { DomNode, FormatCallback } from "html-to-text";
 
-/** A cell: its text, which may have several lines, and how many columns and rows it takes. */
+/** A cell with its text, which may have several lines, and the number of columns and rows that it spans. */
 export interface Cell {
   readonly text: string;
   readonly colspan: number;
   readonly rowspan: number;
 }
 
-/** HTML limits the columns of a cell to this number; cells further to the right do not reach into later rows. */
+/** HTML limits the columns of a cell to this number. Cells further to the right do not extend into later rows. */
 const maxSpan = 1_000;
 
 /**
- * Formats a table with `tableText`. The formatter `dataTable` of html-to-text does the same with blanks between the cells, but takes time
- * that grows with the square of the rows, and of the columns.
+ * Formats a table with `tableText`. The formatter `dataTable` of html-to-text does the same with spaces between the cells, but its time is
+ * quadratic in the number of rows, and of columns.
  */
 export const formatTable: FormatCallback = (table, walk, builder, { maxColumnWidth }) => {
   function formatCell(cell: DomNode): void {
@@ -41,14 +41,14 @@ function getSpan(cell: DomNode, name: "colspan" | "rowspan"): number {
 }
 
 /**
- * The text of a table: a line for each line of the cells that stand beside each other, with tabs between them, in the order of the
- * columns. Takes time that is proportional to the cells and their lines.
+ * Converts a table to text. Each line of adjacent cells becomes a line, with tabs between the cells in the order of the columns. The time
+ * is proportional to the number of cells and their lines.
  */
 export function tableText(rows: readonly (readonly Cell[])[]): string {
   const lines: { column: number; text: string }[][] = [];
   /** The line at which each row begins. */
   const starts = [0];
-  /** Up to which row a cell of an earlier one takes a column. */
+  /** For each column, the row up to which it is occupied by a cell of an earlier row. */
   const takenUntil: number[] = [];
   rows.forEach((cells, row) => {
     const start = getStart(starts, row);
@@ -69,7 +69,7 @@ export function tableText(rows: readonly (readonly Cell[])[]): string {
   return [...lines].map((pieces = []) => inOrder(pieces).join("\t")).join("\n");
 }
 
-/** The start of a row; one that no cell has moved down begins a line after the row before. */
+/** Returns the start of a row. A row that no cell has moved down begins one line after the previous row. */
 function getStart(starts: number[], row: number): number {
   for (let known = starts.length; known <= row; known += 1) starts[known] = starts[known - 1]! + 1;
   return starts[row]!;

@@ -1,10 +1,10 @@
 import type { Run } from "./words.ts";
 
-/** The value of a form field on a page: what it says, and the runs that draw it. */
+/** A form field with its value and the runs that display it. */
 export interface FilledField {
   readonly name: string;
   readonly value: string;
-  /** Where it stands, in points from the upper left corner of the page as it is shown. */
+  /** Its position, in points from the upper left corner of the page as it is displayed. */
   readonly rectangle: Rectangle;
   readonly runs: readonly Run[];
 }
@@ -18,9 +18,9 @@ export interface Rectangle {
 }
 
 /**
- * The filled field that an annotation of pdf.js is, or undefined for any other: text fields, choices (as they are displayed), ticked
- * boxes and chosen buttons. Hidden fields, passwords, signatures and empty fields are none. A note typed onto the page (FreeText) is
- * one without a name.
+ * Converts an annotation of pdf.js to a filled field: text fields, choices (as they are displayed), ticked boxes and selected buttons.
+ * Returns undefined for hidden fields, passwords, signatures, empty fields and other annotations. A note that was typed onto the page
+ * (FreeText) is a field without a name.
  */
 export function toField(
   annotation: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ function getValueLines(annotation: Readonly<Record<string, unknown>>): readonly 
   }
 }
 
-/** How a ticked box is written. */
+/** The text of a ticked box. */
 const tick = "[x]";
 
 function isTicked(annotation: Readonly<Record<string, unknown>>): boolean {
@@ -83,13 +83,13 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The size of the field's letters in points; 0 when it follows from the field's height. */
+/** Returns the font size of the field in points; 0 if it depends on the field's height. */
 function getSize(annotation: Readonly<Record<string, unknown>>): number {
   const appearance = annotation["defaultAppearanceData"] as { fontSize?: unknown } | null | undefined;
   return typeof appearance?.fontSize === "number" && appearance.fontSize > 0 ? appearance.fontSize : 0;
 }
 
-/** Runs for the lines of a value: one line in the middle of its field, several from its top. */
+/** Creates the runs for the lines of a value: one line in the middle of its field, several from its top. */
 function createRuns(
   lines: readonly string[],
   { x, y, width, height }: Rectangle,

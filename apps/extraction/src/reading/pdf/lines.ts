@@ -12,7 +12,7 @@ import type { ReadLine } from "../reading.ts";
 export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; height: number }): ReadLine[] {
   const frames = new Map<number, { words: FramedWord[]; letters: number; direction: Direction }>();
   for (const run of runs) {
-    // Steps of 10 degrees: pages are often scanned a little askew.
+    // Angles are rounded to 10 degrees, because pages are often scanned slightly askew.
     const angle = (((Math.round(run.angle / 10) * 10) % 360) + 360) % 360;
     const frame = frames.get(angle) ?? { words: [], letters: 0, direction: getDirection(angle) };
     frames.set(angle, frame);
@@ -25,14 +25,14 @@ export function groupRunsIntoLines(runs: readonly Run[], page: { width: number; 
   );
 }
 
-/** A word after its neighbours were joined to it, with what stands before it. */
+/** A word that was joined with its neighbours, with what precedes it. */
 interface JoinedWord extends FramedWord {
   readonly before: PlacedWord["before"];
 }
 
-/** Rows of words that stand on one baseline, from top to bottom, each from start to end. */
+/** Groups words with the same baseline into rows from top to bottom, each from start to end. */
 function groupRows(words: readonly FramedWord[]): FramedWord[][] {
-  // Tall words first: a small raised figure then joins its line rather than making one of its own.
+  // Tall words come first, so that a small raised number joins their line and does not start its own.
   const byHeight = words
     .filter((word) => word.text !== "" || word.spaced)
     .sort((a, b) => Math.round(b.height) - Math.round(a.height) || a.baseline - b.baseline || a.start - b.start);
@@ -50,7 +50,7 @@ function groupRows(words: readonly FramedWord[]): FramedWord[][] {
   return rows.map((row) => row.words.sort((a, b) => a.start - b.start));
 }
 
-/** The index of the row nearest to a baseline, in rows sorted by theirs; -1 for none. */
+/** Returns the index of the row with the nearest baseline, in rows sorted by baseline; -1 for none. */
 function nearest(rows: readonly { baseline: number }[], baseline: number): number {
   let low = 0;
   let high = rows.length;
@@ -65,7 +65,7 @@ function nearest(rows: readonly { baseline: number }[], baseline: number): numbe
   return baseline - above.baseline <= below.baseline - baseline ? low - 1 : low;
 }
 
-/** Joins the pieces of words and says what separates them; text drawn twice in one place, as bold is faked, is taken once. */
+/** Joins the parts of words and determines what separates words. Text that is drawn twice in one place, to look bold, is used once. */
 function joined(row: readonly FramedWord[]): JoinedWord[] {
   const words: JoinedWord[] = [];
   let blank = false;
@@ -97,7 +97,7 @@ function joined(row: readonly FramedWord[]): JoinedWord[] {
 
 function separator(gap: number, height: number, blank: boolean): PlacedWord["before"] {
   if (gap > 1.2 * height) return "\t";
-  // A word that begins well inside the one before is another one, printed over it.
+  // A word that begins well inside the previous one is a different word, printed over it.
   return blank || gap > 0.2 * height || gap < -0.4 * height ? " " : "";
 }
 

@@ -13,11 +13,11 @@ import { createProblemReading } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
 
 /**
- * Reads a PDF: words with their boxes, and form values both apart and at their places in the lines. A page that cannot be read is left
- * empty with a warning. Never fails: a password or damage is a problem in the answer.
+ * Reads a PDF: words with their boxes, and form values both separately and at their positions in the lines. A page that cannot be read is
+ * empty, with a warning. Never fails: if the PDF is encrypted or damaged, the result contains the problem.
  */
 export async function readPdf(source: Source, context: ReadContext): Promise<Reading> {
-  // Looked at first, as the bytes are given away.
+  // Checked first, because the bytes are transferred.
   const whole = hasEnd(source.bytes);
   const task = getDocument({ data: source.bytes, ...settings() });
   try {
@@ -31,7 +31,7 @@ export async function readPdf(source: Source, context: ReadContext): Promise<Rea
   }
 }
 
-/** Text only, nothing fetched, nothing printed; fonts and character maps come from the package's own folders. */
+/** Only text is read; nothing is loaded or printed. Fonts and character maps come from the package's own folders. */
 function settings(): Parameters<typeof getDocument>[0] & object {
   const home = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   return {
@@ -89,7 +89,7 @@ async function readPage(
   };
 }
 
-/** The runs of a page, up to a little more than so many characters. */
+/** Returns the runs of a page, up to slightly more than a number of characters. */
 async function readRuns(page: PDFPageProxy, transform: readonly number[], characters: number): Promise<Run[]> {
   const runs: Run[] = [];
   const reader = (
@@ -129,7 +129,7 @@ async function readFields(
   return annotations.flatMap((annotation) => toField(annotation, toPage) ?? []);
 }
 
-/** A rectangle in the PDF's own coordinates (two corners) as it stands on the page that is shown. */
+/** Converts a rectangle in the PDF's coordinates (two corners) to the page as it is displayed. */
 function onPage(corners: readonly number[], transform: readonly number[]): Rectangle {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners;
   const first = pointOn(x1, y1, transform);
@@ -162,7 +162,7 @@ function fractions(rectangle: Rectangle, size: { width: number; height: number }
   };
 }
 
-/** Whether a PDF has its end mark; one that was cut off has not. */
+/** Whether a PDF has its end marker, which a truncated one lacks. */
 function hasEnd(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(-2048)).includes("%%EOF");
 }

@@ -1,46 +1,44 @@
 import type { ReadBox } from "../reading.ts";
 import { withoutControls } from "../lines.ts";
 
-/** A piece of text as a page draws it, in points from the upper left corner of the page as it is shown. */
+/** A run of text on a page, in points from the upper left corner of the page as it is displayed. */
 export interface Run {
   readonly text: string;
-  /** Where its baseline begins. */
+  /** The start of its baseline. */
   readonly x: number;
   readonly y: number;
-  /** Along the direction that it runs in. */
+  /** The width along its direction. */
   readonly width: number;
-  /** Of its letters. */
+  /** The height of its letters. */
   readonly height: number;
-  /** The direction it runs in, in degrees clockwise; 0 is to the right. */
+  /** The direction of the text, in degrees clockwise; 0 is to the right. */
   readonly angle: number;
 }
 
-/** A word in the frame of its direction: `start` to `end` along it, `baseline` across it; points. */
+/** A word in the coordinate system of its direction, in points: `start` to `end` along it, `baseline` across it. */
 export interface FramedWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly baseline: number;
   readonly height: number;
-  /** Whether a blank is drawn before it. */
+  /** Whether a space precedes it. */
   readonly spaced: boolean;
 }
 
-/** Which way a frame runs, as a unit vector on the page. */
+/** A direction as a unit vector on the page. */
 export interface Direction {
   readonly x: number;
   readonly y: number;
 }
 
-/** The direction of text that runs at an angle (degrees, clockwise). */
+/** Returns the direction of text at an angle (degrees, clockwise). */
 export function getDirection(angle: number): Direction {
   const radians = (angle * Math.PI) / 180;
   return { x: Math.cos(radians), y: Math.sin(radians) };
 }
 
-/**
- * Splits a run into words. A run has one width only, so that a word's place in it follows from typical letter widths.
- */
+/** Splits a run into words. A run has a single width, so the positions of its words are estimated from typical letter widths. */
 export function splitRun(run: Run, direction: Direction): FramedWord[] {
   const origin = run.x * direction.x + run.y * direction.y;
   const baseline = run.y * direction.x - run.x * direction.y;
@@ -52,7 +50,7 @@ export function splitRun(run: Run, direction: Direction): FramedWord[] {
     start += getWidth(blanks) * scale;
     const end = start + getWidth(letters) * scale;
     const text = withoutControls(letters);
-    // A word without letters carries the blank at the end of a run over to the next one.
+    // A word without letters carries the space at the end of a run over to the next one.
     if (text !== "" || blanks !== "")
       words.push({ text, start, end, baseline, height: run.height, spaced: blanks !== "" });
     start = end;
@@ -60,7 +58,7 @@ export function splitRun(run: Run, direction: Direction): FramedWord[] {
   return words;
 }
 
-/** The box of a word on a page of the given size, in fractions, cut to the page and to 5 digits. */
+/** Returns the box of a word on a page of the given size, in fractions, clipped to the page and rounded to 5 digits. */
 export function toBox(word: FramedWord, direction: Direction, page: { width: number; height: number }): ReadBox {
   const across = [word.baseline - word.height * ascent, word.baseline + word.height * descent];
   const corners = [word.start, word.end].flatMap((along) =>
@@ -76,11 +74,11 @@ export function toBox(word: FramedWord, direction: Direction, page: { width: num
   return { x: left, y: top, width: rounded(Math.max(...x) - left), height: rounded(Math.max(...y) - top) };
 }
 
-/** How far letters reach above and below the baseline, in parts of their height, as in most fonts. */
+/** The ascent and descent of letters relative to their height, as in most fonts. */
 const ascent = 0.8;
 const descent = 0.2;
 
-/** The width of text in thousandths of its height, by classes of letters after Helvetica's metrics. */
+/** Estimates the width of text in thousandths of its height, by classes of letters with Helvetica's metrics. */
 function getWidth(text: string): number {
   let width = 0;
   for (const character of text) width += letterWidth(character);

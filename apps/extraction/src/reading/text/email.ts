@@ -10,8 +10,8 @@ import { createProblemReading } from "../reading.ts";
 import type { ReadContext, ReadFormValue, Reading, ReadPage, Source } from "../reading.ts";
 
 /**
- * Reads a message (RFC 822): its From, To, Cc, Subject and Date as the first lines, then its text, then its attachments, whose pages
- * carry their file names. An attachment that cannot be read is a warning.
+ * Reads a message (RFC 822): its From, To, Cc, Subject and Date as the first lines, then its text, then its attachments, whose pages have
+ * their file names. An attachment that cannot be read is a warning.
  */
 export async function readEmail(
   source: Source,
@@ -25,7 +25,7 @@ export async function readEmail(
       maxNestingDepth: 50,
     });
   } catch (error) {
-    // The parser has limits of its own for headers and for parts within parts.
+    // The parser has its own limits for headers and for nested parts.
     const limit = /^Maximum (.+) exceeded$/.exec(error instanceof Error ? error.message : "")?.[1];
     const message = limit === undefined ? "The message is damaged." : `The message exceeds the maximum ${limit}.`;
     return createProblemReading(ReadProblem.UNREADABLE_FILE, message);
@@ -53,7 +53,7 @@ export async function readEmail(
   return { pages, formValues, warnings };
 }
 
-/** As much of the source of a message as is read in bounded time; what is cut off is noted in the budget. */
+/** Truncates the source of a message to a part that can be read in bounded time, and records in the budget what was left out. */
 function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
   let end = 0;
   let lines = 0;
@@ -69,7 +69,7 @@ function boundedMessage(bytes: Uint8Array, budget: Budget): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** Whether a line is the header field of a message inside of another. */
+/** Whether a line is the header field of a nested message. */
 function beginsMessage(bytes: Uint8Array, start: number): boolean {
   // Most lines begin with another letter than C.
   if ((bytes[start]! | 0x20) !== 0x63) return false;
@@ -87,7 +87,7 @@ function fieldLines(email: Email): string[] {
   });
 }
 
-/** A header field as people read it: addresses and the subject decoded. */
+/** Formats a header field for people, with decoded addresses and subject. */
 function shown(email: Email, header: { key: string; value: string }): string {
   const addresses = { from: email.from ? [email.from] : [], to: email.to ?? [], cc: email.cc ?? [] }[header.key];
   if (addresses !== undefined)
@@ -103,7 +103,7 @@ function mailbox({ name, address }: { name: string; address?: string | undefined
   return name === "" || name === address ? address : `${name} <${address}>`;
 }
 
-/** The text of a message; that of its HTML when there is no plain text, or only a stub of it. */
+/** Returns the text of a message, or that of its HTML if there is no plain text or only a stub of it. */
 function getBody({ text = "" }: Email, source: string | undefined): string {
   if (source === undefined) return text;
   const html = htmlToText(source);
@@ -111,7 +111,7 @@ function getBody({ text = "" }: Email, source: string | undefined): string {
   return letters(html) > 2 * letters(text) ? html : text;
 }
 
-/** Pictures that belong to the message's HTML, and signatures: nothing to read. */
+/** Whether an attachment is a picture of the message's HTML or a signature, which contain nothing to read. */
 function isDecoration(attachment: Attachment): boolean {
   return (
     (attachment.mimeType.startsWith("image/") &&

@@ -3,12 +3,12 @@ import { splitLines, takeLines } from "../lines.ts";
 import { createReading } from "../reading.ts";
 import type { ReadContext, Reading, ReadLine, Source } from "../reading.ts";
 
-/** Reads plain text; form feeds begin pages. Never fails. */
+/** Reads plain text. Form feeds separate pages. Never fails. */
 export function readPlain(source: Source, context: ReadContext): Reading {
   return readDecoded(decodeText(source.bytes, getCharset(source.contentType)), context);
 }
 
-/** Reads text that is decoded already; form feeds begin pages. Never fails. */
+/** Reads decoded text. Form feeds separate pages. Never fails. */
 export function readDecoded(text: string, { budget }: ReadContext): Reading {
   const pages: ReadLine[][] = [];
   for (const page of splitPages(text)) {
@@ -19,7 +19,7 @@ export function readDecoded(text: string, { budget }: ReadContext): Reading {
   return createReading(pages);
 }
 
-/** The parts of a text between its form feeds, one by one: there may be millions. */
+/** Splits a text at its form feeds, lazily because there may be millions. */
 function* splitPages(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf("\f"); end >= 0; end = text.indexOf("\f", start)) {

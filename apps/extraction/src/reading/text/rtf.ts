@@ -1,24 +1,27 @@
 import { readDecoded } from "./plain.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
 
-/** Reads the text of an RTF document; table cells are separated by tabs, pages begin at page breaks. Never fails. */
+/** Reads the text of an RTF document. Table cells are separated by tabs, and pages by page breaks. Never fails. */
 export function readRtf(source: Source, context: ReadContext): Reading {
-  // Enough for the budget to notice that there is more.
+  // Enough for the budget to detect that there is more.
   const enough = 4 * context.budget.charactersLeft() + 1000;
   return readDecoded(rtfToText(new TextDecoder("latin1").decode(source.bytes), enough), context);
 }
 
-/** What a group of an RTF document inherits from the one around it. */
+/** The properties that a group of an RTF document inherits. */
 interface Group {
-  /** Whether its text is seen. */
+  /** Whether its text is visible. */
   readonly seen: boolean;
-  /** How many characters after \u stand in for it. */
+  /** The number of substitute characters after \u. */
   readonly substitutes: number;
 }
 
-/** The text of RTF source up to about so many characters, as the specification's reader is described (RTF 1.9.1, "Reader"); damaged source gives what is readable. */
+/**
+ * Converts RTF source to text, up to about `enough` characters, as described in the specification (RTF 1.9.1, "Reader"). Damaged source
+ * gives its readable part.
+ */
 export function rtfToText(rtf: string, enough = Infinity): string {
-  // Groups around this one that inherited the same are one entry, so that millions of braces take no memory.
+  // Outer groups with equal properties are one entry, so that millions of braces need no memory.
   const outer: { readonly group: Group; count: number }[] = [];
   let group: Group = { seen: true, substitutes: 1 };
   let skipped = 0;

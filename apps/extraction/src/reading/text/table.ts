@@ -2,15 +2,18 @@ import { getCharset, decodeText } from "../decoding.ts";
 import { readDecoded } from "./plain.ts";
 import type { ReadContext, Reading, Source } from "../reading.ts";
 
-/** Reads comma-, semicolon- or tab-separated values: a row is a line, its cells are separated by tabs. Never fails. */
+/** Reads comma-, semicolon- or tab-separated values. Each row becomes a line with its cells separated by tabs. Never fails. */
 export function readTable(source: Source, context: ReadContext): Reading {
-  // Enough for the budget to notice that there is more, and no more than can be held as cells.
+  // Enough for the budget to detect that there is more, but no more than fits into memory as cells.
   const enough = 4 * context.budget.charactersLeft() + 1000;
   const rows = parseRows(decodeText(source.bytes, getCharset(source.contentType)).slice(0, enough));
   return readDecoded(rows.map((cells) => cells.join("\t")).join("\n"), context);
 }
 
-/** The rows of separated values (RFC 4180, with the separator that the first line has most of); blanks in cells become single. */
+/**
+ * Parses the rows of separated values (RFC 4180, with the separator that occurs most often in the first line). Runs of spaces in cells
+ * become one space.
+ */
 export function parseRows(text: string): string[][] {
   const separator = detectSeparator(text);
   const rows: string[][] = [];

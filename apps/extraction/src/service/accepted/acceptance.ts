@@ -13,9 +13,9 @@ import type { AcceptedStore } from "../../store/accepted.ts";
 import type { FileStore } from "../../store/files.ts";
 import { resolveTarget } from "../targets.ts";
 
-/** The one way to accept a file, whoever says so. */
+/** Sets and removes accepted values. All callers use it. */
 export interface Acceptance {
-  /** The model, and the configuration whose columns type the values, that an id names for a project. */
+  /** Finds the model of an id, with the configuration whose columns determine the types of values, for a project. */
   model(
     caller: Caller,
     id: string,
@@ -23,8 +23,8 @@ export interface Acceptance {
     options: CallOptions,
   ): Promise<{ modelId: string; configuration: Configuration }>;
   /**
-   * Sets the values of a file of a project, for a call. False when the file is gone. `answer` is kept with an idempotency key,
-   * `extractionId` whose values they are.
+   * Sets the values of a file of a project, on behalf of a call. Returns false if the file was deleted. `answer` is stored with an
+   * idempotency key, and `extractionId` names the extraction of the values.
    */
   set(
     file: { id: string; projectId: string },
@@ -33,11 +33,11 @@ export interface Acceptance {
     context: HandlerContext,
     from?: { answer: AcceptedValues; extractionId: string },
   ): Promise<boolean>;
-  /** Takes the values of a file back, for a call. False when there were none. */
+  /** Removes the values of a file, on behalf of a call. Returns false if there were none. */
   remove(file: { id: string; projectId: string }, modelId: string, context: HandlerContext): Promise<boolean>;
 }
 
-/** What acceptance needs. */
+/** The dependencies of the acceptance. */
 export interface AcceptanceDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
@@ -48,8 +48,8 @@ export interface AcceptanceDependencies {
 }
 
 /**
- * Creates the acceptance. File, values and what the audit trail is told change in one transaction, so that a file that is deleted
- * meanwhile leaves none behind. Values that are equal to those that there are leave no entry.
+ * Creates the acceptance. The file, its values and the audit entry change in one transaction, so that no values remain of a file that is
+ * deleted at the same time. Values that do not change create no entry.
  */
 export function createAcceptance(dependencies: AcceptanceDependencies): Acceptance {
   const { storage, files, accepted, targets, outbox, now } = dependencies;

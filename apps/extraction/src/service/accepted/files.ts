@@ -17,12 +17,12 @@ import { decodeTables } from "../../store/extraction-messages.ts";
 import type { FileStore } from "../../store/files.ts";
 import type { ExtractFile } from "../extractions/attempt.ts";
 
-/** What the methods need. */
+/** The dependencies of the methods. */
 export interface AcceptedFileDependencies {
   accepted: AcceptedStore;
   files: FileStore;
   extractFile: ExtractFile;
-  /** How many files are extracted at once for benchmarks; others wait. */
+  /** The maximum number of files that are extracted at once for benchmarks. Others wait. */
   parallel: number;
 }
 
@@ -71,7 +71,7 @@ export function createAcceptedFileMethods(
         const begun = performance.now();
         const result = await extractFile(file, configuration, context.signal);
         const extractMs = performance.now() - begun;
-        // The engine learns from no file, so whatever is to be left out is.
+        // The engine does not learn from files, so all files are excluded as requested.
         const answer = { extractMs, excludedFileIds };
         const outcome = "outcome" in result ? result.outcome : { error: result.again };
         return create(

@@ -17,7 +17,7 @@ import type { Acceptance } from "./acceptance.ts";
 import { parseFilename } from "../files/filename.ts";
 import type { Visibility } from "../visibility.ts";
 
-/** What the import needs. */
+/** The dependencies of the import. */
 export interface AcceptedImportDependencies {
   storage: Pick<Storage, "withKey">;
   acceptance: Acceptance;
@@ -26,17 +26,17 @@ export interface AcceptedImportDependencies {
 }
 
 const maxFaults = 1_000;
-/** As many as the deadline of a request has room for. */
+/** The maximum number of files that can be imported within the deadline of a request. */
 const maxFiles = 5_000;
 
-/** Creates the import of accepted values: what is sound is set, each fault is told with its line. */
+/** Creates the import of accepted values. Valid values are set, and each violation is reported with its line. */
 export function createAcceptedImport({
   storage,
   acceptance,
   files,
   visibility,
 }: AcceptedImportDependencies): Pick<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues"> {
-  /** The model of a line; each is asked for once. */
+  /** Creates the lookup of the models of lines. Each model is looked up once. */
   function createModelLookup(caller: Caller, projectId: string, options: CallOptions) {
     const known = new Map<string, Promise<Awaited<ReturnType<Acceptance["model"]>> | { fault: Violation }>>();
     return (id: string) => {
@@ -69,7 +69,7 @@ export function createAcceptedImport({
       if (entries.length > maxFiles) {
         throw invalid([{ field: "content", message: `must be of at most ${maxFiles} files` }]);
       }
-      // A model that stands for all lines is the request's own fault when it is wrong.
+      // An invalid model for all lines is an error of the request.
       if (modelId !== "") await acceptance.model(caller, modelId, projectId, options);
       const getModel = createModelLookup(caller, projectId, options);
 
@@ -101,8 +101,7 @@ export function createAcceptedImport({
         rejected: entries.length - accepted + new Set(unread.map(({ line }) => line)).size,
         faults: faults.slice(0, maxFaults),
       });
-      // Each file is a transaction of its own. An import that breaks off before this is made again as a whole: to set values twice
-      // is to set them.
+      // Each file is a transaction of its own. An import that is interrupted before this is repeated as a whole, which is idempotent.
       await storage.withKey(
         () => Promise.resolve(),
         () => answer,
@@ -124,7 +123,7 @@ function getContentText(content: InlineDocument | undefined): string {
   }
 }
 
-/** What a refused model is to one line; what is no refusal goes on as it is. */
+/** Converts the refusal of a model to a violation of one line. Other errors are rethrown. */
 function toFault(error: unknown): Violation {
   const { code, message, violations } = getProblemFacts(error);
   if (code !== Code.NotFound && code !== Code.InvalidArgument) throw error;

@@ -21,10 +21,10 @@ import { findOrganizationFile } from "../visibility.ts";
 import type { Visibility } from "../visibility.ts";
 import type { FileStore } from "../../store/files.ts";
 
-/** The methods of AcceptedValuesService about one file. */
+/** The methods of AcceptedValuesService for a single file. */
 export type AcceptedValuesMethods = Omit<ServiceImpl<typeof AcceptedValuesService>, "importAcceptedValues">;
 
-/** What the methods need. */
+/** The dependencies of the methods. */
 export interface AcceptedValuesDependencies {
   accepted: AcceptedStore;
   acceptance: Acceptance;
@@ -34,11 +34,11 @@ export interface AcceptedValuesDependencies {
   visibility: Visibility;
 }
 
-/** Creates the methods about the accepted values of one file. */
+/** Creates the methods for the accepted values of a single file. */
 export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependencies): AcceptedValuesMethods {
   const { accepted, acceptance, extractions, files, targets, visibility } = dependencies;
 
-  /** The file in the path and the model named beside it. */
+  /** Finds the file of the path and the model of the request. */
   async function named(fileId: string, modelId: string, context: HandlerContext) {
     const caller = getCaller(context);
     await visibility.file(caller, fileId);
@@ -89,7 +89,7 @@ export function createAcceptedValuesMethods(dependencies: AcceptedValuesDependen
   };
 }
 
-/** The values of extracted tables, without how sure the engine was of them and where they stand. */
+/** Returns the values of extracted tables, without confidence and evidence. */
 function acceptedTables(tables: readonly ExtractedTable[]): AcceptedTable[] {
   return tables.map(({ slug, rows }) =>
     create(AcceptedTableSchema, { slug, rows: rows.map(({ values }) => ({ values })) }),

@@ -23,7 +23,7 @@ import type { Runner } from "../extractions/runner.ts";
 import type { ServiceSettings } from "../settings.ts";
 import type { Visibility } from "../visibility.ts";
 
-/** What the inside methods need. */
+/** The dependencies of the internal methods. */
 export interface DocumentMethodDependencies {
   extractions: ExtractionStore;
   textCache: DocumentTextCache;
@@ -34,11 +34,11 @@ export interface DocumentMethodDependencies {
   settings: Pick<ServiceSettings, "waitMs">;
 }
 
-/** How much of a text routing gets. */
+/** The limits of the text for routing. */
 const routingText = { maxPages: 10, maxCharacters: 20_000 };
 const maxIds = 1_000;
 
-/** Creates the methods that only services call. */
+/** Creates the internal methods, which only services call. */
 export function createDocumentMethods(dependencies: DocumentMethodDependencies): ServiceImpl<typeof DocumentService> {
   const { extractions, textCache, ingestion, visibility, placement, runner, settings } = dependencies;
 

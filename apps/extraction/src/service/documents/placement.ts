@@ -13,20 +13,23 @@ import type { FileRecord, FileStore } from "../../store/files.ts";
 import type { Runner } from "../extractions/runner.ts";
 import type { Transaction } from "../../store/transaction.ts";
 
-/** A routed document: which file goes where, under which ids. */
+/** A routed document: its file, the target project, and the ids to use. */
 export type RoutedDocument = Omit<StartRoutedExtractionRequest, "$typeName" | "$unknown" | "extract">;
 
-/** Puts files into projects. All of it is idempotent by the ids that the caller fixed. Throws NotFound for a deleted project. */
+/** Places files in projects. All methods are idempotent by the ids that the caller chose. They throw NotFound for a deleted project. */
 export interface Placement {
-  /** Gives a file without project to a project; one of that project stays. FailedPrecondition when it is another's. */
+  /**
+   * Moves a file without a project to a project. A file of that project is left unchanged. Throws FailedPrecondition if it belongs to
+   * another project.
+   */
   adopt(fileId: string, projectId: string): Promise<FileRecord>;
-  /** Puts the file of a routed document in its place. */
+  /** Places the file of a routed document. */
   place(document: RoutedDocument): Promise<void>;
-  /** The same, and makes the extraction, both or neither; `created` is false when the extraction was there. */
+  /** Places the file and creates the extraction in one transaction. `created` is false if the extraction existed. */
   placeAndCreate(document: RoutedDocument): Promise<{ record: ExtractionRecord; created: boolean }>;
 }
 
-/** What placement needs. */
+/** The dependencies of the placement. */
 export interface PlacementDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
@@ -54,7 +57,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     return record;
   }
 
-  /** The file in the routed model's project: the one that was classified, or another one over the same bytes. */
+  /** Returns the file in the project of the routed model: the classified file, or a new one with the same bytes. */
   async function placeFile(document: RoutedDocument, session: Transaction): Promise<FileRecord> {
     const { sourceFileId, fileId, projectId, createdBy } = document;
     if (fileId === sourceFileId) return adopt(fileId, projectId, session);
@@ -121,7 +124,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
   };
 }
 
-/** What a document that is not extracted is answered with: only its ids. */
+/** Creates the response for a document that is not extracted, which contains only its ids. */
 export function onlyPlaced(document: RoutedDocument): Extraction {
   const { extractionId, fileId, projectId, modelId, deploymentId, schemaId } = document;
   return create(ExtractionSchema, {
@@ -134,7 +137,7 @@ export function onlyPlaced(document: RoutedDocument): Extraction {
   });
 }
 
-/** Where another has just inserted the same id, the second look finds it. */
+/** Retries once. If another transaction has just inserted the same id, the second attempt finds it. */
 async function onceMore<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -12,27 +12,27 @@ import { contentDamaged } from "../files/content.ts";
 import type { Extractor } from "./extractor.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
 
-/** How one attempt ended: for good, or so that another one may help. `cause` is for the log. */
+/** The result of an attempt: final, or a failure after which another attempt may succeed. `cause` is for the log. */
 export type AttemptResult = { outcome: Outcome } | { again: Failure; cause: unknown };
 
-/** Extracts a file by a configuration. It writes nothing and does not reject for what it expects. */
+/** Extracts a file with a configuration. Writes nothing, and does not reject for expected failures. */
 export type ExtractFile = (
   file: FileRecord,
   configuration: Configuration,
   signal: AbortSignal,
 ) => Promise<AttemptResult>;
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export interface AttemptDependencies {
   files: FileStore;
   targets: Client<typeof TargetService>;
   extractFile: ExtractFile;
 }
 
-/** The largest result that is stored, in bytes: a document of the database has at most 16 MB. */
+/** The maximum size of a stored result, in bytes. A document of the database has at most 16 MB. */
 const maxResultBytes = 12 * 1024 * 1024;
 
-/** Creates the function that extracts a file: its text is read, unless it was before, then its values are found. */
+/** Creates the function that extracts a file: it reads the text, unless it is cached, and finds the values. */
 export function createFileExtraction({
   textCache,
   extractor,
@@ -53,7 +53,7 @@ export function createFileExtraction({
   };
 }
 
-/** The text of a file, or what is to be said of one whose bytes are damaged: no other attempt would find them whole. */
+/** Returns the text of a file. For damaged bytes, returns their problem, because no further attempt can succeed. */
 async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise<StoredText | { damaged: string }> {
   try {
     return await textCache.get(file);
@@ -64,7 +64,7 @@ async function loadText(textCache: DocumentTextCache, file: FileRecord): Promise
   }
 }
 
-/** Creates the function that does the work of an extraction once. It writes nothing and does not reject for what it expects. */
+/** Creates the function that makes one attempt at an extraction. It writes nothing, and does not reject for expected failures. */
 export function createAttempt({ files, targets, extractFile }: AttemptDependencies) {
   return async function attempt(extraction: ExtractionRecord, signal: AbortSignal): Promise<AttemptResult> {
     const configuration = await loadSchema(targets, extraction.schemaId, signal);
@@ -88,7 +88,7 @@ async function loadSchema(
   }
 }
 
-/** Settles as the work does, or rejects as soon as the signal is aborted; the work is then left to itself. */
+/** Settles like the work, or rejects when the signal is aborted. The work then continues, but its result is ignored. */
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error("The service is being stopped"));
@@ -102,7 +102,7 @@ function failed(code: FailureReason, message: string): AttemptResult {
   return { outcome: { error: { code, message } } };
 }
 
-/** The name of a reading problem, as the API has it. */
+/** Returns the name of a reading problem in the API. */
 function problemName(code: ReadProblem): ReadFailureReason {
   const [name] = Object.entries(ReadProblem).find(([, value]) => value === code) ?? [];
   return (name as ReadFailureReason | undefined) ?? "UNREADABLE_FILE";

@@ -20,13 +20,13 @@ import { resolveTarget } from "../targets.ts";
 import { findOrganizationFile } from "../visibility.ts";
 import type { Visibility } from "../visibility.ts";
 
-/** The methods of ExtractionService about extractions. */
+/** The methods of ExtractionService for extractions. */
 export type ExtractionMethods = Pick<
   ServiceImpl<typeof ExtractionService>,
   "createExtraction" | "getExtraction" | "listExtractions"
 >;
 
-/** What the methods need. */
+/** The dependencies of the methods. */
 export interface ExtractionMethodDependencies {
   storage: Pick<Storage, "atomically">;
   deletedProjects: Pick<DeletedProjects, "has">;
@@ -40,7 +40,7 @@ export interface ExtractionMethodDependencies {
   waitMs: number;
 }
 
-/** Creates the methods about extractions. */
+/** Creates the methods for extractions. */
 export function createExtractionMethods(dependencies: ExtractionMethodDependencies): ExtractionMethods {
   const { storage, deletedProjects, extractions, files, targets, runner } = dependencies;
   const { visibility, pageTokens, now, waitMs } = dependencies;
@@ -98,7 +98,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         projectId,
         organizationId: caller.organizationId,
         fileId: fileId === "" ? undefined : fileId,
-        // A deployment's id means what is stamped with it; a schema's id means its model.
+        // The id of a deployment selects the extractions made for it; the id of a schema selects those of its model.
         ...(target?.deploymentId == null ? { modelId: target?.modelId } : { deploymentId: target.deploymentId }),
         status: status === ExtractionStatus.UNSPECIFIED ? undefined : status,
         limit: size + 1,
@@ -114,7 +114,7 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
   };
 }
 
-/** Begins a new extraction where it is this runner's, waits a while for its end, and answers how it is then. */
+/** Runs a new extraction if this runner holds its lease, waits a limited time for its end, and returns its current state. */
 export async function runAndShow(
   { extractions, runner, waitMs }: Pick<ExtractionMethodDependencies, "extractions" | "runner" | "waitMs">,
   record: ExtractionRecord,
@@ -131,7 +131,7 @@ export async function runAndShow(
   return show(extractions, (await extractions.find(record._id)) ?? record);
 }
 
-/** An extraction as it is, with its values when it is completed. */
+/** Returns the current state of an extraction, with its values if it is completed. */
 export async function show(extractions: ExtractionStore, record: ExtractionRecord): Promise<Extraction> {
   const completed = record.status === ExtractionStatus.COMPLETED;
   return extractionMessage(record, completed ? await extractions.getTables(record._id) : null);

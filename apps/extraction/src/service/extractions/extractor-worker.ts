@@ -5,13 +5,13 @@ import { parentPort } from "node:worker_threads";
 import { extractTables } from "../../domain/extract.ts";
 import { encodeTables } from "../../store/extraction-messages.ts";
 
-/** A document and what to extract from it, both as the bytes of their messages. */
+/** A document and the configuration to extract with, both as serialized messages. */
 export interface ExtractionJob {
   text: Uint8Array;
   configuration: Uint8Array;
 }
 
-/** The values, or the error that came instead. */
+/** The values or an error. */
 export type ExtractionAnswer = { tables: Uint8Array } | { error: string };
 
 parentPort?.on("message", (job: ExtractionJob) => {

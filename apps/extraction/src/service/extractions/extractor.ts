@@ -6,27 +6,30 @@ import type { Outcome } from "@switchyard/threads";
 import type { Failure } from "../../store/extractions.ts";
 import type { ExtractionAnswer, ExtractionJob } from "./extractor-worker.ts";
 
-/** What extracting one document gave: values as `encodeTables` has them, or why there are none; `cause` is for the log. */
+/** The result of extracting a document: values as encoded by `encodeTables`, or a failure. `cause` is for the log. */
 export type ExtractorResult = { tables: Uint8Array } | { failure: Failure; cause?: unknown };
 
-/** Extracts values from texts without holding up this thread. */
+/** Extracts values from texts without blocking this thread. */
 export interface Extractor {
-  /** Extracts from a DocumentText in binary form. A crash, too long a time and too much memory are answers; rejects only for faults of ours, such as a closed extractor. */
+  /**
+   * Extracts values from a DocumentText in binary form. Crashes, timeouts and exceeded memory limits are results. Rejects only for internal
+   * errors, for example if the extractor is closed.
+   */
   extract(text: Uint8Array, configuration: Configuration): Promise<ExtractorResult>;
-  /** Ends the threads; what is under way is rejected. */
+  /** Ends the threads. Active extractions are rejected. */
   close(): Promise<void>;
 }
 
-/** How many documents at once, and what one may use. */
+/** The limits on concurrent documents and their resources. */
 export interface ExtractorOptions {
   threads: number;
   timeoutMs: number;
   memoryMb: number;
-  /** How many documents may wait. */
+  /** The maximum number of waiting documents. */
   maxWaiting: number;
 }
 
-/** Creates an extractor on worker threads, which begin with the first documents and do not keep the process alive while idle. */
+/** Creates an extractor with worker threads, which start with the first documents and do not keep the process alive while they are idle. */
 export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: ExtractorOptions): Extractor {
   const pool = createPool<ExtractionJob, ExtractionAnswer>({
     url: new URL("./extractor-worker.ts", import.meta.url),
@@ -37,7 +40,7 @@ export function createExtractor({ threads, timeoutMs, memoryMb, maxWaiting }: Ex
     startTimeoutMs: 30_000,
     slowJobMs: 2_000,
     maxJobsPerWorker: 5_000,
-    // A thread that has extracted ordinary documents holds some 60 to 70 MiB.
+    // A thread that has extracted typical documents holds 60 to 70 MiB.
     maxIdleMb: 96,
     maxWaitingJobs: maxWaiting,
   });

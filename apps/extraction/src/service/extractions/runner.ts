@@ -5,23 +5,26 @@ import type { ExtractionRecord, ExtractionStore, Failure } from "../../store/ext
 import type { AttemptResult } from "./attempt.ts";
 import type { ServiceSettings } from "../settings.ts";
 
-/** Runs extractions, those of this process and those that others left. */
+/** Runs the extractions of this process, and those that other processes left unfinished. */
 export interface Runner {
-  /** The lease and the number of attempts of a new extraction: held by this runner if it takes it at once, else free to be taken. */
+  /**
+   * Returns the lease and the number of attempts of a new extraction. The lease is held by this runner if it starts the extraction at once,
+   * and is free otherwise.
+   */
   firstLease(): { lease: Lease; attempts: number };
-  /** Makes one attempt at an extraction whose lease this runner holds. Resolves when it is over, however it ended. */
+  /** Makes one attempt at an extraction whose lease this runner holds. Resolves when the attempt has ended, whatever its result. */
   run(extraction: ExtractionRecord): Promise<void>;
-  /** Looks once for extractions that others left, and begins them. */
+  /** Looks for unfinished extractions of other processes, and starts them. */
   sweep(): Promise<void>;
   start(): void;
-  /** Gives back what is not finished, for others to take at once. */
+  /** Releases unfinished extractions, so that others can acquire them at once. */
   stop(): Promise<void>;
 }
 
-/** What the runner needs. `owner` names it among all runners of the database, also among those of the past. */
+/** The dependencies of the runner. `owner` is unique among all runners of the database, including past ones. */
 export interface RunnerDependencies {
   owner: string;
-  /** Whether every other runner that ever used the database is known to be gone: what they held is free at once then. */
+  /** Whether all other runners of the database have ended. Their leases are then free at once. */
   alone?: boolean;
   extractions: ExtractionStore;
   attempt: (extraction: ExtractionRecord, signal: AbortSignal) => Promise<AttemptResult>;
@@ -36,7 +39,7 @@ export interface RunnerDependencies {
 /** Creates the runner of one process. */
 export function createRunner(dependencies: RunnerDependencies): Runner {
   const { owner, alone = false, extractions, attempt, logger, now, settings } = dependencies;
-  /** What this runner holds, running or waiting. */
+  /** The extractions whose leases this runner holds, running or waiting. */
   const held = new Set<string>();
   const ongoing = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
@@ -66,7 +69,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
   }
 
-  /** Being stopped is no attempt. */
+  /** A stopped attempt does not count. */
   async function handBack(id: string, lease: Lease): Promise<void> {
     await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
   }
@@ -78,7 +81,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       if (stopping.signal.aborted) return await handBack(extraction._id, extraction.lease);
       await conclude(extraction, await safely(extraction));
     } catch (error) {
-      // The lease runs out, and somebody takes it over.
+      // The lease expires, and another runner acquires it.
       logger.error({ extractionId: extraction._id, err: error }, "extraction could not be concluded");
     } finally {
       running -= 1;
@@ -120,7 +123,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     if (!othersAreFreed) await extractions.freeOthers(owner);
     othersAreFreed = true;
     await extractions.freeFuture(new Date(now()));
-    // Its own ones may be late as well, after a pause of the whole process; they are still being worked on.
+    // After a pause of the whole process, its own leases may have expired as well. They are still being worked on.
     const due = await extractions.due(new Date(now()), Math.min(room, 100) + held.size);
     for (const extraction of due.filter(({ _id }) => !held.has(_id))) await takeOver(extraction);
   }
@@ -164,7 +167,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   };
 }
 
-/** The end of an extraction whose workers vanished every time. */
+/** The failure of an extraction whose worker disappeared in every attempt. */
 const lost: Failure = {
   code: "EXTRACTION_LOST",
   message: "The extraction was begun several times and never came to an end.",

@@ -4,12 +4,12 @@ import type { Logger } from "@switchyard/rpc";
 import { DamagedBytes } from "../../store/blobs/blobs.ts";
 import type { BlobStore } from "../../store/blobs/blobs.ts";
 
-/** The reason with which a file is refused whose bytes are not those that were stored. */
+/** The reason code for a file whose stored bytes are damaged. */
 export const contentDamaged = "FILE_CONTENT_DAMAGED";
 
 /**
- * The bytes of stored files, in pieces of at most 1 MiB. Throws DataLoss (FILE_CONTENT_DAMAGED), which names the file, before the first
- * piece when they are not those that were stored; the log says so too.
+ * Creates the reader of stored files, which returns bytes in pieces of at most 1 MiB. If the bytes are damaged, it throws DataLoss
+ * (FILE_CONTENT_DAMAGED) with the id of the file before the first piece, and logs an error.
  */
 export function createContentReader(blobs: Pick<BlobStore, "read">, logger: Pick<Logger, "error">) {
   return async function* getContent({ _id, sha256 }: { _id: string; sha256: string }): AsyncGenerator<Uint8Array> {

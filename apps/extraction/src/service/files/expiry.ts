@@ -6,7 +6,7 @@ import type { FileStore } from "../../store/files.ts";
 import type { TextStore } from "../../store/texts.ts";
 import type { ServiceSettings } from "../settings.ts";
 
-/** What the removal of old files needs. */
+/** The dependencies of the removal of expired files. */
 export interface ExpiryDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
@@ -17,10 +17,10 @@ export interface ExpiryDependencies {
   settings: Pick<ServiceSettings, "cleanupIntervalMs">;
 }
 
-/** How many are looked up at once. */
+/** The number of files that are found by one query. */
 const batch = 100;
 
-/** Removes files without a project whose time is over, and bytes and texts to which no file refers any more. */
+/** Creates the removal of files without a project whose retention period has ended, and of bytes and texts without files. */
 export function createExpiry({ storage, files, unused, texts, logger, now, settings }: ExpiryDependencies): Sweep {
   async function removeFile(id: string, sha256: string, time: Date): Promise<void> {
     await storage.atomically(async (session) => {

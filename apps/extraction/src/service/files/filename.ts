@@ -2,11 +2,11 @@ import type { Violation } from "@switchyard/rpc";
 
 const maxNameLength = 255;
 
-/** Control characters, halves of surrogate pairs, path separators, and the marks that turn the direction of text around them. */
+/** Control characters, lone surrogates, path separators, and characters that change the direction of text. */
 const harmful = /[\p{Cc}\p{Cs}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/gu;
 
 /**
- * A file's name as it is stored: trimmed, what is harmful in a name replaced by "_", no name that means a folder. A violation of
+ * Parses the name of a file for storage: trims it, replaces harmful characters by "_", and changes names of folders. Returns a violation of
  * `field` unless it has 1 to 255 characters.
  */
 export function parseFilename(given: string, field: string): { filename: string } | { violation: Violation } {
@@ -17,7 +17,7 @@ export function parseFilename(given: string, field: string): { filename: string 
   return { filename: /^\.{1,2}$/.test(filename) ? filename.replaceAll(".", "_") : filename };
 }
 
-/** The end of a name from its last dot, in lower case; empty without one. */
+/** Returns the extension of a name with its dot, in lower case; empty if there is none. */
 export function getExtension(filename: string): string {
   return /\.[^.\s]{1,16}$/.exec(filename)?.[0].toLowerCase() ?? "";
 }

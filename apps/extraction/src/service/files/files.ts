@@ -33,13 +33,13 @@ import type { DocumentTextCache } from "./text-cache.ts";
 import { resolveTarget } from "../targets.ts";
 import type { Visibility } from "../visibility.ts";
 
-/** The methods of ExtractionService about files. */
+/** The methods of ExtractionService for files. */
 export type FileMethods = Pick<
   ServiceImpl<typeof ExtractionService>,
   "uploadFile" | "listFiles" | "getFile" | "getFileContent" | "getFileText" | "deleteFile"
 >;
 
-/** What the methods need. */
+/** The dependencies of the methods. */
 export interface FileMethodDependencies {
   storage: Pick<Storage, "atomically">;
   files: FileStore;
@@ -55,7 +55,7 @@ export interface FileMethodDependencies {
   now: () => number;
 }
 
-/** Creates the methods about files. */
+/** Creates the methods for files. */
 export function createFileMethods(dependencies: FileMethodDependencies): FileMethods {
   const { storage, files, accepted, targets, getContent, unused, textCache, ingestion } = dependencies;
   const { visibility, pageTokens, outbox, now } = dependencies;
@@ -143,8 +143,8 @@ function pageMessage({ attachment, ...page }: TextOfPage): PageText {
 }
 
 /**
- * The bytes of an upload. Throws InvalidArgument when its stream ends without the message that says it is the last: one that broke off
- * can end like one that is complete.
+ * Returns the bytes of an upload. Throws InvalidArgument if the stream ends without a message that is marked as the last one, because an
+ * interrupted stream can end like a complete one.
  */
 async function* getPieces(
   first: UploadFileRequest,

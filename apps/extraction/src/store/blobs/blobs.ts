@@ -5,28 +5,28 @@ import { chunkBytes, joinChunks, MissingChunk, getPieces } from "./chunks.ts";
 import type { ChunkStore } from "./chunks.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Bytes that were taken in and that no file refers to yet. */
+/** Received bytes to which no file refers yet. */
 export interface IncomingBytes {
   readonly sha256: string;
   readonly size: number;
-  /** The key of the chunks that are stored already, and how many they are. */
+  /** The key of the chunks that are already stored. */
   readonly chunkKey: string;
   readonly storedChunks: number;
-  /** What comes after these chunks. */
+  /** The bytes after these chunks. */
   readonly rest: Uint8Array;
-  /** The first of them, at most 1 KiB. */
+  /** The beginning of the bytes, at most 1 KiB. */
   readonly beginning: Uint8Array;
 }
 
-/** Takes bytes in, piece by piece. */
+/** Receives bytes piece by piece. */
 export interface BlobWriter {
-  /** Takes the next piece, which must not be changed afterwards. Resolves when another one may follow. */
+  /** Receives the next piece, which must not be modified afterwards. Resolves when another piece can follow. */
   write(piece: Uint8Array): Promise<void>;
-  /** All that was written. */
+  /** Returns everything that was written. */
   end(): IncomingBytes;
 }
 
-/** Stored bytes are not what they were when they were stored: the hash of what is there now differs, or a part is missing. */
+/** Thrown if stored bytes are damaged: their hash differs, or a part is missing. */
 export class DamagedBytes extends Error {
   readonly sha256: string;
   constructor(sha256: string, what: string, cause?: unknown) {
@@ -36,41 +36,40 @@ export class DamagedBytes extends Error {
 }
 
 /**
- * The bytes of files, once for every content, by their SHA-256. Bytes are never changed, and files are the only references to them: a
- * transaction that refers to bytes only reads that they are there. They are removed by `createBlobRemoval`, which such a
- * transaction cannot miss.
+ * Stores the bytes of files, once for each content, by their SHA-256. Bytes are immutable, and only files refer to them. A transaction that
+ * refers to bytes only reads that they exist; `createBlobRemoval` removes them without missing such a transaction.
  */
 export interface BlobStore {
-  /** Begins to take bytes in. Whole chunks are stored as they come, so at most one chunk and one piece are in memory. */
+  /** Starts to receive bytes. Complete chunks are stored as they arrive, so at most one chunk and one piece are in memory. */
   writer(): BlobWriter;
-  /** Takes in bytes that are all at hand. Large ones are stored in advance, unless they are there already. */
+  /** Receives bytes that are in memory. Large ones are stored in advance, unless they exist. */
   take(bytes: Uint8Array): Promise<IncomingBytes>;
-  /** The bytes that were taken in, as one sequence in a buffer that the caller may give away. */
+  /** Returns received bytes in one buffer that the caller may transfer. */
   readBytes(incoming: IncomingBytes): Promise<Uint8Array<ArrayBuffer>>;
-  /** Within the transaction that refers to them: stores the bytes, unless they are there already. */
+  /** Stores the bytes, unless they exist, within the transaction that refers to them. */
   keep(incoming: IncomingBytes, session: Transaction): Promise<void>;
-  /** Within a transaction: removes what was stored in advance, unless `keep` made use of it. */
+  /** Removes what was stored in advance, within a transaction, unless `keep` has used it. */
   discard(incoming: IncomingBytes, session: Transaction): Promise<void>;
-  /** Within the transaction that refers to them: whether the bytes are there. They then stay as long as a file refers to them. */
+  /** Returns whether the bytes exist, within the transaction that refers to them. They are then kept as long as a file refers to them. */
   hold(sha256: string, session: Transaction): Promise<boolean>;
-  /** The bytes in pieces of at most 1 MiB. Throws DamagedBytes before the first piece when they are not whole. */
+  /** Returns the bytes in pieces of at most 1 MiB. Throws DamagedBytes before the first piece if they are damaged. */
   read(sha256: string): AsyncIterable<Uint8Array>;
 }
 
-/** What the store of bytes needs. */
+/** The dependencies of the store. */
 export interface BlobStoreDependencies {
   blobs: Model<BlobDocument>;
   chunks: ChunkStore;
-  /** A key that nobody else has. */
+  /** Returns a unique key. */
   newKey: () => string;
   now: () => number;
-  /** After how long bytes that are being taken in count as given up, in milliseconds; longer than any request takes. */
+  /** The time after which an unfinished upload counts as abandoned, in milliseconds. It is longer than any request. */
   graceMs: number;
 }
 
 /** Creates the store of bytes. */
 export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobStoreDependencies): BlobStore {
-  /** Stores a chunk in advance. Before the first one, a document says that the chunks are there, so that they can be found. */
+  /** Stores a chunk in advance. Before the first one, a document records that the chunks exist, so that they can be found. */
   async function storeInAdvance(chunkKey: string, n: number, data: Uint8Array): Promise<void> {
     if (n === 0) {
       const reviewAt = new Date(now() + graceMs);
@@ -136,7 +135,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
     async keep({ sha256, size, chunkKey, storedChunks, rest }, session) {
       const found = await find(sha256, session);
       if (found === "stored") return;
-      // An earlier version began under the hash.
+      // An earlier version used the hash as the key of an upload.
       if (found === "begun") await blobs.deleteOne({ _id: sha256 }, { session });
       if (storedChunks > 0) await blobs.deleteOne({ _id: chunkKey }, { session });
       const pieces = getPieces(rest);
@@ -155,7 +154,7 @@ export function createBlobStore({ blobs, chunks, newKey, now, graceMs }: BlobSto
       const blob = await blobs.findOne({ _id: sha256, complete: true }).lean();
       if (blob === null) throw new DamagedBytes(sha256, "are missing");
       const checked = () => wholeOnly(sha256, chunks.read(blob.chunkKey ?? sha256, blob.chunkCount));
-      // Nothing is given out before all of it was looked at; what is more than a chunk is read twice rather than held in memory.
+      // All bytes are checked before any are returned. If there is more than one chunk, they are read twice, to save memory.
       if (blob.chunkCount > 1) for await (const _ of checked());
       yield* checked();
     },
@@ -167,7 +166,7 @@ async function* followedBy(pieces: AsyncIterable<Uint8Array>, last: Uint8Array):
   yield last;
 }
 
-/** Passes pieces on, the last one only when all of them together have the hash. */
+/** Yields pieces, but the last one only if all of them together have the hash. */
 async function* wholeOnly(sha256: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   let last: Uint8Array | undefined;

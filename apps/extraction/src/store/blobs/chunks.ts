@@ -3,29 +3,32 @@ import mongoose from "mongoose";
 import type { Connection } from "mongoose";
 import type { Transaction } from "../transaction.ts";
 
-/** The largest piece of a byte sequence that one document holds. */
+/** The maximum size of a chunk, which is stored in one document. */
 export const chunkBytes = 1024 * 1024;
 
 interface ChunkDocument {
-  /** `${key}:${n}`, n from 0 with six digits. */
+  /** `${key}:${n}`, where n has six digits and begins at 0. */
   _id: string;
-  /** The file contents that the chunk belongs to or was made from, or the key where that was not known yet; they go together. */
+  /**
+   * The hash of the contents to which the chunk belongs or from which it was created, or the key if the hash was not known yet. They are
+   * removed together.
+   */
   sha256: string;
   data: Buffer;
 }
 
-/** A chunk is not where it should be. */
+/** Thrown if a chunk is missing. */
 export class MissingChunk extends Error {}
 
-/** Byte sequences of any length, cut into documents. */
+/** Stores byte sequences of any length, split into documents. */
 export interface ChunkStore {
-  /** Stores the n-th chunk of a key that nobody else has. */
+  /** Stores the n-th chunk of a unique key. */
   put(key: string, n: number, sha256: string, data: Uint8Array, session?: Transaction): Promise<void>;
-  /** The chunks of a key in order, one at a time. Throws MissingChunk when one is missing. */
+  /** Yields the chunks of a key in order. Throws MissingChunk if one is missing. */
   read(key: string, count: number): AsyncIterable<Uint8Array>;
-  /** Removes all chunks that belong to, or were made from, the contents with this hash. */
+  /** Removes all chunks that belong to the contents with this hash or were created from them. */
   removeAll(sha256: string, session: Transaction): Promise<void>;
-  /** Removes the chunks of one key. */
+  /** Removes the chunks of a key. */
   remove(key: string, count: number): Promise<void>;
 }
 
@@ -66,15 +69,15 @@ export function createChunkStore(connection: Connection): ChunkStore {
   };
 }
 
-/** A byte sequence as chunks, which are views of it. */
+/** Splits a byte sequence into chunks, which are views of it. */
 export function getPieces(bytes: Uint8Array): Uint8Array[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, n) => bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes));
 }
 
 /**
- * Joins chunks to one sequence in a buffer of its own. They have at most `maxBytes` together; each is copied as it comes, because
- * joining a large sequence at once would hold up everybody else.
+ * Joins chunks to one sequence in a new buffer. They have at most `maxBytes` together. Each is copied as it arrives, because copying a
+ * large sequence at once would block other work.
  */
 export async function joinChunks(
   chunks: AsyncIterable<Uint8Array>,
