@@ -9,15 +9,15 @@ import { readPlain } from "./text/plain.ts";
 import { createProblemReading } from "./reading.ts";
 import type { ReadContext, Reading, Source } from "./reading.ts";
 import { readRtf } from "./text/rtf.ts";
-import { sniff } from "./sniffing.ts";
-import type { Format } from "./sniffing.ts";
+import { detectType } from "./type-detection.ts";
+import type { Format } from "./type-detection.ts";
 import { readTable } from "./text/table.ts";
 
 /** The type of a document and the result of reading it. */
 export interface ReadDocument extends Reading {
   readonly contentType: string;
   /** The parts that were not read because of a limit, as sentences. */
-  readonly leftOut: readonly string[];
+  readonly omissions: readonly string[];
 }
 
 /**
@@ -27,11 +27,11 @@ export interface ReadDocument extends Reading {
 export async function readDocument(source: Source, limits: ReadLimits): Promise<ReadDocument> {
   const budget = createBudget(limits);
   const { contentType, ...reading } = await readPart(source, { budget, depth: 0 });
-  return { ...reading, contentType, leftOut: [...budget.leftOut(), ...getExtractionLeft(reading)] };
+  return { ...reading, contentType, omissions: [...budget.omissions(), ...getExtractionOmissions(reading)] };
 }
 
 /** Describes the part of a document from which no values are extracted; empty if there is none. */
-function getExtractionLeft({ pages }: Reading): string[] {
+function getExtractionOmissions({ pages }: Reading): string[] {
   const lines = pages.flatMap((page) => page.lines);
   const characters = lines.reduce((sum, line) => sum + line.text.length + 1, 0);
   if (lines.length <= LIMITS.lines && characters <= LIMITS.characters) return [];
@@ -47,8 +47,8 @@ const formatReaders: Record<Format, (source: Source, context: ReadContext) => Re
   text: readPlain,
 };
 
-async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "leftOut">> {
-  const { format, contentType } = await sniff(source);
+async function readPart(source: Source, context: ReadContext): Promise<Omit<ReadDocument, "omissions">> {
+  const { format, contentType } = await detectType(source);
   if (format === undefined) {
     const message = `Documents of type ${contentType} are not read.`;
     return { ...createProblemReading(ReadProblem.UNSUPPORTED_FORMAT, message), contentType };

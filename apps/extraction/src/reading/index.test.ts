@@ -56,10 +56,10 @@ describe("the document reader", () => {
   it("stops at its limits with a warning", async () => {
     const long = await read("word ".repeat(1000));
     expect(plainText(long.text)).toHaveLength(1999);
-    expect(long.leftOut).toEqual(["Only the first 2000 characters were read."]);
+    expect(long.omissions).toEqual(["Only the first 2000 characters were read."]);
     const many = await read("1\f2\f3\f4\f5");
     expect(pageCount(many.text)).toBe(3);
-    expect(many.leftOut).toEqual(["Only the first 3 pages were read."]);
+    expect(many.omissions).toEqual(["Only the first 3 pages were read."]);
   });
 
   it("reads no more of a text than is asked for", async () => {
@@ -82,7 +82,7 @@ describe("the document reader", () => {
   it("says what values are not extracted from", async () => {
     const large = createDocumentReader();
     try {
-      const read = async (lines: number) => (await large.read(textDocument("1\n".repeat(lines)))).leftOut;
+      const read = async (lines: number) => (await large.read(textDocument("1\n".repeat(lines)))).omissions;
       expect(await read(12_000)).toEqual([]);
       expect(await read(12_001)).toEqual([
         "Values are extracted from the first 300000 characters and 12000 lines only.",
@@ -184,42 +184,44 @@ describe("the document reader", () => {
     it("stops at its number of lines of source, of each message and of those in it together", async () => {
       const plain = (lines: number) => `Content-Type: text/plain\r\n\r\n${"x\r\n".repeat(lines)}y\r\n`;
       const full = await read(message(plain(280)));
-      expect([plainText(full.text).at(-1), full.leftOut]).toEqual(["y", []]);
+      expect([plainText(full.text).at(-1), full.omissions]).toEqual(["y", []]);
       const long = await read(message(plain(300)));
       expect(plainText(long.text).at(-1)).toBe("x");
-      expect(long.leftOut).toEqual(["Only the first 300 lines of the source of a message were read."]);
+      expect(long.omissions).toEqual(["Only the first 300 lines of the source of a message were read."]);
       const attached = part("message/rfc822", message(plain(220)));
       const two = await read(message(plain(220), attached));
-      expect([plainText(two.text).at(-1), two.leftOut]).toEqual(["y", []]);
+      expect([plainText(two.text).at(-1), two.omissions]).toEqual(["y", []]);
       const three = await read(message(plain(220), attached, attached));
-      expect(three.leftOut).toEqual([expect.stringMatching(/^Only the first 1\d\d lines of the source of a message/)]);
+      expect(three.omissions).toEqual([
+        expect.stringMatching(/^Only the first 1\d\d lines of the source of a message/),
+      ]);
     });
 
     it("reads no source beyond a hundred messages in each other", async () => {
       const nested = (depth: number) => `From: a@example.com\n${"content-type:\tmessage/rfc822\n\n".repeat(depth)}end`;
       const readNested = (depth: number) => read(nested(depth), "a.eml", "message/rfc822");
       const cutOff = "Only the first 201 lines of the source of a message were read.";
-      expect((await readNested(100)).leftOut).not.toContain(cutOff);
+      expect((await readNested(100)).omissions).not.toContain(cutOff);
       const deep = await readNested(101);
       expect(deep.problem).toBeUndefined();
-      expect(deep.leftOut).toContain(cutOff);
+      expect(deep.omissions).toContain(cutOff);
     });
 
     it("reads no attachment when there is no room for its text", async () => {
       const attached = part("text/html", "<p>more</p>", "a.html");
-      const { leftOut, warnings } = await read(message(part("text/plain", "word ".repeat(1_000)), attached));
+      const { omissions, warnings } = await read(message(part("text/plain", "word ".repeat(1_000)), attached));
       expect(warnings).toEqual([]);
-      expect(leftOut).toEqual(["Only the first 2000 characters were read."]);
+      expect(omissions).toEqual(["Only the first 2000 characters were read."]);
     });
 
     it("stops at its number of attachments and at its depth", async () => {
       const many = await read(message(...["1", "2", "3", "4"].map((name) => part("text/plain", "", `${name}.txt`))));
-      expect(many.leftOut).toContain("Only the first 3 attachments were read.");
+      expect(many.omissions).toContain("Only the first 3 attachments were read.");
       let deep = message(part("text/plain", "deepest", "a.txt"));
       for (let depth = 0; depth < 2; depth++) deep = message(part("message/rfc822", deep));
-      const { text, leftOut } = await read(deep);
+      const { text, omissions } = await read(deep);
       expect(plainText(text)).not.toContain("deepest");
-      expect(leftOut).toContain("Attachments of messages more than 2 deep were not read.");
+      expect(omissions).toContain("Attachments of messages more than 2 deep were not read.");
     });
   });
 });

@@ -27,7 +27,7 @@ export interface ReadResult {
   /** Irregularities, as sentences for the log. */
   readonly warnings: readonly string[];
   /** The parts that were not read because of a limit, as sentences. */
-  readonly leftOut: readonly string[];
+  readonly omissions: readonly string[];
 }
 
 /** A document whose bytes can be loaded later, so that only documents that are being read are in memory. */
@@ -86,7 +86,7 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       text: toBinary(DocumentTextSchema, create(DocumentTextSchema, { reader: readerName })),
       problem: { code: ReadProblem.UNREADABLE_FILE, message },
       warnings: outcome.kind === "crash" ? [String(outcome.error)] : [],
-      leftOut: [],
+      omissions: [],
     };
   }
 

@@ -64,7 +64,7 @@ export interface Budget {
   /** Records something else that was left out, as a sentence. */
   leaveOut(sentence: string): void;
   /** Returns one sentence for each limit that was reached. */
-  leftOut(): string[];
+  omissions(): string[];
 }
 
 /** Creates the budget of a document with its attachments. */
@@ -110,6 +110,6 @@ export function createBudget(limits: ReadLimits): Budget {
     charactersLeft: () => characters,
     onlyFirst,
     leaveOut: (sentence) => void reached.add(sentence),
-    leftOut: () => [...reached],
+    omissions: () => [...reached],
   };
 }

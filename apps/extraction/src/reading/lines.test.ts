@@ -52,6 +52,6 @@ describe("lines of text", () => {
     const lines = takeLines(splitLines("one two\nthree four\nfive"), budget);
     expect(lines.map((line) => line.text)).toEqual(["one two", "three"]);
     expect(lines[1]?.words).toHaveLength(1);
-    expect(budget.leftOut()).toEqual(["Only the first 15 characters were read."]);
+    expect(budget.omissions()).toEqual(["Only the first 15 characters were read."]);
   });
 });

@@ -13,7 +13,7 @@ export interface WorkerAnswer {
   readonly text: Uint8Array;
   readonly problem?: Problem;
   readonly warnings: readonly string[];
-  readonly leftOut: readonly string[];
+  readonly omissions: readonly string[];
 }
 
 function toText({ pages, formValues }: ReadDocument): Uint8Array {
@@ -36,7 +36,7 @@ async function answer(source: Source): Promise<void> {
     contentType: document.contentType,
     text: toText(document),
     warnings: document.warnings,
-    leftOut: document.leftOut,
+    omissions: document.omissions,
     ...(document.problem && { problem: document.problem }),
   };
   // Transferred, because copying would block the main thread.

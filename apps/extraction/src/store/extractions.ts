@@ -70,13 +70,13 @@ export interface ExtractionStore {
   /** Finds running extractions whose lease has expired, the longest expired first. */
   due(now: Date, limit: number): Promise<ExtractionRecord[]>;
   /** Acquires an extraction whose lease has expired, with the next fence and attempt. Returns null if another runner was faster. */
-  take(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
+  acquire(id: string, owner: string, now: Date, until: Date): Promise<ExtractionRecord | null>;
   /** Renews the leases of an owner. */
-  extend(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
+  renewLeases(ids: readonly string[], owner: string, now: Date, until: Date): Promise<void>;
   /** Releases the leases of all other owners. The caller must know that they have ended. */
-  freeOthers(owner: string): Promise<void>;
+  releaseOthers(owner: string): Promise<void>;
   /** Releases leases that were acquired in the future, before the clock was set back. */
-  freeFuture(now: Date): Promise<void>;
+  releaseFuture(now: Date): Promise<void>;
   /** Completes an extraction. Returns false, and writes nothing, if the lease is no longer held. */
   finish(id: string, lease: Lease, outcome: Outcome, now: Date): Promise<boolean>;
   /** Releases a lease, so that the extraction is attempted again, but not before a time. Returns false if it is no longer held. */
@@ -162,7 +162,7 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .lean();
     },
 
-    async take(id, owner, now, until) {
+    async acquire(id, owner, now, until) {
       const { $set, $inc } = acquireLease(owner, now, until);
       return extractions
         .findOneAndUpdate(
@@ -173,21 +173,21 @@ export function createExtractionStore(connection: Connection): ExtractionStore {
         .lean();
     },
 
-    async extend(ids, owner, now, until) {
+    async renewLeases(ids, owner, now, until) {
       await extractions.updateMany(
         { _id: mongoose.trusted({ $in: [...ids] }), status: ExtractionStatus.RUNNING, "lease.owner": owner },
         renewLease(now, until),
       );
     },
 
-    async freeOthers(owner) {
+    async releaseOthers(owner) {
       await extractions.updateMany(
         { status: ExtractionStatus.RUNNING, ...toForeignLeaseFilter(owner) },
         releaseLease(),
       );
     },
 
-    async freeFuture(now) {
+    async releaseFuture(now) {
       await extractions.updateMany({ status: ExtractionStatus.RUNNING, ...toFutureLeaseFilter(now) }, releaseLease());
     },
 

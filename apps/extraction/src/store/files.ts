@@ -101,7 +101,7 @@ const setsAtOnce = 40;
 
 /** The limits of finding files that are not accepted for a model. */
 export interface FileLimits {
-  /** Finds at most two files of a project with this name. */
+  /** The maximum number of sets of models in a project. If there are more, files are examined one by one. */
   readonly maxSets: number;
   /** The maximum number of files that are examined for a page. */
   readonly maxSifted: number;

@@ -68,8 +68,8 @@ export function getColumns(atoms: readonly Atom[], columns: readonly HeaderColum
   let place = final.indexOf(Math.min(...final));
   for (let atom = atoms.length - 1; atom >= 0 && place >= 0; atom -= 1) {
     const column = columns[place];
-    const standing = atoms[atom];
-    const tooFar = column?.field && standing && isNumeric(column.field.kind) && distance(standing, column) > FAR;
+    const placed = atoms[atom];
+    const tooFar = column?.field && placed && isNumeric(column.field.kind) && distance(placed, column) > FAR;
     result[atom] = tooFar ? -1 : place;
     place = back[atom]?.[place] ?? -1;
   }

@@ -130,13 +130,13 @@ describe("reading PDF", () => {
   });
 
   it("reads no more pages than it may", async () => {
-    const { text, leftOut } = await read(
+    const { text, omissions } = await read(
       await createPdf((pdf) =>
         ["1", "2", "3", "4", "5", "6"].forEach((page, index) => (index ? pdf.addPage() : pdf).text(page)),
       ),
     );
     expect(plainText(text)).toBe("1\n2\n3\n4");
-    expect(leftOut).toEqual(["Only the first 4 pages were read."]);
+    expect(omissions).toEqual(["Only the first 4 pages were read."]);
   });
 
   it(

@@ -26,7 +26,7 @@ describe("plain text", () => {
     const budget = createBudget({ ...defaultLimits, maxLines: 3 });
     const { pages } = readDecoded("1\n2\n\n3\f4", { budget, depth: 0 });
     expect(pages.map((page) => page.lines.length)).toEqual([3, 0]);
-    expect(budget.leftOut()).toEqual(["Only the first 3 lines were read."]);
+    expect(budget.omissions()).toEqual(["Only the first 3 lines were read."]);
   });
 });
 
@@ -46,18 +46,18 @@ describe("HTML", () => {
   ])("is cut off at its number of %s, which is said", (what, whole, more, count) => {
     const budget = createBudget(defaultLimits);
     expect(boundedHtml(whole, budget)).toBe(whole);
-    expect(budget.leftOut()).toEqual([]);
+    expect(budget.omissions()).toEqual([]);
     expect(boundedHtml(`${whole}${more}`, budget)).toBe(whole);
-    expect(budget.leftOut()).toEqual([`Only the first ${count} ${what} were read.`]);
+    expect(budget.omissions()).toEqual([`Only the first ${count} ${what} were read.`]);
   });
 
   it("is cut off after as many letters as are read of any document, not counting scripts, which is said", () => {
     const budget = createBudget({ ...defaultLimits, maxCharacters: 3 });
     const read = "<script>var x = 1;</script><p>a  b</p>\n\n\n<p>&amp;</p>";
     expect(boundedHtml(read, budget)).toBe(read);
-    expect(budget.leftOut()).toEqual([]);
+    expect(budget.omissions()).toEqual([]);
     expect(boundedHtml(`${read}<p>d</p><p>e</p>`, budget)).toBe(`${read}<p>d`);
-    expect(budget.leftOut()).toEqual(["Only the first 3 characters were read."]);
+    expect(budget.omissions()).toEqual(["Only the first 3 characters were read."]);
   });
 
   it("has plain blocks for lists, quotations and tables that are nested very deeply, and loses none of their text", () => {

@@ -42,7 +42,7 @@ export function createAcceptedImport({
     return (id: string) => {
       const found =
         known.get(id) ??
-        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ fault: toFault(error) }));
+        acceptance.model(caller, id, projectId, options).catch((error: unknown) => ({ fault: toViolation(error) }));
       known.set(id, found);
       return found;
     };
@@ -124,7 +124,7 @@ function getContentText(content: InlineDocument | undefined): string {
 }
 
 /** Converts the refusal of a model to a violation of one line. Other errors are rethrown. */
-function toFault(error: unknown): Violation {
+function toViolation(error: unknown): Violation {
   const { code, message, violations } = getProblemFacts(error);
   if (code !== Code.NotFound && code !== Code.InvalidArgument) throw error;
   return { field: "deploymentId", message: violations[0]?.message ?? message };

@@ -16,7 +16,7 @@ import type { StoredText } from "../../store/texts.ts";
 import { runAndShow, show } from "../extractions/extractions.ts";
 import { parseFilename } from "../files/filename.ts";
 import type { Ingestion } from "../files/ingestion.ts";
-import { onlyPlaced } from "./placement.ts";
+import { createPlacedResponse } from "./placement.ts";
 import type { Placement } from "./placement.ts";
 import type { DocumentTextCache } from "../files/text-cache.ts";
 import type { Runner } from "../extractions/runner.ts";
@@ -89,7 +89,7 @@ export function createDocumentMethods(dependencies: DocumentMethodDependencies):
       requireIds({ sourceFileId, fileId, projectId, modelId });
       if (!extract) {
         await placement.place(request);
-        return onlyPlaced(request);
+        return createPlacedResponse(request);
       }
       requireIds({ extractionId, schemaId });
       const { record, created } = await placement.placeAndCreate(request);

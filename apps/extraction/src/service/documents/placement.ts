@@ -107,11 +107,11 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
     adopt: (fileId, projectId) => storage.atomically((session) => adopt(fileId, projectId, session)),
 
     async place(document) {
-      await onceMore(() => storage.atomically((session) => placeFile(document, session)));
+      await retryOnce(() => storage.atomically((session) => placeFile(document, session)));
     },
 
     async placeAndCreate(document) {
-      return onceMore(() =>
+      return retryOnce(() =>
         storage.atomically(async (session) => {
           const known = await extractions.find(document.extractionId, session);
           if (known !== null) return { record: known, created: false };
@@ -125,7 +125,7 @@ export function createPlacement(dependencies: PlacementDependencies): Placement 
 }
 
 /** Creates the response for a document that is not extracted, which contains only its ids. */
-export function onlyPlaced(document: RoutedDocument): Extraction {
+export function createPlacedResponse(document: RoutedDocument): Extraction {
   const { extractionId, fileId, projectId, modelId, deploymentId, schemaId } = document;
   return create(ExtractionSchema, {
     id: extractionId,
@@ -138,7 +138,7 @@ export function onlyPlaced(document: RoutedDocument): Extraction {
 }
 
 /** Retries once. If another transaction has just inserted the same id, the second attempt finds it. */
-async function onceMore<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

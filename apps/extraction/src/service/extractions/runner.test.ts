@@ -225,7 +225,7 @@ it("ends what was begun three times and lost every time", async () => {
   for (const owner of ["second", "third"]) {
     time += defaultSettings.leaseMs + 1;
     const until = new Date(time + defaultSettings.leaseMs);
-    expect(await extractions.take(extraction._id, owner, new Date(time), until)).not.toBeNull();
+    expect(await extractions.acquire(extraction._id, owner, new Date(time), until)).not.toBeNull();
   }
   time += defaultSettings.leaseMs + 1;
   await runnerNamed("last", () => Promise.resolve(completed("too late"))).sweep();

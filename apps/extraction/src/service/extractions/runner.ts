@@ -56,7 +56,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       if (!written) logger.warn({ extractionId: _id, fence: lease.fence }, "result refused: another holds the lease");
       return;
     }
-    if (stopping.signal.aborted) return handBack(_id, lease);
+    if (stopping.signal.aborted) return releaseLease(_id, lease);
     logger.warn(
       { extractionId: _id, attempts, code: result.again.code, err: result.cause },
       "extraction attempt failed",
@@ -70,7 +70,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   /** A stopped attempt does not count. */
-  async function handBack(id: string, lease: Lease): Promise<void> {
+  async function releaseLease(id: string, lease: Lease): Promise<void> {
     await extractions.release(id, lease, { notBefore: new Date(now()), counted: false });
   }
 
@@ -78,7 +78,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     if (running >= settings.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     try {
-      if (stopping.signal.aborted) return await handBack(extraction._id, extraction.lease);
+      if (stopping.signal.aborted) return await releaseLease(extraction._id, extraction.lease);
       await conclude(extraction, await safely(extraction));
     } catch (error) {
       // The lease expires, and another runner acquires it.
@@ -108,7 +108,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
 
   async function takeOver(extraction: ExtractionRecord): Promise<void> {
     const time = new Date(now());
-    const taken = await extractions.take(extraction._id, owner, time, until());
+    const taken = await extractions.acquire(extraction._id, owner, time, until());
     if (taken === null) return;
     if (taken.attempts > settings.maxAttempts) {
       await extractions.finish(taken._id, taken.lease, { error: lost }, time);
@@ -120,9 +120,9 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   async function sweep(): Promise<void> {
     const room = settings.parallel + settings.queueLength - held.size;
     if (room <= 0 || stopping.signal.aborted) return;
-    if (!othersAreFreed) await extractions.freeOthers(owner);
+    if (!othersAreFreed) await extractions.releaseOthers(owner);
     othersAreFreed = true;
-    await extractions.freeFuture(new Date(now()));
+    await extractions.releaseFuture(new Date(now()));
     // After a pause of the whole process, its own leases may have expired as well. They are still being worked on.
     const due = await extractions.due(new Date(now()), Math.min(room, 100) + held.size);
     for (const extraction of due.filter(({ _id }) => !held.has(_id))) await takeOver(extraction);
@@ -137,7 +137,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   async function beat(): Promise<void> {
     if (held.size === 0) return;
     try {
-      await extractions.extend([...held], owner, new Date(now()), until());
+      await extractions.renewLeases([...held], owner, new Date(now()), until());
     } catch (error) {
       logger.error({ err: error }, "extending leases failed");
     }

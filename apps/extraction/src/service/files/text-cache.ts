@@ -77,7 +77,7 @@ export function createDocumentTextCache(dependencies: DocumentTextCacheDependenc
     const text: StoredText = {
       contentType: reading.contentType,
       problem: reading.problem === undefined ? null : { code: reading.problem.code, message: reading.problem.message },
-      warnings: reading.leftOut.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message })),
+      warnings: reading.omissions.map((message) => ({ code: WarningCode.PAGES_LEFT_OUT, message })),
       text: reading.text,
       readAt: new Date(now()),
     };

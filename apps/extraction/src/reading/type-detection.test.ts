@@ -1,25 +1,25 @@
 import { decodeText, looksLikeText } from "./decoding.ts";
-import { sniff } from "./sniffing.ts";
+import { detectType } from "./type-detection.ts";
 
 const mail = "Received: from a by b\r\nFrom: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\n\r\nHello";
 
 describe("what a document is", () => {
   it.each([
-    ["a PDF whatever is said", "%PDF-1.4\n", "a.txt", "text/plain", "pdf", "application/pdf"],
+    ["a PDF whatever is declared", "%PDF-1.4\n", "a.txt", "text/plain", "pdf", "application/pdf"],
     ["a mail", mail, "", "", "email", "message/rfc822"],
     ["an mbox file of one mail", `From a@example.com Thu\n${mail}`, "", "", "email", "message/rfc822"],
-    ["a mail of few fields when it is said to be one", "From: a@b.c\n\nHi", "a.eml", "", "email", "message/rfc822"],
+    ["a mail of few fields when it is declared as one", "From: a@b.c\n\nHi", "a.eml", "", "email", "message/rfc822"],
     ["a memo", "From: Ann\nTo: Bob\nSubject: Rent\n\nHi", "", "", "text", "text/plain"],
     ["HTML", "<!-- x -->\n<!DOCTYPE html><p>x", "", "text/plain", "html", "text/html"],
     ["XHTML", '<?xml version="1.0"?>\n<html xmlns="x">', "", "", "html", "text/html"],
-    ["a piece of HTML when it is said to be", "<p>x</p>", "", "text/html; charset=utf-8", "html", "text/html"],
+    ["a piece of HTML when it is declared as such", "<p>x</p>", "", "text/html; charset=utf-8", "html", "text/html"],
     ["text that mentions markup", "Use <html> for pages", "", "", "text", "text/plain"],
     ["XML", '<?xml version="1.0"?><Invoice/>', "", "text/xml", "text", "text/xml"],
     ["RTF", "{\\rtf1 x}", "a.doc", "application/msword", "rtf", "application/rtf"],
     ["a table by its name", "a,b\n1,2", "A.CSV", "application/octet-stream", "table", "text/csv"],
-    ["Markdown as said", "# x", "", "text/markdown", "text", "text/markdown"],
+    ["Markdown as declared", "# x", "", "text/markdown", "text", "text/markdown"],
     ["text that begins like a bitmap", "BMW invoice 4711", "", "", "text", "text/plain"],
-    ["text that is said to be an image", "hello", "", "image/png", "text", "text/plain"],
+    ["text that is declared as an image", "hello", "", "image/png", "text", "text/plain"],
     ["SVG", "<svg xmlns='x'/>", "", "", undefined, "image/svg+xml"],
     ["PostScript", "%!PS-Adobe-3.0", "", "", undefined, "application/postscript"],
     ["an empty archive", "PK\u0005\u0006" + "\0".repeat(18), "", "", undefined, "application/zip"],
@@ -34,13 +34,13 @@ describe("what a document is", () => {
     ["bytes of no kind", "\u0001\u0002\0\u0003".repeat(9), "", "x/y", undefined, "x/y"],
   ])("knows %s", async (_, content, filename, contentType, format, expected) => {
     const bytes = Buffer.from(content, "latin1");
-    expect(await sniff({ bytes, filename, contentType })).toEqual({ format, contentType: expected });
+    expect(await detectType({ bytes, filename, contentType })).toEqual({ format, contentType: expected });
   });
 
   it("is not held up by markup made to be slow", async () => {
     const bytes = Buffer.from(`${"<!---->".repeat(9000)}x`);
     const begun = performance.now();
-    expect(await sniff({ bytes, filename: "", contentType: "text/html" })).toMatchObject({ format: "html" });
+    expect(await detectType({ bytes, filename: "", contentType: "text/html" })).toMatchObject({ format: "html" });
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });

@@ -7,14 +7,14 @@ import type { Source } from "./reading.ts";
 export type Format = "pdf" | "email" | "html" | "rtf" | "table" | "text";
 
 /** The type of a document. Without a format, it is not read. */
-export interface Sniffed {
+export interface DetectedType {
   readonly format: Format | undefined;
   /** The content type: from the bytes if possible, and otherwise from the sender, or from the extension of the file name. */
   readonly contentType: string;
 }
 
 /** Detects the type of a document, from its bytes if possible. Never fails. */
-export async function sniff(source: Source): Promise<Sniffed> {
+export async function detectType(source: Source): Promise<DetectedType> {
   const { bytes } = source;
   if (isPdf(bytes)) return { format: "pdf", contentType: "application/pdf" };
   if (looksLikeText(bytes)) return sniffText(source);
@@ -24,21 +24,25 @@ export async function sniff(source: Source): Promise<Sniffed> {
   return { format: undefined, contentType: type?.mime ?? (essence(source.contentType) || "application/octet-stream") };
 }
 
-function sniffText(source: Source): Sniffed {
-  const said = saidType(source);
+function sniffText(source: Source): DetectedType {
+  const declared = getDeclaredType(source);
   const head = latin1(source.bytes.subarray(0, 65_536))
     .replace(/^ï»¿|^[ÿþ]{2}/, "")
     .replaceAll("\0", "");
   if (/^\s*\{\\rtf/.test(head)) return { format: "rtf", contentType: "application/rtf" };
   if (head.startsWith("%!PS")) return { format: undefined, contentType: "application/postscript" };
-  if (isMail(head, said === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
-  if (isHtml(head, said === "text/html")) return { format: "html", contentType: "text/html" };
+  if (isMail(head, declared === "message/rfc822")) return { format: "email", contentType: "message/rfc822" };
+  if (isHtml(head, declared === "text/html")) return { format: "html", contentType: "text/html" };
   if (/^<(!doctype\s+)?svg[\s>]/i.test(withoutProlog(head))) return { format: undefined, contentType: "image/svg+xml" };
   if (/^\s*<\?xml\s/.test(head)) {
-    return { format: "text", contentType: /^(text|application)\/(.+\+)?xml$/.test(said) ? said : "application/xml" };
+    return {
+      format: "text",
+      contentType: /^(text|application)\/(.+\+)?xml$/.test(declared) ? declared : "application/xml",
+    };
   }
-  if (said === "text/csv" || said === "text/tab-separated-values") return { format: "table", contentType: said };
-  return { format: "text", contentType: textTypes.has(said) ? said : "text/plain" };
+  if (declared === "text/csv" || declared === "text/tab-separated-values")
+    return { format: "table", contentType: declared };
+  return { format: "text", contentType: textTypes.has(declared) ? declared : "text/plain" };
 }
 
 /** Types of text that cannot be distinguished by their bytes. */
@@ -57,11 +61,11 @@ const typesByEnding: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the type that the sender declared, or that of the file extension if the sender declared nothing useful. */
-function saidType(source: Source): string {
-  const said = essence(source.contentType);
-  if (said !== "" && said !== "application/octet-stream" && said !== "text/plain") return said;
+function getDeclaredType(source: Source): string {
+  const declared = essence(source.contentType);
+  if (declared !== "" && declared !== "application/octet-stream" && declared !== "text/plain") return declared;
   const ending = /\.(\w+)$/.exec(source.filename)?.[1]?.toLowerCase() ?? "";
-  return typesByEnding.get(ending) ?? said;
+  return typesByEnding.get(ending) ?? declared;
 }
 
 function essence(contentType: string): string {
@@ -72,26 +76,26 @@ function essence(contentType: string): string {
  * Whether a text is a mail: only header fields up to the first empty line, at least two of which people see and one that only mail programs
  * write, so that a memo with "From:" and "To:" is not a mail. One field is enough if the sender declared it as a mail.
  */
-function isMail(head: string, said: boolean): boolean {
+function isMail(head: string, declared: boolean): boolean {
   const block = head.replace(/^From .*\r?\n/, "").split(/\r?\n\r?\n/, 1)[0] ?? "";
   const names: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     if (/^[ \t]/.test(line) && names.length > 0) continue;
     const name = /^([!-9;-~]+):/.exec(line)?.[1];
-    if (name === undefined) return said && names.some((known) => seenFields.test(known));
+    if (name === undefined) return declared && names.some((known) => seenFields.test(known));
     names.push(name);
   }
   const seen = names.filter((name) => seenFields.test(name)).length;
-  return said ? seen > 0 : seen > 1 && names.some((name) => hiddenFields.test(name));
+  return declared ? seen > 0 : seen > 1 && names.some((name) => hiddenFields.test(name));
 }
 
 const seenFields = /^(from|to|cc|subject|date|reply-to|sender)$/i;
 const hiddenFields =
   /^(received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|dkim-signature|x-[\w-]+)$/i;
 
-function isHtml(head: string, said: boolean): boolean {
+function isHtml(head: string, declared: boolean): boolean {
   if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(withoutProlog(head))) return true;
-  return said && /<[a-z!/][^<>]*>/i.test(head);
+  return declared && /<[a-z!/][^<>]*>/i.test(head);
 }
 
 /** Returns markup from its first element, or from its document type declaration. */
