@@ -1,5 +1,5 @@
 import { publicServices } from "@switchyard/gateway";
-import { createRestApi, getFailureStatuses } from "@switchyard/rest";
+import { createRestApi, getErrorStatuses } from "@switchyard/rest";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const api = createRestApi(publicServices.map(({ service }) => service));
@@ -12,7 +12,7 @@ function assertDescribed(method: string, path: string, { status, body }: Pick<An
   const match = api.match(method, path.replace(/\?.*$/s, ""));
   if (match.kind !== "found" || status < 400 || ofTheServer.includes(status)) return;
   const { route } = match.target;
-  const described = route.removed === undefined ? getFailureStatuses(route) : [401, 410, 429, 500, 503, 504];
+  const described = route.removed === undefined ? getErrorStatuses(route) : [401, 410, 429, 500, 503, 504];
   const code: unknown = body?.code;
   const known = status !== 409 || [...route.conflicts, ...ofKeys].some((reason) => reason === code);
   if (described.includes(status) && known) return;

@@ -6,7 +6,7 @@ import type { Input } from "./parsing/input.ts";
 import { supportsColor, type Io } from "./terminal/io.ts";
 import { printable, printableJson } from "@switchyard/terminal";
 import type { ProfileStore } from "./connection/profiles.ts";
-import { drawView, plainView } from "@switchyard/terminal";
+import { renderView, renderPlainView } from "@switchyard/terminal";
 import type { View } from "@switchyard/terminal";
 
 /** What a command works with. */
@@ -57,10 +57,10 @@ export function createContext(io: Io, profiles: ProfileStore, input: Input): Con
   let hasNotedShortIds = false;
   const show = (view: View, header = true): void => {
     const titles = header && !input.on("no-header");
-    if (!io.stdout.isTerminal) return io.stdout.write(plainView(view, titles));
+    if (!io.stdout.isTerminal) return io.stdout.write(renderPlainView(view, titles));
     const { columns } = io.stdout;
     const style = { columns, header: titles, bold: colors.bold, state: paintState(colors) };
-    const { text, shortensIds } = drawView(view, style);
+    const { text, shortensIds } = renderView(view, style);
     io.stdout.write(text);
     if (!shortensIds || hasNotedShortIds) return;
     hasNotedShortIds = true;

@@ -2,22 +2,22 @@ import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import type { Call } from "./call.ts";
 import { mayRetry, retryDelayMs } from "./retry.ts";
 
-/** One attempt at a call: it ends at the timeout, and with the caller's signal. */
+/** An attempt at a call. It ends with the timeout or with the caller's signal. */
 export interface Attempt {
   /** Aborted when the attempt ends. */
   readonly signal: AbortSignal;
-  /** Begins the time anew. */
+  /** Restarts the timeout. */
   restart(): void;
-  /** No time counts until it is restarted. */
+  /** Pauses the timeout until it is restarted. */
   pause(): void;
-  /** What an error of fetch means. Throws the reason of the caller's signal when that is what ended the attempt. */
+  /** Converts an error of fetch to an error of this client. Throws the reason of the caller's signal if that ended the attempt. */
   failure(error: unknown): ConnectionError;
-  /** Ends it, whatever is still under way. */
+  /** Ends the attempt and everything in progress. */
   end(): void;
 }
 
-/** Begins an attempt. Throws the reason of a signal that is aborted already. */
-export function beginAttempt(url: string, timeoutMs: number, signal: AbortSignal | undefined): Attempt {
+/** Starts an attempt. Throws the reason of a signal that is already aborted. */
+export function startAttempt(url: string, timeoutMs: number, signal: AbortSignal | undefined): Attempt {
   signal?.throwIfAborted();
   const ending = new AbortController();
   const abort = (): void => ending.abort(signal?.reason);
@@ -50,7 +50,7 @@ export function beginAttempt(url: string, timeoutMs: number, signal: AbortSignal
 
 const timedOut = new Error("timed out");
 
-/** What went wrong at the bottom: fetch itself only says that it failed. */
+/** Returns the innermost cause, because fetch itself only reports that it failed. */
 function innermost(error: unknown): string {
   let cause = error;
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
@@ -59,8 +59,8 @@ function innermost(error: unknown): string {
 }
 
 /**
- * Waits for the attempt after this one (0 is the first), where there may be one; else throws the failure, or the reason of the
- * caller's signal when that is aborted while it waits.
+ * Waits before the attempt after this one (0 is the first). If there may be none, throws the failure, or the reason of the caller's signal
+ * if that is aborted while it waits.
  */
 export async function waitToRetry(
   call: Call,
@@ -77,7 +77,7 @@ export async function waitToRetry(
   await wait(delayMs, options.signal);
 }
 
-/** Resolves after a time; rejects with the reason of the signal when that is aborted before. */
+/** Resolves after a time. Rejects with the reason of the signal if that is aborted before. */
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

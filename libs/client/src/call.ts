@@ -1,16 +1,16 @@
-/** How one call of the API travels over HTTP. */
+/** The HTTP form of a call of the API. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path, with variables as `{name}` of the request's members. */
+  /** The path. Variables are `{name}` and refer to members of the request. */
   readonly path: string;
-  /** The members that are query parameters. */
+  /** The members of the request that are query parameters. */
   readonly query?: readonly string[];
-  /** Whether all other members are a JSON body. */
+  /** Whether all other members form a JSON body. */
   readonly body?: true;
-  /** The largest file that the call takes, in bytes; calls without it take none. */
+  /** The maximum size of a file in bytes. Absent for calls without a file. */
   readonly maxFileBytes?: number;
-  /** Where the next page of a list stands: in the answer's `nextPageToken`, or in its Link header. */
+  /** The location of the next page's token: the `nextPageToken` of the response, or its Link header. */
   readonly page?: "token" | "link";
-  /** What comes back: JSON, the bytes of a file, server-sent events, or nothing. */
+  /** The content of the response: JSON, the bytes of a file, server-sent events, or nothing. */
   readonly answer: "json" | "content" | "events" | "none";
 }

@@ -207,7 +207,7 @@ describe("createClient", () => {
       return found;
     };
 
-    it("gives each as it comes, however the bytes are cut, and connects again where the connection breaks", async () => {
+    it("gives each as it comes, however the bytes are split, and connects again where the connection breaks", async () => {
       replies.push(
         (request, response) => {
           events(request, response);

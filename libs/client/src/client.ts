@@ -8,26 +8,29 @@ import { getPages, type PageItem, type PagedCall } from "./pages.ts";
 import { toHttpRequest, type HttpRequest } from "./request.ts";
 import { parseJsonBody, send, type Answer, type SendOptions } from "./send.ts";
 
-/** How to reach a server. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** Default: SWITCHYARD_BASE_URL, else http://127.0.0.1:8080. */
+  /** The URL of the server. The default is SWITCHYARD_BASE_URL, or http://127.0.0.1:8080. */
   readonly baseUrl?: string | undefined;
-  /** Default: SWITCHYARD_TOKEN. */
+  /** The bearer token. The default is SWITCHYARD_TOKEN. */
   readonly token?: string | undefined;
-  /** How long one attempt may take, in milliseconds; default 60,000. */
+  /** The time limit of an attempt, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that failed is tried again, where that can do no harm; default 2. */
+  /** The maximum number of retries of a failed call, if a retry is safe; 2 by default. */
   readonly retries?: number | undefined;
-  /** Sends the requests; default the platform's fetch. */
+  /** The function that sends requests; the platform's fetch by default. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What a single call may have otherwise. */
+/** The options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
-  /** Of a POST: the same key and request have one effect and one answer. Made up for the retries of one call when absent. */
+  /**
+   * The idempotency key of a POST: the same key and request have a single effect and response. If it is absent, a key is generated for the
+   * retries of the call.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -36,19 +39,19 @@ type Arguments<Name extends keyof Api> =
     ? [request?: Api[Name]["request"], options?: CallOptions]
     : [request: Api[Name]["request"], options?: CallOptions];
 
-/** Every call of the API as a method, and what cannot be one. */
+/** A client, with a method for each call of the API. */
 export type Client = {
   readonly [Name in keyof Api]: (
     ...args: Arguments<Name>
   ) => Api[Name]["answer"] extends AsyncGenerator ? Api[Name]["answer"] : Promise<Api[Name]["answer"]>;
 } & {
-  /** The items of a list, page after page as they are asked for. */
+  /** Yields the items of a list. Pages are requested as needed. */
   all<Name extends PagedCall>(
     name: Name,
     request: Omit<Api[Name]["request"], "pageToken">,
     options?: CallOptions,
   ): AsyncGenerator<PageItem<Name>, void, void>;
-  /** A call whose answer is wanted as it came: status, headers and bytes. Fails as the call's method does. */
+  /** Makes a call and returns the unprocessed response: status, headers and bytes. Throws the same errors as the method of the call. */
   exchange<Name extends keyof Api>(name: Name, ...args: Arguments<Name>): Promise<Answer>;
 };
 
@@ -69,7 +72,7 @@ export function createClient(options: ClientOptions = {}): Client {
     return { ...http, headers: { ...http.headers, ...authorization } };
   }
 
-  // As a function of its own: a browser's fetch called as a method of anything but the window is an "Illegal invocation".
+  // A wrapper, because a browser's fetch must not be called as a method of another object ("Illegal invocation").
   const fetch: typeof globalThis.fetch = (...args) => (options.fetch ?? globalThis.fetch)(...args);
 
   function sending(callOptions: CallOptions): SendOptions {
@@ -110,7 +113,7 @@ export function createClient(options: ClientOptions = {}): Client {
   } as unknown as Client;
 }
 
-/** What a call's method returns of an answer. */
+/** Returns the result of a call's method for a response. */
 function read(call: Call, answer: Answer): unknown {
   switch (call.answer) {
     case "none":
@@ -143,7 +146,7 @@ function parseBaseUrl(text: string): string {
 }
 
 function getToken(token: string | undefined): string | undefined {
-  // A header takes no other characters; the token itself is never said in an error.
+  // A header allows no other characters. Errors never contain the token.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new InvalidRequestError("token", "the token has characters that no token has, such as blanks or line ends");
   return token;

@@ -1,10 +1,10 @@
-/** Where a client's server is and who the client is, as far as the environment says. */
+/** The environment of a client. */
 export interface Environment {
   readonly baseUrl: string | undefined;
   readonly token: string | undefined;
 }
 
-/** What SWITCHYARD_BASE_URL and SWITCHYARD_TOKEN say; nothing in a browser. An empty variable counts as none. */
+/** Reads SWITCHYARD_BASE_URL and SWITCHYARD_TOKEN. In a browser, both are absent. An empty variable counts as absent. */
 export function readEnvironment(): Environment {
   const variables = (globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } }).process?.env;
   return {

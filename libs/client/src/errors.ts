@@ -5,22 +5,22 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  /** UPPER_SNAKE and stable. */
+  /** A stable identifier in upper case with underscores. */
   readonly code: string;
   readonly requestId: string;
   readonly errors: readonly { readonly field: string; readonly message: string }[];
   readonly [extra: string]: unknown;
 }
 
-/** Every error that this client throws, but for the reason of an abort by the caller, which is thrown as it is. */
+/** The base class of all errors of this client. Only the reason of an abort by the caller is thrown unchanged. */
 export class SwitchyardError extends Error {
   override name = "SwitchyardError";
 }
 
-/** A request that was not sent because it cannot be one of the API. */
+/** Thrown for an invalid request, which was not sent. */
 export class InvalidRequestError extends SwitchyardError {
   override name = "InvalidRequestError";
-  /** The member of the request, or the option, that is wrong. */
+  /** The invalid member of the request, or the invalid option. */
   readonly field: string;
   constructor(field: string, message: string) {
     super(message);
@@ -28,27 +28,30 @@ export class InvalidRequestError extends SwitchyardError {
   }
 }
 
-/** No answer came: the server could not be reached, or the connection broke. What was asked may have happened all the same. */
+/** Thrown if there was no response, because the server could not be reached or the connection broke. The call may have taken effect. */
 export class ConnectionError extends SwitchyardError {
   override name = "ConnectionError";
 }
 
-/** No answer came in time. What was asked may have happened all the same. */
+/** Thrown if there was no response in time. The call may have taken effect. */
 export class TimeoutError extends ConnectionError {
   override name = "TimeoutError";
 }
 
-/** An answer that is an error. */
+/** Thrown for an error response. */
 export class ApiError extends SwitchyardError {
   override name = "ApiError";
   readonly status: number;
-  /** UPPER_SNAKE and stable, such as ROUTE_EXISTS; HTTP_502 and the like where the answer is not one of Switchyard. */
+  /**
+   * A stable identifier in upper case with underscores, such as ROUTE_EXISTS, or HTTP_502 and the like if the response does not come from
+   * Switchyard.
+   */
   readonly code: string;
-  /** By which the server's log names the request; "" where the answer has none. */
+  /** The ID of the request in the server's log; "" if the response has none. */
   readonly requestId: string;
-  /** The fields that are wrong, and how. */
+  /** The invalid fields, with an explanation for each. */
   readonly errors: Problem["errors"];
-  /** The whole body of the error. */
+  /** The complete body of the error. */
   readonly problem: Problem;
   readonly headers: Headers;
   constructor(problem: Problem, headers: Headers) {
@@ -62,23 +65,23 @@ export class ApiError extends SwitchyardError {
   }
 }
 
-/** 400, 413, 415, 422: the request is wrong; `errors` names the fields. */
+/** 400, 413, 415, 422: the request is invalid; `errors` lists the fields. */
 export class BadRequestError extends ApiError {
   override name = "BadRequestError";
 }
-/** 401: there is no token, or it is not valid. */
+/** 401: the token is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
 }
-/** 403: the token may not do this. */
+/** 403: the token lacks a permission or access. */
 export class PermissionError extends ApiError {
   override name = "PermissionError";
 }
-/** 404 and 410: there is no such thing. */
+/** 404 and 410: the object or the endpoint does not exist. */
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
-/** 409: what is there stands against it. Never retried. */
+/** 409: the request conflicts with the current state. Never retried. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
@@ -86,7 +89,7 @@ export class ConflictError extends ApiError {
 export class RateLimitError extends ApiError {
   override name = "RateLimitError";
 }
-/** 500 and above: the server's fault. */
+/** 500 and above: an error of the server. */
 export class ServerError extends ApiError {
   override name = "ServerError";
 }
@@ -104,7 +107,7 @@ const byStatus: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof Ap
   [429, RateLimitError],
 ]);
 
-/** The error of an answer, with a problem made up where the body is none, as a proxy's is. */
+/** Creates the error of a response. If the body is not a problem, for example because it comes from a proxy, a problem is created. */
 export function createApiError(status: number, headers: Headers, body: string): ApiError {
   const Kind = byStatus.get(status) ?? (status >= 500 ? ServerError : ApiError);
   return new Kind(toProblem(status, headers, body), headers);

@@ -1,19 +1,19 @@
-import { beginAttempt, waitToRetry } from "./attempt.ts";
+import { startAttempt, waitToRetry } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { ApiError, createApiError, type ConnectionError, type Problem } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 import type { SendOptions } from "./send.ts";
 
-/** What a call that answers with events gives, one after the other, until the server ends them. */
+/** The events of a call, until the server ends the stream. */
 export type Events<Event> = AsyncGenerator<Event, void, void>;
 
 /**
- * The server-sent events of a call, by their data. A broken connection, or one on which nothing comes within the timeout, is made
- * anew: the server then begins with how things are. An event "error" is thrown as the `ApiError` that it holds.
+ * Yields the data of the server-sent events of a call. If the connection breaks, or nothing arrives within the timeout, it reconnects; the
+ * server then begins with the current state. An event "error" is thrown as the `ApiError` that it contains.
  */
 export async function* receiveEvents<Event>(call: Call, request: HttpRequest, options: SendOptions): Events<Event> {
   for (let attempt = 0; ; attempt += 1) {
-    const attempted = beginAttempt(request.url, options.timeoutMs, options.signal);
+    const attempted = startAttempt(request.url, options.timeoutMs, options.signal);
     let failure: ApiError | ConnectionError;
     try {
       const headers = { ...request.headers, accept: "text/event-stream" };
@@ -40,7 +40,7 @@ export async function* receiveEvents<Event>(call: Call, request: HttpRequest, op
   }
 }
 
-/** The events in an answer; time counts only while they are waited for. */
+/** Yields the events of a response. Only the time of waiting for events counts for the timeout. */
 async function* eventsIn(
   response: Response,
   attempt: { restart(): void; pause(): void },
@@ -63,7 +63,7 @@ async function* eventsIn(
   }
 }
 
-/** The event that a block of lines is; undefined for one without data, as comments are. */
+/** Parses a block of lines as an event; undefined for one without data, such as a comment. */
 function parseEvent(block: string): { name: string; data: string } | undefined {
   let name = "message";
   const data: string[] = [];

@@ -1,28 +1,28 @@
 import { InvalidRequestError } from "./errors.ts";
 
-/** Bytes that can be sent: whole, or as a stream, which is read to its end before anything is sent. */
+/** The data of a file: bytes, or a stream, which is read completely before anything is sent. */
 export type FileData = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A file to be sent. A `File` of a browser's form is one as it is: its name is read where no filename is given. */
+/** A file to upload. A browser's `File` is valid as it is. */
 export type FileInput = File | { readonly filename: string; readonly contentType?: string; readonly data: FileData };
 
-/** A file that was received. */
+/** A downloaded file. */
 export interface FileContent {
-  /** As the server gives it; "" where it gives none. */
+  /** The name of the file; "" if the server sends none. */
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A file as a form has it: it can be sent more than once. */
+/** A file as a part of a form, which can be sent more than once. */
 export interface FilePart {
   readonly filename: string;
   readonly blob: Blob;
 }
 
 /**
- * The file as a part of a form. A stream is read to its end, but never further than the limit.
- * @throws InvalidRequestError when it is larger than the limit in bytes
+ * Converts a file to a part of a form. A stream is read completely, but not beyond the limit.
+ * @throws InvalidRequestError if the file exceeds the limit in bytes
  */
 export async function toFilePart(file: FileInput, maxBytes: number): Promise<FilePart> {
   const { filename, type, data } =
@@ -53,7 +53,7 @@ async function collect(
   return chunks;
 }
 
-/** Not every browser can iterate over a ReadableStream. */
+/** Not all browsers can iterate over a ReadableStream. */
 async function* iterate(
   stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {
@@ -73,7 +73,7 @@ function tooLarge(maxBytes: number): InvalidRequestError {
   return new InvalidRequestError("file", `the file is larger than the ${maxBytes} bytes that the API takes`);
 }
 
-/** The filename of a Content-Disposition header; "" where it has none. */
+/** Parses the filename in a Content-Disposition header; "" if there is none. */
 export function parseFilename(contentDisposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(contentDisposition ?? "")?.[1];
   if (extended !== undefined) return decodeURIComponent(extended);

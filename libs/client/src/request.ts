@@ -11,8 +11,8 @@ export interface HttpRequest {
 }
 
 /**
- * The HTTP request of a call. Members that are undefined are left out; null is sent where there is a body.
- * @throws InvalidRequestError naming a path variable that is no id, or a file that is too large
+ * Creates the HTTP request of a call. Undefined members are left out; null is sent in a body.
+ * @throws InvalidRequestError for an invalid id in the path, or a file that is too large
  */
 export async function toHttpRequest(
   baseUrl: string,
@@ -55,7 +55,7 @@ async function toForm(
   return form;
 }
 
-/** A value as one segment of a path. "." and ".." would be taken for steps in it, whatever way they are written. */
+/** Converts a value to a segment of a path. "." and ".." would be interpreted as relative segments in any encoding. */
 function toSegment(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "" || value === "." || value === "..")
     throw new InvalidRequestError(name, `${name} is ${JSON.stringify(value) ?? "missing"}, which is no id`);

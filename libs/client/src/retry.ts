@@ -1,15 +1,15 @@
 import type { Call } from "./call.ts";
 
-/** What a failed attempt was: a status, or no answer at all. */
+/** The failure of an attempt: a status, or no response. */
 export type Failure = { readonly status: number } | "no answer";
 
-/** The longest that a server may ask to be left alone before the error is the caller's, in milliseconds. */
+/** The maximum delay that a server may request before the error is passed to the caller, in milliseconds. */
 export const maxRetryAfterMs = 60_000;
 
 /**
- * Whether asking again can do no harm and may help. A 429 was refused before anything happened, so any call may follow it. A
- * call without an answer, or with one that says "not now", is repeated when it only reads, or when it carries an idempotency
- * key. Nothing else is, least of all a 409.
+ * Whether a retry is safe and may succeed. A 429 was rejected before it had any effect, so every call is retried. A call without a
+ * response, or with a temporary failure, is retried if it only reads or has an idempotency key. Nothing else is retried, in particular not
+ * a 409.
  */
 export function mayRetry(call: Pick<Call, "method">, failure: Failure, hasIdempotencyKey: boolean): boolean {
   if (failure !== "no answer" && failure.status === 429) return true;
@@ -17,13 +17,13 @@ export function mayRetry(call: Pick<Call, "method">, failure: Failure, hasIdempo
   return safe && (failure === "no answer" || passing.has(failure.status));
 }
 
-// Of the server or what is before it, and not of the request.
+// The statuses of temporary failures of the server or of a proxy.
 const passing: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 /**
- * How long to wait before the attempt after this one (0 is the first), in milliseconds: what Retry-After asks for, else between
- * half and all of 250 ms, doubled with each attempt, at most 8 s. Undefined when the server asks for more than a client waits.
- * `random` is from 0 to 1, `now` in milliseconds.
+ * Returns the delay before the attempt after this one (0 is the first), in milliseconds: the value of Retry-After, or else a random time
+ * between half and all of 250 ms, doubled with each attempt, of at most 8 s. Undefined if the server requests a longer delay than a client
+ * waits. `random` is from 0 to 1, and `now` in milliseconds.
  */
 export function retryDelayMs(
   attempt: number,
@@ -36,7 +36,7 @@ export function retryDelayMs(
   return Math.min(250 * 2 ** attempt, 8_000) * (0.5 + random / 2);
 }
 
-/** The time of a Retry-After header in milliseconds from now: of seconds, or of a date; undefined where it is neither. */
+/** Parses a Retry-After header, which contains seconds or a date, to milliseconds from now; undefined if it is invalid. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;

@@ -1,21 +1,21 @@
-import { beginAttempt, waitToRetry } from "./attempt.ts";
+import { startAttempt, waitToRetry } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { ApiError, createApiError, type ConnectionError } from "./errors.ts";
 import type { HttpRequest } from "./request.ts";
 
-/** An answer as it came. */
+/** An unprocessed response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The bytes as UTF-8. */
+  /** Decodes the bytes as UTF-8. */
   text(): string;
 }
 
-/** How a request is sent. */
+/** The options of sending a request. */
 export interface SendOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** Of one attempt. */
+  /** The time limit of an attempt. */
   readonly timeoutMs: number;
   readonly retries: number;
   readonly signal: AbortSignal | undefined;
@@ -23,8 +23,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends a request, again where `mayRetry` allows, and resolves with its answer of success. A POST that may be retried goes out
- * with the same idempotency key each time.
+ * Sends a request, retries it if `mayRetry` allows it, and returns the successful response. A POST that may be retried has the same
+ * idempotency key in each attempt.
  */
 export async function send(call: Call, request: HttpRequest, options: SendOptions): Promise<Answer> {
   const key =
@@ -37,9 +37,9 @@ export async function send(call: Call, request: HttpRequest, options: SendOption
   }
 }
 
-/** One attempt: the answer, or the error that may be retried. Throws the reason of an abort. */
+/** Makes an attempt. Returns the response, or the error that may be retried. Throws the reason of an abort. */
 async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Answer | ApiError | ConnectionError> {
-  const attempt = beginAttempt(request.url, options.timeoutMs, options.signal);
+  const attempt = startAttempt(request.url, options.timeoutMs, options.signal);
   const { signal } = attempt;
   try {
     const { method, headers } = request;
@@ -56,7 +56,10 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Ans
   }
 }
 
-/** The JSON of an answer. @throws ApiError when it is none */
+/**
+ * Parses the JSON of a response.
+ * @throws ApiError if it is invalid
+ */
 export function parseJsonBody(answer: Answer): unknown {
   try {
     return JSON.parse(answer.text());
@@ -67,7 +70,7 @@ export function parseJsonBody(answer: Answer): unknown {
   }
 }
 
-/** A key that nobody else makes: `crypto.randomUUID` is not there on pages without TLS. */
+/** Creates a unique key. `crypto.randomUUID` does not exist on pages without TLS. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

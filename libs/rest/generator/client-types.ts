@@ -1,5 +1,5 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { enumNames } from "../src/field-names.ts";
+import { createEnumNames } from "../src/field-names.ts";
 import { getComment, getFieldComment } from "../src/openapi/comments.ts";
 import type { Direction } from "../src/openapi/schemas.ts";
 
@@ -65,7 +65,7 @@ export function createClientTypes(): ClientTypes {
   function getElement(field: DescField, kind: "scalar" | "enum" | "message", direction: Direction): string {
     if (kind === "message" && field.message !== undefined) return message(field.message, direction);
     if (kind === "enum" && field.enum !== undefined)
-      return [...enumNames(field.enum).byName.keys()].map((value) => JSON.stringify(value)).join(" | ");
+      return [...createEnumNames(field.enum).byName.keys()].map((value) => JSON.stringify(value)).join(" | ");
     switch (field.scalar) {
       case ScalarType.STRING:
       case ScalarType.BYTES:

@@ -10,7 +10,7 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createClientTypes, documented, type ClientTypes } from "./client-types.ts";
-import { fieldNamed } from "../src/field-names.ts";
+import { findField } from "../src/field-names.ts";
 import { getComment } from "../src/openapi/comments.ts";
 import { permissionTitle } from "../src/openapi/permissions.ts";
 import { isUpdateMask } from "../src/requests/request.ts";
@@ -115,7 +115,7 @@ function answerKind({ method, eventName, successStatus }: Route): string {
 /** Where the next page of a list stands: in the answer's nextPageToken, or in the Link header of a bare array. */
 function getPage({ method, responseBody }: Route): "token" | "link" | undefined {
   const paged =
-    fieldNamed(method.input, "page_token") !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
+    findField(method.input, "page_token") !== undefined && findField(method.output, "next_page_token") !== undefined;
   return paged ? (responseBody === undefined ? "token" : "link") : undefined;
 }
 

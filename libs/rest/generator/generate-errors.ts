@@ -9,7 +9,7 @@ import { ExclusionReasonSchema, ReasonCodeSchema } from "@switchyard/contracts/s
 import { ReadProblemSchema } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { writeFileSync } from "node:fs";
 import { format } from "prettier";
-import { enumNames } from "../src/field-names.ts";
+import { createEnumNames } from "../src/field-names.ts";
 import { getComment } from "../src/openapi/comments.ts";
 import { statusCodes, toStatus } from "../src/responses/problem.ts";
 
@@ -45,7 +45,7 @@ export async function printErrors(): Promise<string> {
 
 /** The values of an enum with their comments, without the unspecified one. */
 function enumTable(type: DescEnum): string {
-  const names = enumNames(type).byNumber;
+  const names = createEnumNames(type).byNumber;
   const rows = type.values
     .filter(({ number }) => number !== 0)
     .map((value) => [`\`${names.get(value.number) ?? value.name}\``, getComment(value)]);

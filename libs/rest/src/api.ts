@@ -7,25 +7,25 @@ import { createRoutes, type Route } from "./routing/routes.ts";
 import { createUploadReader, type UploadReader } from "./requests/upload.ts";
 import { createJsonWriters } from "./responses/writer.ts";
 
-/** A route with its compiled readers and writer. */
+/** A route with its compiled request reader and response writer. */
 export interface Endpoint {
   readonly route: Route;
   readonly read: RequestReader;
   readonly write: ResponseWriter;
-  /** Of a method that takes a file. */
+  /** The reader of uploads, if the method accepts a file. */
   readonly upload: UploadReader | undefined;
 }
 
-/** The REST face of services. */
+/** The REST API of services. */
 export interface RestApi {
   readonly routes: readonly Route[];
   match(method: string, path: string): Match<Endpoint>;
 }
 
 /**
- * Compiles the REST face of services from their descriptors alone. It makes no call: it finds the endpoint of a request, makes
- * the request message, and prints the answer.
- * @throws ContractError, TemplateError or Error when a contract cannot be told in REST or two rules collide
+ * Compiles the REST API of services from their descriptors. It makes no calls: it finds the endpoint of a request, creates the request
+ * message, and prints the response.
+ * @throws ContractError, TemplateError or Error if a contract has no form in REST, or two rules collide
  */
 export function createRestApi(services: readonly DescService[]): RestApi {
   const routes = createRoutes(services);

@@ -1,14 +1,14 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** The REST names of an enum, both ways: without the type's prefix; the zero value UNSPECIFIED has none. */
+/** The REST names of an enum in both directions, without the prefix of the type. The zero value UNSPECIFIED has none. */
 export interface EnumNames {
   readonly byNumber: ReadonlyMap<number, string>;
   readonly byName: ReadonlyMap<string, number>;
 }
 
-/** The REST names of an enum. The numbers are those of the contract. */
-export function enumNames(descriptor: DescEnum): EnumNames {
+/** Creates the REST names of an enum. The numbers are those of the contract. */
+export function createEnumNames(descriptor: DescEnum): EnumNames {
   const prefix = (descriptor.sharedPrefix ?? "").toUpperCase();
   const byNumber = new Map<number, string>();
   const byName = new Map<string, number>();
@@ -21,7 +21,7 @@ export function enumNames(descriptor: DescEnum): EnumNames {
   return { byNumber, byName };
 }
 
-/** True for the types that JSON numbers cannot hold and that a contract therefore may not have. */
+/** Whether a type has 64 bits, which JSON numbers cannot represent. Contracts must not use such types. */
 export function is64Bit(type: ScalarType): boolean {
   return (
     type === ScalarType.INT64 ||
@@ -32,7 +32,7 @@ export function is64Bit(type: ScalarType): boolean {
   );
 }
 
-/** The bounds of a 32-bit integer type; undefined for another type. */
+/** Returns the bounds of a 32-bit integer type; undefined for other types. */
 export function integerBounds(type: ScalarType): { readonly low: number; readonly high: number } | undefined {
   if (type === ScalarType.INT32 || type === ScalarType.SINT32 || type === ScalarType.SFIXED32)
     return { low: -(2 ** 31), high: 2 ** 31 - 1 };
@@ -40,38 +40,38 @@ export function integerBounds(type: ScalarType): { readonly low: number; readonl
   return undefined;
 }
 
-/** A field of a message by its proto name. */
-export function fieldNamed(message: DescMessage, name: string): DescField | undefined {
+/** Finds a field of a message by its proto name. */
+export function findField(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find((field) => field.name === name);
 }
 
-/** Thrown when a contract cannot be told in REST; only ever while the server starts. */
+/** Thrown at the start of a server if a contract has no form in REST. */
 export class ContractError extends Error {
   override name = "ContractError";
 }
 
-/** Refuses 64-bit integers: JSON has no numbers for them. */
+/** Throws for 64-bit integers, which JSON numbers cannot represent. */
 export function assertNot64Bit(type: ScalarType, where: string): void {
   if (is64Bit(type)) throw new ContractError(`${where}: 64-bit integers have no JSON number`);
 }
 
-/** Whether a double or float field can hold a number; a float turns what is too large for it into infinity. */
+/** Whether a double or float field can represent a number. A float turns numbers that are too large into infinity. */
 export function isValidNumber(type: ScalarType, value: number): boolean {
   return Number.isFinite(type === ScalarType.FLOAT ? Math.fround(value) : value);
 }
 
-/** Sets a member of a plain object as its own property, whatever its name ("__proto__" too). */
+/** Sets a member of a plain object as its own property, whatever its name (including "__proto__"). */
 export function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Sets a field of a generated message, also when it is one of a oneof. */
+/** Sets a field of a generated message, including fields of a oneof. */
 export function setField(message: object, field: DescField, value: unknown): void {
   if (field.oneof === undefined) setOwn(message, field.localName, value);
   else setOwn(message, field.oneof.localName, { case: field.localName, value });
 }
 
-/** Reads a field of a generated message; undefined when it has presence and is not set. */
+/** Reads a field of a generated message; undefined if it has presence and is not set. */
 export function getField(message: object, field: DescField): unknown {
   const record = message as Readonly<Record<string, unknown>>;
   if (field.oneof === undefined) return record[field.localName];

@@ -1,6 +1,6 @@
 export { createRestApi, type Endpoint, type RestApi } from "./api.ts";
 export { createOpenApi, type OpenApiInfo } from "./openapi/openapi.ts";
-export { getFailureStatuses } from "./openapi/responses.ts";
+export { getErrorStatuses } from "./openapi/responses.ts";
 export {
   toCode,
   problemContentType,

@@ -1,6 +1,6 @@
-// Controls, among them escape sequences and tabs; halves of characters; marks that turn the direction of what follows; line ends.
+// Control characters, including escape sequences and tabs; lone surrogates; characters that change the direction of text; line separators.
 const hidden = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-// What JSON may hold as it is, and a terminal may obey.
+// Characters that JSON need not escape, but that a terminal may interpret.
 const hiddenInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 const short: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -8,12 +8,12 @@ const short: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/** A text in which nothing is left that a terminal would obey: such characters are written as \n, \t or \uXXXX. */
+/** Escapes the characters that a terminal would interpret as \n, \t or \uXXXX. */
 export function printable(text: string): string {
   return text.replace(hidden, (character) => short.get(character) ?? escaped(character));
 }
 
-/** The same JSON value with such characters as \uXXXX; JSON without them comes back as it is. */
+/** Escapes such characters in JSON as \uXXXX. JSON without them is returned unchanged. */
 export function printableJson(json: string): string {
   return json.replace(hiddenInJson, escaped);
 }

@@ -1,16 +1,16 @@
 import type { Content } from "./view.ts";
 
-/** A column as it was measured: how wide its title and its widest cell are. */
+/** The measured widths of a column: of its title and of its widest cell. */
 export interface MeasuredColumn {
   readonly title: number;
   readonly cells: number;
   readonly holds: Content | undefined;
 }
 
-/** The blanks between two columns. */
+/** The number of spaces between two columns. */
 export const gap = 2;
 
-/** What shrinks before the rest, in this order, each down to a width at which it still says something. */
+/** The contents that shrink first, in this order, each to a minimum width. */
 const first: readonly (readonly [content: Content, least: number])[] = [
   ["reference", 10],
   ["id", 10],
@@ -21,8 +21,8 @@ const minTextWidth = 8;
 const least = 3;
 
 /**
- * The widths of columns in a terminal: all that they ask for where that fits, else the columns shrink, the widest first: ids, then
- * times, then titles over narrower cells, then texts, then everything.
+ * Determines the widths of columns on a terminal: their full widths if they fit. Otherwise columns shrink, the widest first: ids, then
+ * times, then titles above narrower cells, then texts, and then all.
  */
 export function fitWidths(measured: readonly MeasuredColumn[], columns: number | undefined): number[] {
   const widths = measured.map(({ title, cells }) => Math.max(title, cells));

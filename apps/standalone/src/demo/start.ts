@@ -1,5 +1,5 @@
 import { bootstrapOrganization, organizationExists } from "@switchyard/configuration";
-import { drawView } from "@switchyard/terminal";
+import { renderView } from "@switchyard/terminal";
 import type { Table } from "@switchyard/terminal";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -70,7 +70,7 @@ const widthWithoutTerminal = 120;
 function drawn(table: Table, { isTTY, columns }: NodeJS.WriteStream): string {
   const asItIs = (text: string): string => text;
   const width = isTTY ? columns : widthWithoutTerminal;
-  return drawView([table], { columns: width, header: true, bold: asItIs, state: asItIs }).text;
+  return renderView([table], { columns: width, header: true, bold: asItIs, state: asItIs }).text;
 }
 
 async function readRecord(file: string): Promise<DemoRecord | undefined> {

@@ -7,7 +7,7 @@ import type { Route } from "../routing/routes.ts";
 import { createTextReader } from "../requests/text-values.ts";
 import { filePart, streamedFileFields } from "../requests/upload.ts";
 
-/** The request body of an operation, by its content types; `example` is of JSON. Nothing for an operation without a body. */
+/** Creates the request body of an operation by content type. `example` is JSON. Empty for an operation without a body. */
 export function createRequestBody(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   if (route.body === undefined) return {};
   const content: Record<string, unknown> = {};
@@ -44,7 +44,7 @@ function createJsonSchema(route: Route, fields: readonly DescField[], schemas: S
   };
 }
 
-/** The parts of a form: the file, and what has a text form and does not exclude it. */
+/** Creates the schema of a form: the file, and the fields that have a text form and do not exclude it. */
 function createFormSchema(route: Route, fields: readonly DescField[], schemas: Schemas): Schema {
   const excluded = new Set<DescField>(getAlternatives(route.method.input));
   const named = route.method.methodKind === "client_streaming" ? streamedFileFields : new Set<string>();
@@ -56,7 +56,7 @@ function createFormSchema(route: Route, fields: readonly DescField[], schemas: S
       createTextReader(part) !== undefined,
   );
   const form = schemas.object(parts, "request");
-  // A form has no null.
+  // A form cannot contain null.
   const texts = Object.entries(form["properties"] as Record<string, Schema>).map(([name, { type, ...rest }]) => {
     const types = (Array.isArray(type) ? type : [type]) as readonly unknown[];
     return [name, { type: types[0], ...rest }] as const;

@@ -1,8 +1,8 @@
 import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { comments } from "@switchyard/contracts/comments";
-import { enumNames } from "../field-names.ts";
+import { createEnumNames } from "../field-names.ts";
 
-/** What has a comment in the contracts. */
+/** A declaration that can have a comment in the contracts. */
 export type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
 /**
@@ -18,7 +18,7 @@ export function getComment(descriptor: Commented): string {
 
 /** Returns the comment of a field, followed by a list of the values that a field of an enum type can have. */
 export function getFieldComment(field: DescField): string {
-  const values = field.enum === undefined ? [] : [...enumNames(field.enum).byNumber];
+  const values = field.enum === undefined ? [] : [...createEnumNames(field.enum).byNumber];
   const items = values.flatMap(([number, name]) => {
     const value = field.enum?.values.find((candidate) => candidate.number === number);
     const comment = value === undefined ? "" : getComment(value);
@@ -32,7 +32,7 @@ export function getSummary(method: DescMethod): string {
   return getComment(method).replace(/\.(?:\s.*)?$/s, "");
 }
 
-/** The fields that a comment may name. */
+/** Returns the fields that a comment may name. */
 function toFields(descriptor: Commented): readonly DescField[] {
   switch (descriptor.kind) {
     case "message":

@@ -1,7 +1,7 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Route } from "../routing/routes.ts";
 
-/** As `takesIdempotencyKey` of @switchyard/rpc, which services go by. */
+/** Whether an operation takes an idempotency key, like `takesIdempotencyKey` of @switchyard/rpc, which services use. */
 export function takesIdempotencyKey({ httpMethod, method, removed }: Route): boolean {
   const changes = method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return httpMethod === "POST" && changes && removed === undefined;
@@ -20,7 +20,7 @@ export const idempotencyKey = {
 };
 
 /** Response headers that several operations share. */
-export const answerHeaders = {
+export const responseHeaders = {
   RequestId: {
     description:
       "The ID of the request, which is also in the server's log. Clients can choose it by sending this header.",

@@ -1,10 +1,10 @@
 import { ScalarType, type DescField, type DescService } from "@bufbuild/protobuf";
-import { fieldNamed } from "../field-names.ts";
+import { findField } from "../field-names.ts";
 import { createRequestBody } from "./bodies.ts";
 import { getComment, getFieldComment, getSummary } from "./comments.ts";
-import { answerHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts";
+import { responseHeaders, idempotencyKey, takesIdempotencyKey } from "./headers.ts";
 import { permissionTitle } from "./permissions.ts";
-import { failureResponses, createFailures, problemSchema } from "./responses.ts";
+import { errorResponses, createErrorResponses, problemSchema } from "./responses.ts";
 import { isRequired } from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { createSchemas, type Schemas } from "./schemas.ts";
@@ -12,24 +12,24 @@ import { httpBodyType, restPath, createRoutes, type Route } from "../routing/rou
 import { createTextReader } from "../requests/text-values.ts";
 import { filenameParameter } from "../requests/upload.ts";
 
-/** What an operation was asked and answered, as JSON; what is undefined had no JSON. */
+/** An example of an operation as JSON. A request or response without JSON is undefined. */
 export interface OperationExample {
   readonly request?: unknown;
   readonly response?: unknown;
 }
 
-/** What the document says of the server. */
+/** The description of the server in the document. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Examples by `operationId`. */
+  /** The examples by `operationId`. */
   readonly examples?: Readonly<Record<string, OperationExample>>;
 }
 
 /**
- * The OpenAPI 3.1 document of services, from their contracts: every endpoint with its parameters, bodies and answers by their
- * REST names, what is required and within which bounds, what may be null, the errors, and the bearer token. Descriptions are the
- * contracts' comments. Endpoints that were removed are listed in the description of the document.
+ * Creates the OpenAPI 3.1 document of services from their contracts: all endpoints with their parameters, bodies and responses by their
+ * REST names, required and nullable fields, bounds, errors, and the bearer token. Descriptions are the comments of the contracts. Removed
+ * endpoints are listed in the description of the document.
  */
 export function createOpenApi(services: readonly DescService[], info: OpenApiInfo): Record<string, unknown> {
   const schemas = createSchemas();
@@ -60,8 +60,8 @@ export function createOpenApi(services: readonly DescService[], info: OpenApiInf
         bearer: { type: "http", scheme: "bearer", description: "An access token, as issued by `POST /api/v1/tokens`." },
       },
       parameters: { IdempotencyKey: idempotencyKey },
-      headers: answerHeaders,
-      responses: failureResponses(),
+      headers: responseHeaders,
+      responses: errorResponses(),
       schemas: { ...schemas.all(), Problem: problemSchema },
     },
   };
@@ -99,14 +99,14 @@ function createOperation(route: Route, operationId: string, schemas: Schemas, ex
     ...createRequestBody(route, schemas, example.request),
     responses: {
       [String(route.successStatus)]: createSuccess(route, schemas, example.response),
-      ...createFailures(route),
+      ...createErrorResponses(route),
     },
   };
 }
 
 function pathParameters(route: Route, schemas: Schemas): unknown[] {
   return route.template.variables.flatMap(({ field: name }) => {
-    const field = fieldNamed(route.method.input, name);
+    const field = findField(route.method.input, name);
     if (field === undefined) return [];
     const schema = { ...schemas.parameter(field), ...(isText(field) ? { minLength: 1 } : {}) };
     return [{ name: field.jsonName, in: "path", required: true, schema, ...describe(getFieldComment(field)) }];
@@ -147,7 +147,7 @@ const successes: ReadonlyMap<number, string> = new Map([
 function createSuccess(route: Route, schemas: Schemas, example: unknown): Record<string, unknown> {
   const { method, responseBody } = route;
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
-  const paged = responseBody !== undefined && fieldNamed(method.output, "next_page_token") !== undefined;
+  const paged = responseBody !== undefined && findField(method.output, "next_page_token") !== undefined;
   return {
     description: successes.get(route.successStatus) ?? "The request succeeded.",
     headers: {
@@ -172,7 +172,7 @@ function createContent(route: Route, schemas: Schemas, example: unknown): { cont
   return { content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
-/** One of the events that a stream consists of. */
+/** Creates the schema of an event of a stream. */
 function eventSchema(name: string, message: Schema): Schema {
   const data = {
     type: "string",

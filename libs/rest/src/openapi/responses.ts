@@ -5,7 +5,7 @@ import { problemContentType, getTitle } from "../responses/problem.ts";
 import type { Route } from "../routing/routes.ts";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 
-/** When a request is answered with an error of this status. */
+/** The descriptions of error statuses. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, "The request is invalid. `errors` lists the fields that are invalid."],
   [401, "The bearer token is missing, unknown, expired or revoked."],
@@ -22,13 +22,13 @@ const reasons: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Returns the statuses of the errors that an endpoint can report, in ascending order. `default` stands for what the HTTP server refuses
- * before it knows the endpoint, such as headers that are too large.
+ * Returns the statuses of the errors that an endpoint can report, in ascending order. `default` stands for requests that the HTTP server
+ * refuses before it knows the endpoint, for example because their headers are too large.
  */
-export function getFailureStatuses(route: Route): readonly number[] {
+export function getErrorStatuses(route: Route): readonly number[] {
   const { httpMethod, permission } = route;
   const hasVariables = route.template.variables.length > 0;
-  // A filter that names nothing finds nothing, but what a list is of has to exist.
+  // A filter without a match gives an empty list, but the parent of a list must exist.
   const namesOthers = route.method.input.fields.some(
     (field) => (/_ids?$/.test(field.name) || field.name === "routes") && (httpMethod !== "GET" || isRequired(field)),
   );
@@ -40,7 +40,7 @@ export function getFailureStatuses(route: Route): readonly number[] {
     ...(hasVariables || namesOthers ? [404] : []),
     ...(takesKey || route.conflicts.length > 0 ? [409] : []),
     ...(route.body === undefined ? [] : [413]),
-    // Of any request, a body or not: a content encoding.
+    // Any request can have an unsupported content encoding.
     415,
     ...(takesKey ? [422] : []),
     429,
@@ -50,9 +50,9 @@ export function getFailureStatuses(route: Route): readonly number[] {
   ];
 }
 
-/** The responses of an operation for these statuses: each a reference to one of `failureResponses`. */
-export function createFailures(route: Route): Record<string, Schema> {
-  const statuses = getFailureStatuses(route).map((status) => [String(status), componentName(status)] as const);
+/** Returns the error responses of an operation, each of which refers to a component. */
+export function createErrorResponses(route: Route): Record<string, Schema> {
+  const statuses = getErrorStatuses(route).map((status) => [String(status), componentName(status)] as const);
   return Object.fromEntries(
     [...statuses, ["default", refused] as const].map(([status, name]) => [
       status,
@@ -62,7 +62,7 @@ export function createFailures(route: Route): Record<string, Schema> {
 }
 
 /** Returns the responses of errors, as components: each is a problem, with the headers of its status. */
-export function failureResponses(): Record<string, Schema> {
+export function errorResponses(): Record<string, Schema> {
   const responses = [...reasons].map(([status, description]) => [
     componentName(status),
     {
@@ -87,7 +87,7 @@ function problemWith(status: number): Schema {
 
 const refused = "Refused";
 
-/** "NotFound" for 404. */
+/** Returns the name of the component of a status, for example "NotFound" for 404. */
 function componentName(status: number): string {
   return getTitle(status).replaceAll(" ", "");
 }
@@ -135,7 +135,7 @@ function createExample(status: number): Schema {
   };
 }
 
-/** The schema of a problem: the eight members that each has. Some have further ones, such as `existingRouteId`. */
+/** The schema of a problem: the eight members that every problem has. Some have further members, such as `existingRouteId`. */
 export const problemSchema: Schema = {
   type: "object",
   description:

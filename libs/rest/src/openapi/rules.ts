@@ -2,24 +2,24 @@ import { getOption, hasOption, ScalarType, type DescField, type DescMessage } fr
 import { is_required, rule, type Rule } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import type { Schema } from "./schema.ts";
 
-// What `validateName` of @switchyard/text asks for: a visible character, and no control character. Not every tool that reads
-// descriptions knows \p{...}, so the pattern lists the invisible characters that occur in practice.
+// The characters that `validateName` of @switchyard/text refuses: a name needs a visible character, and no control characters. Not all
+// tools support \p{...}, so the pattern lists the invisible characters that occur in practice.
 const unfit = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
 const unseen =
   "\\s\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff0-\\ufffb\\ufffe\\uffff";
 const namePattern = `^[^${unfit}]*[^${unfit}${unseen}][^${unfit}]*$`;
 
-/** Whether a request without this field is refused. */
+/** Whether a request must contain a field. */
 export function isRequired(field: DescField): boolean {
   return hasOption(field, rule) && getOption(field, rule).required;
 }
 
-/** Whether a change cannot clear this field by null, although it has presence. */
+/** Whether a change cannot clear a field by null, although it has presence. */
 export function isNeverNull(field: DescField): boolean {
   return hasOption(field, rule) && getOption(field, rule).neverNull;
 }
 
-/** The schema of a request's field with what its rule in the contract asks for beside its type. */
+/** Adds the rule of a field in the contract to its schema in requests. */
 export function withRule(field: DescField, schema: Schema): Schema {
   if (!hasOption(field, rule)) return schema;
   const asked = getOption(field, rule);
@@ -55,7 +55,7 @@ function ofNumber({ minimum, maximum }: Rule): Schema {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }
 
-/** The fields of a message of which a request must set exactly one. Empty if the message has no required oneof. */
+/** Returns the fields of a message of which a request must set exactly one. Empty if the message has no required oneof. */
 export function getAlternatives(message: DescMessage): readonly DescField[] {
   return message.oneofs.filter((oneof) => getOption(oneof, is_required)).flatMap((oneof) => oneof.fields);
 }

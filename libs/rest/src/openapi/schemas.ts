@@ -2,20 +2,20 @@ import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bu
 import { getComment, getFieldComment } from "./comments.ts";
 import { isNeverNull, isRequired, withRule } from "./rules.ts";
 import type { Schema } from "./schema.ts";
-import { enumNames, integerBounds } from "../field-names.ts";
+import { createEnumNames, integerBounds } from "../field-names.ts";
 
 /**
- * Requests leave fields out and name no others; a change (PATCH) leaves alone what it does not name, so that nothing of it is
- * required and null clears; answers have every field.
+ * The direction of a message. Requests may omit optional fields and must not contain unknown ones. A change (PATCH) keeps fields that it
+ * does not name, so none is required, and null clears a field. Responses contain every field.
  */
 export type Direction = "request" | "change" | "response";
 
-/** Collects the schemas of message types, each once for each direction. */
+/** Collects the schemas of message types, one for each direction. */
 export interface Schemas {
   message(descriptor: DescMessage, direction: Direction): Schema;
   object(fields: readonly DescField[], direction: Direction): Schema;
   field(field: DescField, direction: Direction): Schema;
-  /** A field as a query parameter or a path variable, where null cannot be said. */
+  /** Returns the schema of a field as a query parameter or path variable, which cannot be null. */
   parameter(field: DescField): Schema;
   all(): Readonly<Record<string, Schema>>;
 }
@@ -42,7 +42,7 @@ export function createSchemas(): Schemas {
         { ...createFieldSchema(field, direction), ...describe(getFieldComment(field)) },
       ]),
     );
-    const required = fields.filter((field) => direction === "response" || isDemanded(field, direction));
+    const required = fields.filter((field) => direction === "response" || isRequiredIn(field, direction));
     return {
       type: "object",
       properties,
@@ -87,15 +87,15 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** A change demands nothing of itself; what stands in a list of it must be whole. */
-function isDemanded(field: DescField, direction: Direction): boolean {
+/** Whether a field is required. A change requires no fields, but the elements of its lists must be complete. */
+function isRequiredIn(field: DescField, direction: Direction): boolean {
   const partial = direction === "change" && field.parent.fields.some(({ name }) => name === "update_mask");
   return isRequired(field) && !partial;
 }
 
 /**
- * In answers, fields with presence may be unset, which prints null, and so may enums. In a change null clears what has presence;
- * elsewhere null in a request counts as absent.
+ * Whether a field is nullable. In responses, unset fields with presence and unspecified enums are null. In changes, null clears a field
+ * with presence. In other requests, null counts as absent.
  */
 function isNullable(field: DescField, direction: Direction): boolean {
   if (isJsonValue(field)) return false;
@@ -125,7 +125,7 @@ function orNull(schema: Schema): Schema {
 }
 
 function enumSchema(descriptor: DescEnum): Schema {
-  return { type: "string", enum: [...enumNames(descriptor).byName.keys()] };
+  return { type: "string", enum: [...createEnumNames(descriptor).byName.keys()] };
 }
 
 function scalar(type: ScalarType, direction: Direction): Schema {
@@ -158,7 +158,9 @@ const wellKnown: ReadonlyMap<string, Schema> = new Map<string, Schema>([
 
 const suffixes: Readonly<Record<Direction, string>> = { request: "Body", change: "Change", response: "" };
 
-/** The type's name without its package, which has one such type in these contracts; requests, changes and answers differ. */
+/**
+ * Returns the name of a type without its package, which is unique in these contracts. Requests, changes and responses have different names.
+ */
 function getName(descriptor: DescMessage, direction: Direction): string {
   return descriptor.typeName.replace(/^.*?\.v\d+\./, "").replaceAll(".", "_") + suffixes[direction];
 }

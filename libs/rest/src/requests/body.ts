@@ -2,7 +2,7 @@ import { create, ScalarType, type DescField, type DescMessage, type Message } fr
 import {
   assertNot64Bit,
   ContractError,
-  enumNames,
+  createEnumNames,
   integerBounds,
   isValidNumber,
   setField,
@@ -13,7 +13,7 @@ import { add, isObject, type NodeReader, type ReadingContext } from "./reading.t
 import { member } from "./violation.ts";
 import { createWellKnownReader } from "./well-known.ts";
 
-/** Reads the members of an object into a message; the keys that were there are told to `onField`. */
+/** Reads the members of an object into a message, and reports their keys to `onField`. */
 export type MessageReader = (
   node: ReadonlyMap<string, JsonNode>,
   path: string,
@@ -22,21 +22,21 @@ export type MessageReader = (
   onField?: (field: DescField) => void,
 ) => void;
 
-// One class that repeats: a group that repeats takes a stack frame each, and 25 MiB have six million of them.
+// A repeated class, because a repeated group takes a stack frame for each repetition, and 25 MiB have six million of them.
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const surrogate = /\p{Cs}/u;
 
-/** Compiles readers of messages, each type once. */
+/** Compiles the readers of messages. Each type is compiled once. */
 export interface BodyReaders {
-  /** The reader of a message type, without the fields that `excluded` says: those are unknown. */
+  /** Returns the reader of a message type. The fields that `excluded` selects are unknown to it. */
   message(descriptor: DescMessage, excluded?: (field: DescField) => boolean): MessageReader;
-  /** The reader of one field's value. */
+  /** Returns the reader of a field's value. */
   field(field: DescField): NodeReader;
 }
 
 /**
- * Creates the compiler of body readers. A reader takes REST names only, exact JSON types (no number in a string), enum values
- * by their REST names, and well-formed text; everything else is a violation that names the field by its path.
+ * Creates the compiler of body readers. A reader accepts REST names, exact JSON types (no numbers in strings), the REST names of enum
+ * values, and well-formed text. Everything else is a violation with the path of the field.
  */
 export function createBodyReaders(): BodyReaders {
   const compiled = new Map<string, MessageReader>();
@@ -45,7 +45,7 @@ export function createBodyReaders(): BodyReaders {
     if (excluded !== undefined) return compile(descriptor, excluded);
     const known = compiled.get(descriptor.typeName);
     if (known !== undefined) return known;
-    // Registered before its fields are compiled: a message may contain itself.
+    // Registered before its fields are compiled, because a message may contain itself.
     let reader: MessageReader = () => undefined;
     compiled.set(descriptor.typeName, (...parameters) => reader(...parameters));
     reader = compile(descriptor, () => false);
@@ -135,7 +135,7 @@ export function createBodyReaders(): BodyReaders {
   return { message, field: getReader };
 }
 
-/** Only google.protobuf.Value has null among its values. */
+/** Whether a type has null among its values, as only google.protobuf.Value does. */
 function takesNull(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
@@ -172,7 +172,7 @@ function scalarReader(type: ScalarType, where: string): NodeReader {
 }
 
 function enumReader(field: DescField & { enum: NonNullable<DescField["enum"]> }): NodeReader {
-  const names = enumNames(field.enum).byName;
+  const names = createEnumNames(field.enum).byName;
   const expected = `must be one of ${[...names.keys()].join(", ")}`;
   return (node, path, context) =>
     (typeof node === "string" ? names.get(node) : undefined) ?? add(context, path, expected);

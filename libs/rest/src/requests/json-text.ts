@@ -1,19 +1,19 @@
 import { maxViolations, member, type Outcome, type Violation } from "./violation.ts";
 
-/** JSON as it was written; objects are maps, so no key has a meaning of its own. */
+/** A parsed JSON value. Objects are maps, so no key has a special meaning. */
 export type JsonNode = string | number | boolean | null | readonly JsonNode[] | ReadonlyMap<string, JsonNode>;
 
-/** Deeper nesting than this is refused. */
+/** The maximum nesting depth. */
 export const maxDepth = 100;
 
-// Control characters must be escaped; everything else may stand as it is.
+// Control characters must be escaped.
 const control = /[\u0000-\u001f]/;
 
 class SyntaxProblem extends Error {}
 
 /**
- * Parses JSON by RFC 8259, stricter than JSON.parse in one thing: a key that is there twice is a violation that names it.
- * Malformed text is one violation of the field "body" with the place of the fault. Total: never throws.
+ * Parses JSON by RFC 8259. Unlike JSON.parse, it refuses duplicate keys, each with a violation. Malformed text is one violation of the
+ * field "body" with the position of the error. Never throws.
  */
 export function parseJson(text: string): Outcome<JsonNode> {
   const violations: Violation[] = [];

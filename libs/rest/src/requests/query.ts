@@ -2,7 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { createTextReader, type TextReader } from "./text-values.ts";
 import { member, type Outcome, type Violation } from "./violation.ts";
 
-/** The parameters of a query string, in order, decoded; `+` is a blank, as browsers send it. */
+/** Splits a query string into its decoded parameters, in order. `+` is a space, as browsers send it. */
 export function splitQuery(query: string): Outcome<readonly (readonly [name: string, value: string])[]> {
   const parameters: (readonly [string, string])[] = [];
   const violations: Violation[] = [];
@@ -19,14 +19,14 @@ export function splitQuery(query: string): Outcome<readonly (readonly [name: str
   return violations.length > 0 ? { ok: false, violations } : { ok: true, value: parameters };
 }
 
-/** Reads named texts (query parameters, form parts) into values of fields. */
+/** Reads named texts (query parameters or form parts) into the values of fields. */
 export type TextFieldsReader = (
   parameters: readonly (readonly [name: string, value: string])[],
 ) => Outcome<readonly (readonly [field: DescField, value: unknown])[]>;
 
 /**
- * Compiles the reader of named texts for these fields, which go by their REST names. A name that is unknown, empty or there
- * twice, a value of the wrong type, and a second member of a oneof are violations that name the parameter. Fields without a text form are unknown names.
+ * Compiles the reader of named texts for fields by their REST names. Unknown, empty and duplicate names, values of the wrong type, and a
+ * second member of a oneof are violations that name the parameter. Fields without a text form are unknown.
  */
 export function createTextFieldsReader(fields: readonly DescField[]): TextFieldsReader {
   const readers = new Map<string, readonly [DescField, TextReader]>();

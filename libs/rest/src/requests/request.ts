@@ -2,26 +2,26 @@ import { create, type DescField, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { createBodyReaders, type BodyReaders } from "./body.ts";
 import { isObject, type ReadingContext } from "./reading.ts";
-import { fieldNamed, setField } from "../field-names.ts";
+import { findField, setField } from "../field-names.ts";
 import { parseJson } from "./json-text.ts";
 import { createTextFieldsReader, splitQuery } from "./query.ts";
 import type { Route } from "../routing/routes.ts";
 import { createTextReader } from "./text-values.ts";
 import type { Outcome, Violation } from "./violation.ts";
 
-/** An HTTP request as far as it makes a message. */
+/** The parts of an HTTP request that form a message. */
 export interface RequestParts {
   readonly variables: ReadonlyMap<string, string>;
-  /** Without its question mark; "" when there is none. */
+  /** The query without its question mark; "" if there is none. */
   readonly query: string;
-  /** The bytes of the JSON body; empty when there is none. */
+  /** The bytes of the JSON body; empty if there is none. */
   readonly body: Uint8Array;
 }
 
-/** Makes the request message of a route. Total: what is wrong comes back as violations. */
+/** Creates the request message of a route. Never throws; errors are returned as violations. */
 export type RequestReader = (parts: RequestParts) => Outcome<Message>;
 
-/** True for the field that a PATCH fills from the keys that are there. */
+/** Whether a field is the update mask, which a PATCH fills from the keys of its body. */
 export function isUpdateMask(route: Route, field: DescField): boolean {
   return (
     route.httpMethod === "PATCH" &&
@@ -32,8 +32,8 @@ export function isUpdateMask(route: Route, field: DescField): boolean {
 }
 
 /**
- * Compiles the reader of a route's requests: path variables, query parameters, JSON body. Where the body is the whole message
- * there are no query parameters; path variables and the update mask are never fields of a body. An empty body is `{}`.
+ * Compiles the reader of a route's requests: path variables, query parameters and JSON body. If the body is the whole message, there are no
+ * query parameters. Path variables and the update mask are never fields of a body. An empty body is `{}`.
  */
 export function createRequestReader(route: Route, readers: BodyReaders = createBodyReaders()): RequestReader {
   const bound = new Set(route.template.variables.map(({ field }) => field));
@@ -61,7 +61,7 @@ export function createVariablesReader(
   route: Route,
 ): (variables: ReadonlyMap<string, string>, message: Message) => readonly Violation[] {
   const readers = route.template.variables.map(({ field: name }) => {
-    const field = fieldNamed(route.method.input, name) as DescField;
+    const field = findField(route.method.input, name) as DescField;
     return { name, field, read: createTextReader(field) };
   });
   return (variables, message) => {

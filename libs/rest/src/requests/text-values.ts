@@ -1,9 +1,9 @@
 import { create, ScalarType, type DescField } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { parseTimestamp } from "@switchyard/text";
-import { assertNot64Bit, enumNames, integerBounds, isValidNumber } from "../field-names.ts";
+import { assertNot64Bit, createEnumNames, integerBounds, isValidNumber } from "../field-names.ts";
 
-/** Reads the text of a path segment, query parameter or form part as a field's value; the message says what was expected. */
+/** Reads the text of a path segment, query parameter or form part as the value of a field. The error message states what was expected. */
 export type TextReader = (
   text: string,
 ) => { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
@@ -14,7 +14,7 @@ const surrogate = /\p{Cs}/u;
 
 /**
  * Compiles the reader of a singular scalar, enum or Timestamp field.
- * @returns undefined for fields that have no text form: messages, lists, maps, bytes
+ * @returns undefined for fields without a text form: messages, lists, maps, bytes
  * @throws ContractError for a 64-bit integer
  */
 export function createTextReader(field: DescField): TextReader | undefined {
@@ -52,7 +52,7 @@ function integerReader(low: number, high: number): TextReader {
 }
 
 function enumReader(field: DescField & { fieldKind: "enum" }): TextReader {
-  const names = enumNames(field.enum).byName;
+  const names = createEnumNames(field.enum).byName;
   return (text) => {
     const number = names.get(text);
     return number === undefined ? refused(`must be one of ${[...names.keys()].join(", ")}`) : read(number);

@@ -1,42 +1,42 @@
 import { create, type DescField, type Message } from "@bufbuild/protobuf";
-import { fieldNamed, setField } from "../field-names.ts";
+import { findField, setField } from "../field-names.ts";
 import { createTextFieldsReader, splitQuery } from "./query.ts";
 import { createVariablesReader } from "./request.ts";
 import type { Route, UploadRule } from "../routing/routes.ts";
 import type { Outcome, Violation } from "./violation.ts";
 
-/** The name of the part that is the file. */
+/** The name of the form part with the file. */
 export const filePart = "file";
-/** The query parameter that names a file sent as the raw body. */
+/** The query parameter with the name of a file that is sent as the raw body. */
 export const filenameParameter = "filename";
 
 /**
- * The fields of a streamed upload's messages that are no parts of a form: what the file's own part says is not said again beside
- * it, and which message is the last is told by the end of the request.
+ * The fields of a streamed upload's messages that are not parts of a form: the file's own part contains its name and type, and the end of
+ * the request marks the last message.
  */
 export const streamedFileFields: ReadonlySet<string> = new Set(["filename", "content_type", "last"]);
 
-/** What is said of a file beside its bytes. */
+/** The description of a file. */
 export interface FileDescription {
   readonly filename: string;
   readonly contentType: string;
 }
 
-/** Makes request messages from uploads. */
+/** Creates request messages from uploads. */
 export interface UploadReader {
-  /** The query of a raw upload: exactly `filename`. */
+  /** Parses the query of a raw upload, which is exactly `filename`. */
   filename(query: string): Outcome<string>;
-  /** The message without its file: path variables and the other parts, by their REST names. Parts are known by these names. */
+  /** Creates the message without its file, from path variables and the other parts by their REST names. */
   message(
     variables: ReadonlyMap<string, string>,
     query: string,
     parts: readonly (readonly [name: string, value: string])[],
   ): Outcome<Message>;
-  /** Of a method that takes a message: the message with the file in it. */
+  /** Adds the file to the message, for a method with a single request message. */
   withFile(message: Message, file: FileDescription, data: Uint8Array): Message;
-  /** Of a method that takes a stream: the first message, which says what the file is; it carries no bytes. */
+  /** Creates the first message, which describes the file and contains no bytes, for a method with a request stream. */
   first(message: Message, file: FileDescription): Message;
-  /** Of a method that takes a stream: a message that carries bytes. */
+  /** Creates a message with bytes, for a method with a request stream. */
   chunk(data: Uint8Array): Message;
 }
 
@@ -47,14 +47,14 @@ export function createUploadReader(route: Route, rule: UploadRule): UploadReader
   const bound = new Set(route.template.variables.map(({ field }) => field));
   const ofFile = streaming ? streamedFileFields : new Set<string>();
   const readVariables = createVariablesReader(route);
-  // What excludes the file is no part of a form with one.
+  // A field that excludes the file is not a part of its form.
   const excluded = rule.field.oneof?.fields ?? [rule.field];
   const readParts = createTextFieldsReader(
     input.fields.filter((field) => !bound.has(field.name) && !ofFile.has(field.name) && !excluded.includes(field)),
   );
-  // The message that describes the file: the request itself, or the one that its upload field holds.
+  // The message that describes the file: the request itself, or the message in its upload field.
   const holder = streaming ? input : (rule.field.message ?? input);
-  const named = (name: string): DescField => fieldNamed(holder, name) as DescField;
+  const named = (name: string): DescField => findField(holder, name) as DescField;
   const describe = (target: Message, file: FileDescription): void => {
     setField(target, named("filename"), file.filename);
     setField(target, named("content_type"), file.contentType);

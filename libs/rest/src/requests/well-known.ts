@@ -20,7 +20,7 @@ const supported = [TimestampSchema, ValueSchema, ListValueSchema, StructSchema].
   (schema) => schema.typeName as string,
 );
 
-/** Refuses types of google.protobuf that the REST profile has no form for; Empty is an ordinary message. */
+/** Throws for types of google.protobuf that have no form in the REST profile. Empty is an ordinary message. */
 export function assertSupported(descriptor: DescMessage): void {
   const { typeName } = descriptor;
   if (typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty" && !supported.includes(typeName))
@@ -28,7 +28,7 @@ export function assertSupported(descriptor: DescMessage): void {
 }
 
 /**
- * The reader of a well-known type; undefined for ordinary messages.
+ * Creates the reader of a well-known type; undefined for ordinary messages.
  * @throws ContractError for well-known types without a form in the profile
  */
 export function createWellKnownReader(descriptor: DescMessage): NodeReader | undefined {
@@ -52,7 +52,7 @@ export function createWellKnownReader(descriptor: DescMessage): NodeReader | und
   }
 }
 
-/** The JSON of a well-known type; undefined for ordinary messages. */
+/** Creates the writer of a well-known type; undefined for ordinary messages. */
 export function createWellKnownWriter(descriptor: DescMessage): ((message: unknown) => string) | undefined {
   assertSupported(descriptor);
   switch (descriptor.typeName) {
@@ -95,7 +95,7 @@ function toListValue(node: readonly JsonNode[]): ListValue {
   return list;
 }
 
-/** A node as plain JSON; every key is the object's own. */
+/** Converts a node to plain JSON. Every key is an own property. */
 function toPlain(node: JsonNode): unknown {
   if (Array.isArray(node)) return node.map(toPlain);
   if (!isObject(node)) return node;

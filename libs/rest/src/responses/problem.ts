@@ -1,20 +1,20 @@
 import type { ProblemReason, StatusCode } from "@switchyard/contracts/reasons";
 import type { Violation } from "../requests/violation.ts";
 
-/** The facts of a failed call, as `getProblemFacts` of @switchyard/rpc gives them. */
+/** The facts of a failed call, as returned by `getProblemFacts` of @switchyard/rpc. */
 export interface ProblemFacts {
   /** A gRPC status code. */
   readonly code: number;
-  /** UPPER_SNAKE and stable. */
+  /** A stable identifier in upper case with underscores. */
   readonly reason: string;
   readonly message: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly violations: readonly Violation[];
-  /** After how many seconds the same call may succeed, where the error says so. */
+  /** The number of seconds after which the same call may succeed, if the error contains it. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The body of application/problem+json (RFC 9457): these eight members always, and whatever the error says besides. */
+/** The body of application/problem+json (RFC 9457): these eight members, and the additional members of the error. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -62,7 +62,7 @@ interface ReasonRow {
   readonly status: number;
 }
 
-// HTTP statuses that no RPC code has: the reason decides.
+// HTTP statuses that correspond to no RPC code are determined by the reason.
 const reasons: readonly ReasonRow[] = [
   { reason: "METHOD_NOT_ALLOWED", code: 12, status: 405 },
   { reason: "REQUEST_TIMEOUT", code: 4, status: 408 },
@@ -73,7 +73,7 @@ const reasons: readonly ReasonRow[] = [
   { reason: "EXPECTATION_FAILED", code: 3, status: 417 },
   { reason: "IDEMPOTENCY_KEY_REUSED", code: 9, status: 422 },
   { reason: "HEADERS_TOO_LARGE", code: 3, status: 431 },
-  // What was stored is damaged: the one fault of ours that says what it is, for only its operator can mend it.
+  // Stored bytes are damaged. It is the only internal error with an explanation, because only the operator can resolve it.
   { reason: "FILE_CONTENT_DAMAGED", code: 15, status: 500 },
 ];
 
@@ -106,7 +106,7 @@ const members: ReadonlySet<string> = new Set(
   "type title status detail instance code requestId errors __proto__".split(" "),
 );
 
-/** The HTTP status of a failed call: by its reason where one has a status of its own, else by its code. Total: 500 for unknown codes. */
+/** Returns the HTTP status of a failed call: by its reason if that has its own status, and otherwise by its code. 500 for unknown codes. */
 export function toStatus(code: number, reason: string): number {
   return reasonRow(code, reason)?.status ?? statusCodes.find((row) => row.code === code)?.status ?? 500;
 }
@@ -115,14 +115,14 @@ function reasonRow(code: number, reason: string): ReasonRow | undefined {
   return reasons.find((row) => row.reason === reason && row.code === code);
 }
 
-/** The reason phrase of an HTTP status of errors. */
+/** Returns the reason phrase of an HTTP error status. */
 export function getTitle(status: number): string {
   return titles.get(status) ?? "Error";
 }
 
 /**
- * The RPC code of an HTTP answer, by its problem's `code`, else by its status. Not the inverse of `toStatus` everywhere: several
- * codes share 400, 409 and 500. Total: UNKNOWN (2) for a status that no table names.
+ * Returns the RPC code of an HTTP response, by its problem's `code` or else by its status. It is not always the inverse of `toStatus`,
+ * because several codes share 400, 409 and 500. Returns UNKNOWN (2) for an unlisted status.
  */
 export function toCode(status: number, reason?: string): number {
   const named = (row: ReasonRow): boolean => (reason === undefined ? status !== 500 : row.reason === reason);
@@ -135,9 +135,9 @@ export function toCode(status: number, reason?: string): number {
 }
 
 /**
- * The problem of a failed call. Statuses of 500 and above say nothing of what went on inside: a 500 only with a reason of the
- * table, the others only when a stable reason of ours says that the message was written for callers. Metadata become members of their own, but never
- * one of the eight; `replacements` is a list.
+ * Creates the problem of a failed call. Statuses of 500 and above do not reveal internals: a 500 has a message only with a listed reason,
+ * and others only with a stable reason of Switchyard, whose message is written for callers. Metadata becomes additional members, but never
+ * replaces one of the eight. `replacements` is a list.
  */
 export function toProblem(facts: ProblemFacts, request: { instance: string; requestId: string }): Problem {
   const status = toStatus(facts.code, facts.reason);
@@ -167,14 +167,14 @@ const silent: ReadonlyMap<number, string> = new Map([
   [504, "The request took too long."],
 ]);
 
-/** A list that travels in metadata: JSON, or words between commas. */
+/** Parses a list in metadata: JSON, or words separated by commas. */
 function parseList(text: string): readonly string[] {
   if (text.startsWith("[")) {
     try {
       const parsed: unknown = JSON.parse(text);
       if (Array.isArray(parsed)) return parsed.map(String);
     } catch {
-      // Not JSON after all: a list between commas may begin with a bracket.
+      // It is not JSON: a list with commas may begin with a bracket.
     }
   }
   return text
@@ -184,8 +184,8 @@ function parseList(text: string): readonly string[] {
 }
 
 /**
- * The headers that a problem's status asks for: its content type, `WWW-Authenticate` of a 401, and `Retry-After` of a 429 and a 503,
- * in seconds, 1 unless given.
+ * Returns the headers of a problem by its status: the content type, `WWW-Authenticate` for 401, and `Retry-After` for 429 and 503 in
+ * seconds, 1 by default.
  */
 export function problemHeaders(status: number, retryAfterSeconds = 1): Readonly<Record<string, string>> {
   return {

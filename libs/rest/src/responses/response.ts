@@ -1,17 +1,19 @@
 import type { DescField, Message } from "@bufbuild/protobuf";
-import { fieldNamed, getField } from "../field-names.ts";
+import { findField, getField } from "../field-names.ts";
 import { httpBodyType, type Route } from "../routing/routes.ts";
 import { expandTemplate, type Template } from "../routing/template.ts";
 import { createJsonWriters, type JsonWriters } from "./writer.ts";
 
-/** An answer, ready to be sent; `body` undefined when there is none. */
+/** A response that is ready to be sent. `body` is undefined if there is none. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** Makes the answer to a request: the message as JSON with its status, Location and Link. `target` is the request's path and query. */
+/**
+ * Creates the response to a request: the message as JSON with its status, Location and Link. `target` is the path and query of the request.
+ */
 export type ResponseWriter = (
   answer: Message,
   request: Message,
@@ -19,9 +21,9 @@ export type ResponseWriter = (
 ) => RestResponse;
 
 /**
- * Compiles the writer of a route's answers. The Location is filled from the answer, then from the request; with a response
- * body that leaves next_page_token out, the next page travels as a Link header. An HttpBody is not written here: its bytes are
- * the answer.
+ * Compiles the writer of a route's responses. The variables of the Location are taken from the response message, and then from the request.
+ * If the response body omits next_page_token, the next page is in a Link header. An HttpBody is not written here, because its bytes are the
+ * response.
  */
 export function createResponseWriter(route: Route, writers: JsonWriters = createJsonWriters()): ResponseWriter {
   const { output } = route.method;
@@ -32,8 +34,8 @@ export function createResponseWriter(route: Route, writers: JsonWriters = create
       : route.responseBody === undefined
         ? writers.message(output)
         : writers.field(route.responseBody);
-  const pageToken = route.responseBody === undefined ? undefined : fieldNamed(output, "next_page_token");
-  const requestToken = fieldNamed(route.method.input, "page_token");
+  const pageToken = route.responseBody === undefined ? undefined : findField(output, "next_page_token");
+  const requestToken = findField(route.method.input, "page_token");
 
   return (answer, request, { path, query }) => {
     const headers: Record<string, string> = {};
@@ -55,7 +57,7 @@ function getLocation(template: Template, answer: Message, request: Message, rout
       [answer, route.method.output],
       [request, route.method.input],
     ] as const) {
-      const field = fieldNamed(descriptor, name);
+      const field = findField(descriptor, name);
       const value = field === undefined ? undefined : getField(message, field);
       if (typeof value === "string" && value !== "") return value;
     }
@@ -70,8 +72,8 @@ function nextPage(path: string, query: string, field: DescField, token: string):
 }
 
 /**
- * The Content-Disposition of a download (RFC 6266): always an attachment; the filename as a quoted ASCII string and, where that
- * is not all of it, as an extended parameter of RFC 8187. Control characters and path separators never come through.
+ * Creates the Content-Disposition of a download (RFC 6266): always an attachment, with the filename as a quoted ASCII string and, if that
+ * is incomplete, as an extended parameter of RFC 8187. Control characters and path separators are removed.
  */
 export function contentDisposition(filename: string | undefined): string {
   const name = (filename ?? "").replace(/[\p{Cs}\u0000-\u001f\u007f-\u009f/\\]/gu, "_");

@@ -1,24 +1,23 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { assertNot64Bit, ContractError, enumNames, getField } from "../field-names.ts";
+import { assertNot64Bit, ContractError, createEnumNames, getField } from "../field-names.ts";
 import { createWellKnownWriter } from "../requests/well-known.ts";
 
 /** Prints a value as JSON text. */
 export type JsonWriter = (value: unknown) => string;
 
-/** Compiles writers of messages, each type once. */
+/** Compiles the writers of messages. Each type is compiled once. */
 export interface JsonWriters {
-  /** The writer of a message type. */
+  /** Returns the writer of a message type. */
   message(descriptor: DescMessage): JsonWriter;
-  /** The writer of one field's value; undefined prints null. */
+  /** Returns the writer of a field's value. Undefined prints null. */
   field(field: DescField): JsonWriter;
 }
 
 /**
- * Creates the compiler of JSON writers (the REST profile): every field is always there, by its json_name, in the order of the
- * contract; a field with presence that is not set prints null, lists [] and maps {}; an enum value prints without its type's
- * prefix, UNSPECIFIED (and a number that the contract does not know) as null; a Timestamp with exactly three fraction digits;
- * bytes as base64; google.protobuf.Value and Struct as what they hold.
- * The writers throw ContractError while compiling a type with 64-bit integers.
+ * Creates the compiler of JSON writers (the REST profile). Every field is always present, by its json_name, in the order of the contract.
+ * An unset field with presence prints null, lists [] and maps {}. An enum value prints without the prefix of its type, and UNSPECIFIED (or
+ * an unknown number) as null. A Timestamp has exactly three fraction digits, bytes are base64, and google.protobuf.Value and Struct print
+ * their contents. The compilation of a type with 64-bit integers throws ContractError.
  */
 export function createJsonWriters(): JsonWriters {
   const compiled = new Map<string, JsonWriter>();
@@ -26,7 +25,7 @@ export function createJsonWriters(): JsonWriters {
   function message(descriptor: DescMessage): JsonWriter {
     const known = compiled.get(descriptor.typeName);
     if (known !== undefined) return known;
-    // Registered before its fields are compiled: a message may contain itself.
+    // Registered before its fields are compiled, because a message may contain itself.
     let writer: JsonWriter = () => "";
     compiled.set(descriptor.typeName, (value) => writer(value));
     writer = createWellKnownWriter(descriptor) ?? compile(descriptor);
@@ -73,7 +72,7 @@ export function createJsonWriters(): JsonWriters {
   function singular(descriptor: DescField, kind: "scalar" | "enum" | "message"): JsonWriter {
     if (kind === "message" && descriptor.message !== undefined) return message(descriptor.message);
     if (kind === "enum" && descriptor.enum !== undefined) {
-      const names = enumNames(descriptor.enum).byNumber;
+      const names = createEnumNames(descriptor.enum).byNumber;
       const printed = new Map([...names].map(([number, name]) => [number, JSON.stringify(name)]));
       return (value) => printed.get(value as number) ?? "null";
     }

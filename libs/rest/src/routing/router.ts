@@ -1,13 +1,13 @@
 import { parseTemplate, type Template, type Variable } from "./template.ts";
 
-/** What a path and a method lead to. */
+/** The result of looking up a path and a method. */
 export type Match<T> =
   | { readonly kind: "found"; readonly target: T; readonly variables: ReadonlyMap<string, string> }
   | { readonly kind: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly kind: "malformed" }
   | { readonly kind: "not-found" };
 
-/** An entry of the table: `target` answers `method` on paths of `template`. */
+/** An entry of the routing table: `target` handles `method` on paths of `template`. */
 export interface RouterEntry<T> {
   readonly method: string;
   readonly template: string | Template;
@@ -18,23 +18,23 @@ interface Endpoint<T> {
   readonly variables: readonly Variable[];
   readonly target: T;
 }
-/** All that is registered under one shape of path, by method. */
+/** The endpoints of one path pattern, by method. */
 type Pattern<T> = Map<string, Endpoint<T>>;
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   one: Node<T> | undefined;
-  /** Patterns that end here with `**`, by verb ("" for none). */
+  /** The patterns that end here with `**`, by verb ("" for none). */
   readonly rest: Map<string, Pattern<T>>;
-  /** Patterns that end here, by verb. */
+  /** The patterns that end here, by verb. */
   readonly ends: Map<string, Pattern<T>>;
 }
 
 /**
- * Builds a router over path templates. Literals win over `*`, which wins over `**`, segment by segment; where the best pattern
- * has no such method, the next best one that has it answers. A last segment that ends in a registered verb belongs to the
- * verb's patterns only; any other colon is part of the value. Segments are compared raw and values decoded afterwards, so an
- * encoded slash or colon never changes the route; a value over several segments keeps its encoded slashes.
- * @throws Error when two entries have the same method and the same shape of path
+ * Creates a router of path templates. Segment by segment, literals take precedence over `*`, and `*` over `**`. If the best pattern lacks
+ * the method, the next best one that has it is used. If a last segment ends in a registered verb, only patterns with the verb match; any
+ * other colon is part of the value. Segments are compared before decoding, so an encoded slash or colon never changes the route. A value of
+ * several segments keeps its encoded slashes.
+ * @throws Error if two entries have the same method and pattern
  */
 export function createRouter<T>(entries: readonly RouterEntry<T>[]): {
   match(method: string, path: string): Match<T>;
@@ -108,7 +108,7 @@ function insert<T>(root: Node<T>, entry: RouterEntry<T>): void {
   pattern.set(entry.method, { variables: template.variables, target: entry.target });
 }
 
-/** The patterns that match, best first. `*` takes one segment that is not empty, `**` takes what is left, maybe nothing. */
+/** Collects the matching patterns, best first. `*` matches one segment that is not empty, and `**` the rest, which may be empty. */
 function collect<T>(node: Node<T>, segments: string[], index: number, verb: string, found: Pattern<T>[]): Pattern<T>[] {
   const segment = segments[index];
   if (segment === undefined) {

@@ -19,28 +19,28 @@ import {
   success_status,
   upload,
 } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
-import { ContractError, fieldNamed } from "../field-names.ts";
+import { ContractError, findField } from "../field-names.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
-/** The largest JSON body of a method that does not say another, in bytes. */
+/** The default maximum size of a JSON body, in bytes. */
 export const defaultMaxBodyBytes = 1024 * 1024;
 
-/** How a method takes a file over HTTP. */
+/** The rule of a file upload over HTTP. */
 export interface UploadRule {
   readonly field: DescField;
   readonly raw: boolean;
   readonly maxBytes: number;
 }
 
-/** One HTTP rule of a method: the contract of an endpoint, resolved against its messages. */
+/** An HTTP rule of a method, resolved with its messages: the contract of an endpoint. */
 export interface Route {
   readonly service: DescService;
   readonly method: DescMethod;
   readonly httpMethod: string;
   readonly template: Template;
-  /** The template as it is written in the contract. */
+  /** The template in the contract. */
   readonly path: string;
-  /** The whole message, one field of it, or no body at all. */
+  /** The body: the whole message, one of its fields, or none. */
   readonly body: "message" | DescField | undefined;
   readonly responseBody: DescField | undefined;
   readonly successStatus: number;
@@ -48,20 +48,20 @@ export interface Route {
   readonly removed: { readonly replacements: readonly string[]; readonly reason: string } | undefined;
   readonly upload: UploadRule | undefined;
   readonly maxBodyBytes: number;
-  /** The name of the server-sent events that the method's stream of answers is; undefined for other methods. */
+  /** The name of the server-sent events of a method with a response stream; undefined for other methods. */
   readonly eventName: string | undefined;
   readonly permission: Permission;
-  /** The reasons of the conflicts (409) that the method itself can report. */
+  /** The reason codes of the conflicts (409) that the method itself can report. */
   readonly conflicts: readonly string[];
 }
 
-/** The message type whose bytes are the answer as they are. */
+/** The message type whose bytes are the response body. */
 export const httpBodyType = "google.api.HttpBody";
 
 /**
- * The routes of services, in the order of the contracts: one for each HTTP rule and each of its additional bindings. Methods
- * without a rule have none.
- * @throws ContractError when a rule names fields that its messages do not have, or asks for what the profile cannot do
+ * Creates the routes of services in the order of the contracts: one for each HTTP rule and each additional binding. Methods without a rule
+ * have none.
+ * @throws ContractError if a rule names unknown fields, or requires something that the profile does not support
  */
 export function createRoutes(services: readonly DescService[]): readonly Route[] {
   return services.flatMap((service) =>
@@ -77,10 +77,10 @@ export function createRoutes(services: readonly DescService[]): readonly Route[]
   );
 }
 
-/** The path of a route with its variables by their REST names: "/api/v1/files/{fileId}". */
+/** Returns the path of a route with the REST names of its variables: "/api/v1/files/{fileId}". */
 export function restPath(route: Route): string {
   return route.template.variables.reduce((path, { field }) => {
-    const restName = fieldNamed(route.method.input, field)?.jsonName ?? field;
+    const restName = findField(route.method.input, field)?.jsonName ?? field;
     return path.replace(new RegExp(`\\{${field}(?:=[^}]*)?\\}`), `{${restName}}`);
   }, route.path);
 }
@@ -92,12 +92,12 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
   const { httpMethod, path } = getPattern(rule) ?? fail("an HTTP rule without a method and a path");
   const template = parseTemplate(path);
   for (const { field } of template.variables) {
-    const variable = fieldNamed(method.input, field);
+    const variable = findField(method.input, field);
     if (variable?.fieldKind !== "scalar") fail(`path variable "${field}" is no scalar field`);
     if (variable?.scalar === ScalarType.BYTES) fail(`path variable "${field}" is bytes, which have no form in a path`);
   }
   const bodyField = (name: string): DescField => {
-    const field = fieldNamed(method.input, name) ?? fail(`body field "${name}" does not exist`);
+    const field = findField(method.input, name) ?? fail(`body field "${name}" does not exist`);
     return field.fieldKind === "message" ? field : fail(`body field "${name}" is no message`);
   };
   const streamsBytes = method.output.typeName === httpBodyType;
@@ -121,8 +121,7 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
     responseBody:
       rule.responseBody === ""
         ? undefined
-        : (fieldNamed(method.output, rule.responseBody) ??
-          fail(`response field "${rule.responseBody}" does not exist`)),
+        : (findField(method.output, rule.responseBody) ?? fail(`response field "${rule.responseBody}" does not exist`)),
     successStatus: successStatus === 0 ? 200 : successStatus,
     location: hasOption(method, location) ? parseTemplate(getOption(method, location)) : undefined,
     removed: hasOption(method, removed) ? getOption(method, removed) : undefined,
@@ -134,7 +133,7 @@ function createRoute(service: DescService, method: DescMethod, rule: HttpRule): 
   };
 }
 
-/** The name of the server-sent events of a method; undefined when it has none. A call that sends them has no deadline. */
+/** Returns the name of the server-sent events of a method; undefined if it has none. A call that sends events has no deadline. */
 export function getEventName(method: DescMethod): string | undefined {
   return hasOption(method, server_sent_events) ? getOption(method, server_sent_events) : undefined;
 }
@@ -148,10 +147,10 @@ function getPattern(rule: HttpRule): { httpMethod: string; path: string } | unde
 
 function createUpload(method: DescMethod, fail: (problem: string) => never): UploadRule {
   const rule = getOption(method, upload);
-  const field = fieldNamed(method.input, rule.field) ?? fail(`upload field "${rule.field}" does not exist`);
+  const field = findField(method.input, rule.field) ?? fail(`upload field "${rule.field}" does not exist`);
   const names = field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : undefined;
   if (method.methodKind === "client_streaming") {
-    const described = ["filename", "content_type"].every((name) => fieldNamed(method.input, name) !== undefined);
+    const described = ["filename", "content_type"].every((name) => findField(method.input, name) !== undefined);
     if (!described || field.scalar !== ScalarType.BYTES)
       fail("a streamed upload needs filename, content_type and bytes");
   } else if (!["filename", "content_type", "data"].every((name) => names?.includes(name)))

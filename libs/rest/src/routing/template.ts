@@ -1,8 +1,11 @@
-/** One step of a path: a fixed word, `*` (exactly one segment) or `**` (all that is left). */
+/** A segment of a path: a literal, `*` (exactly one segment) or `**` (the rest). */
 export type Segment =
   { readonly kind: "literal"; readonly value: string } | { readonly kind: "one" } | { readonly kind: "rest" };
 
-/** The field that takes the segments from `start` up to, not including, `end`; `multiple` when they may be several, `open` when it takes all that is left. */
+/**
+ * A variable, which binds the segments from `start` to `end` (exclusive) to a field. `multiple` means that there may be several, and `open`
+ * that it binds the rest.
+ */
 export interface Variable {
   readonly field: string;
   readonly start: number;
@@ -18,7 +21,7 @@ export interface Template {
   readonly verb: string | undefined;
 }
 
-/** A template that does not follow the grammar; thrown when routes are built, never while serving. */
+/** Thrown for an invalid template when routes are created, never while serving. */
 export class TemplateError extends Error {
   override name = "TemplateError";
 }
@@ -27,10 +30,10 @@ const identifier = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
 const literal = /(?:[A-Za-z0-9._~!$&'()+,;@-]|%[0-9A-Fa-f]{2})+/y;
 
 /**
- * Parses a path template by the grammar of google.api.http: `"/" segments [":" verb]`, where a segment is a literal, `*`, `**`
- * or `{field}` / `{field=segments}`. `**` must come last; nested variables and a field bound twice are refused, and so is a
- * trailing slash. "/" alone is the empty path.
- * @throws TemplateError naming the template and what is wrong with it
+ * Parses a path template by the grammar of google.api.http: `"/" segments [":" verb]`, where a segment is a literal, `*`, `**` or `{field}`
+ * / `{field=segments}`. `**` must be last. Nested variables, a field that is bound twice, and a trailing slash are refused. "/" alone is
+ * the empty path.
+ * @throws TemplateError with the template and the problem
  */
 export function parseTemplate(text: string): Template {
   const segments: Segment[] = [];
@@ -86,8 +89,8 @@ export function parseTemplate(text: string): Template {
 }
 
 /**
- * Fills a template with values by field name, percent-encoded (slashes are kept where the variable spans several segments).
- * @returns undefined when a value is missing or empty
+ * Fills a template with percent-encoded values by field name. Slashes are kept if the variable spans several segments.
+ * @returns undefined if a value is missing or empty
  */
 export function expandTemplate(template: Template, valueOf: (field: string) => string | undefined): string | undefined {
   const parts: string[] = [];

@@ -1,31 +1,31 @@
 import stringWidth from "string-width";
-import { cut, shorten, wrap } from "./cutting.ts";
+import { truncate, shorten, wrap } from "./truncation.ts";
 import { printable } from "./printable.ts";
 import { cellText, type Cell, type Fields, type Table, type View } from "./view.ts";
 import { fitWidths, gap } from "./widths.ts";
 
-/** How a view is drawn on a terminal. */
+/** The style in which a view is rendered on a terminal. */
 export interface TerminalStyle {
-  /** The width that no line exceeds; undefined for none. */
+  /** The maximum width of a line; undefined for no limit. */
   readonly columns: number | undefined;
   readonly header: boolean;
   bold(text: string): string;
-  /** Paints a word that says how something is, such as PAUSED. */
+  /** Colors a word that states a status, such as PAUSED. */
   state(text: string): string;
 }
 
-/** A view as it is drawn. */
-export interface Drawn {
+/** A rendered view. */
+export interface RenderedView {
   readonly text: string;
-  /** Whether an id in it is not whole, so that it cannot be copied from here. */
+  /** Whether an id is shortened, so that it cannot be copied. */
   readonly shortensIds: boolean;
 }
 
 /**
- * A view for people: columns under each other by the width that characters have on a terminal, no line wider than it. Names that hold
- * right-to-left characters are isolated, so that the columns after them keep their places.
+ * Renders a view for people: columns are aligned by the display width of characters, and no line exceeds the maximum width. Names with
+ * right-to-left characters are isolated, so that the following columns stay in place.
  */
-export function drawView(view: View, style: TerminalStyle): Drawn {
+export function renderView(view: View, style: TerminalStyle): RenderedView {
   const parts = view.map((part) =>
     part.kind === "table" ? drawTable(part, style) : { text: drawFields(part, style), shortensIds: false },
   );
@@ -35,8 +35,8 @@ export function drawView(view: View, style: TerminalStyle): Drawn {
   };
 }
 
-/** A view for programs: cells between tabs, a line for each row, with a first line of titles unless that is not wanted. */
-export function plainView(view: View, header: boolean): string {
+/** Renders a view for programs: one line for each row, with cells separated by tabs, and optionally a first line of titles. */
+export function renderPlainView(view: View, header: boolean): string {
   return view.map((part) => (part.kind === "table" ? plainTable(part, header) : plainFields(part))).join("");
 }
 
@@ -61,12 +61,12 @@ function drawFields({ fields }: Fields, { columns }: TerminalStyle): string {
     .map(([name, value]) => {
       const [line = "", ...more] = wrap(plainCell(value), room);
       const rest = more.map((text) => `${" ".repeat(label + gap)}${isolated(text)}\n`);
-      return `${cut(`${name}:`, label).padEnd(label)}${" ".repeat(gap)}${isolated(line)}\n${rest.join("")}`;
+      return `${truncate(`${name}:`, label).padEnd(label)}${" ".repeat(gap)}${isolated(line)}\n${rest.join("")}`;
     })
     .join("");
 }
 
-function drawTable({ columns, rows }: Table, style: TerminalStyle): Drawn {
+function drawTable({ columns, rows }: Table, style: TerminalStyle): RenderedView {
   const titles = columns.map(({ title }) => title.toUpperCase());
   const cells = rows.map((row) => row.map(plainCell));
   const widths = fitWidths(
@@ -83,10 +83,10 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): Drawn {
     let drawn = "";
     for (const [index, text] of row.entries()) {
       const { holds, right } = columns[index] ?? {};
-      // What does not fit even at the least widths is left out: a terminal would wrap it.
+      // A column that does not fit even at the minimum widths is left out, because a terminal would wrap it.
       const width = Math.min(widths[index] ?? 0, room - (index === 0 ? 0 : gap));
       if (width < 1) break;
-      const shown = isTitle ? cut(text, width) : shorten(text, width, holds);
+      const shown = isTitle ? truncate(text, width) : shorten(text, width, holds);
       if (!isTitle && (holds === "id" || holds === "reference") && shown !== text) shortensIds = true;
       const padding = " ".repeat(Math.max(0, width - stringWidth(shown)));
       const cell = paint(isolated(shown));
@@ -106,7 +106,7 @@ function drawTable({ columns, rows }: Table, style: TerminalStyle): Drawn {
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** Between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, where it has to be. */
+/** Encloses a text in FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE if necessary. */
 function isolated(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { printable, printableJson } from "./printable.ts";
-import { drawView, plainView, type TerminalStyle } from "./draw.ts";
+import { renderView, renderPlainView, type TerminalStyle } from "./rendering.ts";
 import { fields, table } from "./view.ts";
 
 const style: TerminalStyle = { columns: undefined, header: true, bold: (text) => text, state: (text) => text };
@@ -23,16 +23,16 @@ const view = [
 ];
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-describe("drawView", () => {
+describe("renderView", () => {
   it("lets nothing through that a terminal would obey, and keeps every column in its place", () => {
-    const lines = drawView(view, style).text.trimEnd().split("\n");
+    const lines = renderView(view, style).text.trimEnd().split("\n");
     expect(lines.join("")).not.toMatch(obeyed);
     expect(lines).toHaveLength(hostile.length + 1);
     expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
   });
 
   it.each([40, 30, 20])("keeps within %i columns by cutting names only", (columns) => {
-    const lines = drawView(view, { ...style, columns })
+    const lines = renderView(view, { ...style, columns })
       .text.trimEnd()
       .split("\n");
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
@@ -41,7 +41,7 @@ describe("drawView", () => {
 
   it("cuts between characters as people see them", () => {
     const wide = [table([{ title: "n", holds: "text" }], [["👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]])];
-    expect(drawView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");
+    expect(renderView(wide, { ...style, header: false, columns: 8 }).text).toBe("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧…\n");
   });
 
   const classifiers = [
@@ -79,7 +79,7 @@ describe("drawView", () => {
     [76, /^clf_…aaaa1 {2}Accounts payable inbox {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
     [60, /^clf_…aaaa1 {2}Accounts payabl… {2}mdl_…aaaa3 {2} +8 {2}2026-11-01$/m],
   ])("shrinks ids before times before titles before names: %i columns", (columns, first) => {
-    const { text, shortensIds } = drawView(classifiers, { ...style, columns });
+    const { text, shortensIds } = renderView(classifiers, { ...style, columns });
     expect([text, shortensIds]).toEqual([expect.stringMatching(first), true]);
   });
 
@@ -89,7 +89,7 @@ describe("drawView", () => {
       [{ title: "document", holds: "path" }],
       paths.map((path) => [path]),
     );
-    const { text } = drawView([documents], { ...style, columns: 12 });
+    const { text } = renderView([documents], { ...style, columns: 12 });
     expect(text.split("\n").slice(1, -1)).toEqual(["…ur-lane.pdf", "…/請求書.pdf", "a.pdf"]);
   });
 
@@ -99,38 +99,38 @@ describe("drawView", () => {
       ["id", "clf_01m7z2qyaaaaaaaaaaaa"],
     );
     for (let columns = 10; columns < 140; columns += 1) {
-      for (const line of drawView([...classifiers, ...view, long], { ...style, columns }).text.split("\n"))
+      for (const line of renderView([...classifiers, ...view, long], { ...style, columns }).text.split("\n"))
         expect([columns, line, stringWidth(line) <= columns]).toEqual([columns, line, true]);
     }
-    const whole = drawView(classifiers, { ...style, columns: 140 });
-    expect(whole).toEqual({ ...drawView(classifiers, style), shortensIds: false });
+    const whole = renderView(classifiers, { ...style, columns: 140 });
+    expect(whole).toEqual({ ...renderView(classifiers, style), shortensIds: false });
   });
 
   it("breaks the values of fields between words, and leaves nothing out", () => {
     const value = "documents:read, documents:write, classify";
-    const { text } = drawView([fields(["may", value])], { ...style, columns: 24 });
+    const { text } = renderView([fields(["may", value])], { ...style, columns: 24 });
     expect(text).toBe("may:  documents:read,\n      documents:write,\n      classify\n");
   });
 
   it("isolates what is written from right to left", () => {
-    expect(drawView([fields(["name", "مرحبا"])], style).text).toBe("name:  \u2068مرحبا\u2069\n");
+    expect(renderView([fields(["name", "مرحبا"])], style).text).toBe("name:  \u2068مرحبا\u2069\n");
   });
 
   it("leaves the titles out where they are not wanted", () => {
-    expect(drawView([table([{ title: "id" }], [["a"]])], { ...style, header: false }).text).toBe("a\n");
-    expect(plainView([table([{ title: "id" }], [["a"]])], false)).toBe("a\n");
+    expect(renderView([table([{ title: "id" }], [["a"]])], { ...style, header: false }).text).toBe("a\n");
+    expect(renderPlainView([table([{ title: "id" }], [["a"]])], false)).toBe("a\n");
   });
 });
 
-describe("plainView", () => {
+describe("renderPlainView", () => {
   it("has one line a row and as many tabs in each", () => {
-    const lines = plainView(view, true).trimEnd().split("\n");
+    const lines = renderPlainView(view, true).trimEnd().split("\n");
     expect(lines.map((line) => line.split("\t").length)).toEqual(Array(hostile.length + 1).fill(3));
     expect(lines.join("")).not.toMatch(obeyed);
   });
 
   it("says - where there is nothing", () => {
-    expect(plainView([fields(["a", null], ["b", ""], ["c", 0], ["d", false])], true)).toBe(
+    expect(renderPlainView([fields(["a", null], ["b", ""], ["c", 0], ["d", false])], true)).toBe(
       "a\t-\nb\t-\nc\t0\nd\tfalse\n",
     );
   });

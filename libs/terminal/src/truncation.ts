@@ -4,9 +4,9 @@ import type { Content } from "./view.ts";
 const segmenter = new Intl.Segmenter();
 
 /**
- * A text in at most this width, cut between characters as people see them. An id keeps its kind and its end, which tells it from
- * others of the same minute; a path keeps its end, the name of the file; a time loses its seconds, then its hours; of everything else
- * the end is left out.
+ * Shortens a text to a width, between visible characters. An id keeps its prefix and its end, which distinguishes it from others of the
+ * same minute. A path keeps its end, which is the name of the file. A time loses its seconds, and then its hours. Other texts lose their
+ * end.
  */
 export function shorten(text: string, width: number, holds: Content | undefined): string {
   if (stringWidth(text) <= width) return text;
@@ -15,7 +15,7 @@ export function shorten(text: string, width: number, holds: Content | undefined)
   const prefix = /^[a-z]+_/.exec(text)?.[0];
   if ((holds === "id" || holds === "reference") && prefix !== undefined && prefix.length + 3 <= width)
     return `${prefix}…${text.slice(text.length - (width - prefix.length - 1))}`;
-  return holds === "path" ? reversed(cut(reversed(text), width)) : cut(text, width);
+  return holds === "path" ? reversed(truncate(reversed(text), width)) : truncate(text, width);
 }
 
 function reversed(text: string): string {
@@ -24,8 +24,8 @@ function reversed(text: string): string {
     .join("");
 }
 
-/** A text cut to a width, with an ellipsis where something is left out. */
-export function cut(text: string, width: number): string {
+/** Truncates a text to a width, with an ellipsis if something is left out. */
+export function truncate(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   if (width < 1) return "";
   let shown = "";
@@ -36,7 +36,7 @@ export function cut(text: string, width: number): string {
   return `${shown}…`;
 }
 
-/** A text in lines of at most this width, broken at blanks, and within words that are wider. */
+/** Wraps a text into lines of a maximum width at spaces, and within words that are wider. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;
