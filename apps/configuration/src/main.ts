@@ -12,6 +12,7 @@ await serveService({
     const tokenPepper = createTokenPepper(secret);
     await checkTokenPepper(storage, tokenPepper);
     const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret });
-    return { ...service, endStreams: () => service.stop() };
+    // The service has no other background work, so nothing remains to be stopped after its streams.
+    return { ...service, endStreams: () => service.stop(), stop: async () => undefined };
   },
 });
