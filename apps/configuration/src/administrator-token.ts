@@ -21,7 +21,7 @@ export interface TokenOwner {
 }
 
 /** Creates a token of an organization with every permission and without an expiry. Returns it with its secret. */
-export function administratorToken(
+export function createAdministratorToken(
   { organizationId, userId, teamIds }: TokenOwner,
   name: string,
   tokenPepper: Uint8Array,
@@ -66,7 +66,7 @@ export async function issueAdministratorToken(
   const teamIds = await identities.listUserTeams(organizationId, user._id);
   const at = now();
   const owner = { organizationId, userId: user._id, teamIds };
-  const { token, secret } = administratorToken(owner, "Issued on the server", tokenPepper, at);
+  const { token, secret } = createAdministratorToken(owner, "Issued on the server", tokenPepper, at);
   const { _id: tokenId, name, scope, permissions, userId } = token;
   await identities.insertToken(
     token,

@@ -1,5 +1,5 @@
 import { newId } from "@switchyard/storage";
-import { administratorToken, type TokenDependencies } from "./administrator-token.ts";
+import { createAdministratorToken, type TokenDependencies } from "./administrator-token.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
 
 /** The names of an organization and its first user and token. */
@@ -34,7 +34,7 @@ export async function bootstrapOrganization(
   const user = { ...owned, _id: newId("usr"), name: userName };
   const team = { ...owned, _id: newId("team"), name: "Everyone", projectIds: [], userIds: [user._id], updatedAt: at };
   const owner = { organizationId: organization._id, userId: user._id, teamIds: [team._id] };
-  const { token, secret } = administratorToken(owner, tokenName, tokenPepper, at);
+  const { token, secret } = createAdministratorToken(owner, tokenName, tokenPepper, at);
   await identities.createOrganization({ organization, team, user, token });
   return {
     organization: { id: organization._id, name: organizationName },

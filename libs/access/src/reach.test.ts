@@ -9,7 +9,7 @@ import {
   canReadClassification,
   canReadClassifier,
   canUseClassifier,
-  readableClassifications,
+  getReadableClassifications,
 } from "./reach.ts";
 import type { ClassifierReach } from "./reach.ts";
 import { testCaller } from "./testing/callers.ts";
@@ -125,8 +125,8 @@ describe("canReadClassification", () => {
 
   it("lists what it would let be read one by one", () => {
     const reader = testCaller({ tokenId: "tok_9", projectIds: ["prj_1"] });
-    expect(readableClassifications(reader)).toEqual({ tokenId: "tok_9", projectIds: ["prj_1"] });
-    expect(readableClassifications(testCaller(editor))).toBe("all");
-    expect(readableClassifications(testCaller({ ...editor, scope: TokenScope.PROJECT }))).not.toBe("all");
+    expect(getReadableClassifications(reader)).toEqual({ tokenId: "tok_9", projectIds: ["prj_1"] });
+    expect(getReadableClassifications(testCaller(editor))).toBe("all");
+    expect(getReadableClassifications(testCaller({ ...editor, scope: TokenScope.PROJECT }))).not.toBe("all");
   });
 });

@@ -53,14 +53,14 @@ export function canReadClassifier(caller: Caller, classifier: ClassifierReach): 
  * Returns which classifications of the organization the caller may read: all of them with the organization-level permission to edit models,
  * and otherwise those that the token created and those in projects in reach.
  */
-export function readableClassifications(caller: Caller): "all" | { tokenId: string; projectIds: readonly string[] } {
+export function getReadableClassifications(caller: Caller): "all" | { tokenId: string; projectIds: readonly string[] } {
   return editsOrganization(caller) ? "all" : { tokenId: caller.tokenId, projectIds: caller.projectIds };
 }
 
 /** Whether the caller may read a classification. */
 export function canReadClassification(caller: Caller, record: ClassificationReach, organizationId: string): boolean {
   if (caller.organizationId !== organizationId) return false;
-  const readable = readableClassifications(caller);
+  const readable = getReadableClassifications(caller);
   if (readable === "all" || readable.tokenId === record.tokenId) return true;
   return record.projectId !== null && readable.projectIds.includes(record.projectId);
 }

@@ -71,7 +71,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   const { connection, trail, service, onError, onRefused, intervalMs = 2_000, timeoutMs = 5_000 } = options;
   const { entries, refusals } = outboxModels(connection);
   // Retried work adds several entries in one session.
-  const awaited = new WeakSet<ClientSession>();
+  const observedSessions = new WeakSet<ClientSession>();
   let sending = false;
   let pause: NodeJS.Timeout | undefined;
   let waiting = false;
@@ -130,8 +130,8 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   return {
     async note({ changes, ...change }, session) {
       await entries.create([{ _id: newId("aud"), ...change, changes: JSON.stringify(changes) }], { session });
-      if (awaited.has(session)) return;
-      awaited.add(session);
+      if (observedSessions.has(session)) return;
+      observedSessions.add(session);
       // The session ends after its transaction, whether committed or rolled back.
       session.once("ended", sendSoon);
     },

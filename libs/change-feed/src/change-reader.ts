@@ -57,25 +57,28 @@ export function createChangeReader(options: ChangeReaderOptions): ChangeReader {
 
   /** Reads until the connection ends. Throws if the connection breaks or a change cannot be processed. */
   async function read(onProgress: () => void): Promise<void> {
-    let known = (await positions.findById(feed).lean<PositionDocument>())?.position;
-    const silence = new AbortController();
-    const listen = () => setTimeout(() => silence.abort(), idleTimeoutMs).unref();
-    const signal = AbortSignal.any([stopping.signal, silence.signal]);
-    let timer = listen();
+    let lastPosition = (await positions.findById(feed).lean<PositionDocument>())?.position;
+    const idle = new AbortController();
+    const startIdleTimer = () => setTimeout(() => idle.abort(), idleTimeoutMs).unref();
+    const signal = AbortSignal.any([stopping.signal, idle.signal]);
+    let timer = startIdleTimer();
     try {
-      for await (const { kind, position } of source.watchChanges(known === undefined ? {} : { after: known }, {
-        signal,
-      })) {
+      for await (const { kind, position } of source.watchChanges(
+        lastPosition === undefined ? {} : { after: lastPosition },
+        {
+          signal,
+        },
+      )) {
         clearTimeout(timer);
         // A change in progress is completed; the next one is delivered again after a restart.
         if (stopping.signal.aborted) return;
         if (kind.case !== undefined) await onChange(kind);
-        if (position !== undefined && position !== known) {
+        if (position !== undefined && position !== lastPosition) {
           await positions.updateOne({ _id: feed }, { $set: { position } }, { upsert: true });
-          known = position;
+          lastPosition = position;
         }
         onProgress();
-        timer = listen();
+        timer = startIdleTimer();
       }
     } finally {
       clearTimeout(timer);

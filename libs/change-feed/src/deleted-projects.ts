@@ -19,8 +19,8 @@ export interface DeletedProjects {
   add(project: DeletedProject, now: Date): Promise<void>;
   /** Lists the projects whose data is due to be removed, or removed again, longest due first. */
   due(now: Date, limit: number): Promise<DeletedProject[]>;
-  /** Records that the removal that began at `began` has succeeded. */
-  removed(projectId: string, began: Date): Promise<void>;
+  /** Records that the removal that started at `startedAt` has succeeded. */
+  removed(projectId: string, startedAt: Date): Promise<void>;
   /** Records that a removal has failed. It is retried after the others. */
   failed(projectId: string, now: Date): Promise<void>;
 }
@@ -36,8 +36,8 @@ interface DeletedProjectDocument {
 
 /** The time after which no transaction can have missed the deletion: they last up to 60 s, plus clock skew. */
 const settledMs = 120_000;
-const minPauseMs = 1_000;
-const retryMs = 2_000;
+const minDelayMs = 1_000;
+const retryDelayMs = 2_000;
 
 /** Creates the deleted projects of a service's database. Call it before the storage is made ready. */
 export function createDeletedProjects(connection: Connection): DeletedProjects {
@@ -45,8 +45,8 @@ export function createDeletedProjects(connection: Connection): DeletedProjects {
   return {
     has: async (projectId, session) => (await projects.findById(projectId, null, { session }).lean()) !== null,
     async add({ projectId, organizationId }, now) {
-      const noted = { organizationId, knownAt: now, dueAt: now };
-      await projects.updateOne({ _id: projectId }, { $setOnInsert: noted }, { upsert: true });
+      const inserted = { organizationId, knownAt: now, dueAt: now };
+      await projects.updateOne({ _id: projectId }, { $setOnInsert: inserted }, { upsert: true });
     },
     async due(now, limit) {
       const found = await projects
@@ -56,18 +56,18 @@ export function createDeletedProjects(connection: Connection): DeletedProjects {
         .lean<DeletedProjectDocument[]>();
       return found.map(({ _id, organizationId }) => ({ projectId: _id, organizationId }));
     },
-    async removed(projectId, began) {
+    async removed(projectId, startedAt) {
       const project = await projects.findById(projectId).lean<DeletedProjectDocument>();
       if (project === null) return;
-      const age = began.getTime() - project.knownAt.getTime();
+      const age = startedAt.getTime() - project.knownAt.getTime();
       const next =
         age >= settledMs
           ? { $unset: { dueAt: 1 } }
-          : { $set: { dueAt: new Date(began.getTime() + Math.max(minPauseMs, age)) } };
+          : { $set: { dueAt: new Date(startedAt.getTime() + Math.max(minDelayMs, age)) } };
       await projects.updateOne({ _id: projectId }, next);
     },
     async failed(projectId, now) {
-      await projects.updateOne({ _id: projectId }, { $set: { dueAt: new Date(now.getTime() + retryMs) } });
+      await projects.updateOne({ _id: projectId }, { $set: { dueAt: new Date(now.getTime() + retryDelayMs) } });
     },
   };
 }

@@ -25,7 +25,7 @@ export interface ProjectRemovalOptions {
   intervalMs?: number;
 }
 
-const batch = 100;
+const batchSize = 100;
 
 /**
  * Creates the removal of the data of deleted projects, including those deleted while this service was not running. The deletion is
@@ -36,10 +36,10 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
   const { connection, source, deletedProjects, contents, onError, now = () => new Date(), intervalMs = 500 } = options;
 
   async function remove(project: DeletedProject): Promise<void> {
-    const began = now();
+    const startedAt = now();
     try {
       await contents.removeProject(project);
-      await deletedProjects.removed(project.projectId, began);
+      await deletedProjects.removed(project.projectId, startedAt);
     } catch (error) {
       // A project that cannot be removed must not block the others.
       onError(error);
@@ -51,7 +51,7 @@ export function createProjectRemoval(options: ProjectRemovalOptions): ChangeRead
     intervalMs,
     onError,
     async work() {
-      for (const project of await deletedProjects.due(now(), batch)) await remove(project);
+      for (const project of await deletedProjects.due(now(), batchSize)) await remove(project);
     },
   });
 

@@ -13,7 +13,7 @@ import type { ChangeFeed, ProjectDeletion } from "../store/change-feed.ts";
 /** The interval at which the feed is read, and at which idle readers receive a message. */
 const pollIntervalMs = 200;
 const heartbeatIntervalMs = 2_000;
-const batch = 100;
+const batchSize = 100;
 
 /** Implements ChangeService, which informs other services of changes. Its streams end when `stopping` is aborted. */
 export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceRegistration {
@@ -21,14 +21,14 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
     async *watchChanges({ after }, context) {
       const signal = AbortSignal.any([context.signal, stopping]);
       let position = after;
-      for (let heardAt = -Infinity; !signal.aborted;) {
+      for (let lastSentAt = -Infinity; !signal.aborted;) {
         // Read before the changes, so that all changes up to this position are visible.
         const last = await feed.lastPosition();
         if (position === undefined || position > last) {
           yield* snapshot(last);
           position = last;
         }
-        const changes = last === position ? [] : await feed.changesAfter(position, batch);
+        const changes = last === position ? [] : await feed.changesAfter(position, batchSize);
         // Positions have no gaps, so a missing change is no longer kept.
         if (last > position && changes[0]?.position !== position + 1) {
           position = undefined;
@@ -40,9 +40,9 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
           yield message(change, position);
         }
         if (position < last) continue;
-        if (performance.now() - heardAt >= heartbeatIntervalMs) {
+        if (performance.now() - lastSentAt >= heartbeatIntervalMs) {
           yield create(WatchChangesResponseSchema, { position });
-          heardAt = performance.now();
+          lastSentAt = performance.now();
         }
         await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
       }
@@ -52,10 +52,10 @@ export function changeService(feed: ChangeFeed, stopping: AbortSignal): ServiceR
   /** Yields every project that was ever deleted, and then the position at which the changes continue. */
   async function* snapshot(position: number): AsyncGenerator<WatchChangesResponse> {
     for (let afterId = ""; ;) {
-      const deletions = await feed.deletedProjects(afterId, batch);
+      const deletions = await feed.deletedProjects(afterId, batchSize);
       for (const deletion of deletions) yield message(deletion);
       afterId = deletions.at(-1)?.projectId ?? "";
-      if (deletions.length < batch) break;
+      if (deletions.length < batchSize) break;
     }
     yield create(WatchChangesResponseSchema, { position });
   }

@@ -8,12 +8,12 @@ import {
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { invalid, register, requestIdKey, unauthenticated } from "@switchyard/rpc";
 import type { ServiceRegistration } from "@switchyard/rpc";
-import { shouldRecordUse, getValidSecrets, tokenState } from "../domain/tokens/token-state.ts";
+import { shouldRecordUse, getValidSecrets, getTokenState } from "../domain/tokens/token-state.ts";
 import { callerMessage, projectMessage } from "../store/identity-messages.ts";
 import type { TokenDocument } from "../store/identity-documents.ts";
 import { auditEntry } from "./audit/audit-entry.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { projectsInReach } from "./tokens/token-reach.ts";
+import { listReachableProjectIds } from "./tokens/reachable-projects.ts";
 
 const maxProjects = 1000;
 
@@ -35,8 +35,8 @@ export function identityLookupService(dependencies: Dependencies): ServiceRegist
     if (!isTokenSecret(secret)) throw refusal();
     const token = await identities.tokenByDigest(digests.digest(secret));
     if (token === null || !getValidSecrets(token, now()).some((one) => digests.matches(one, secret))) throw refusal();
-    if (tokenState(token, now()) !== "ACTIVE") throw refusal();
-    const projectIds = await projectsInReach({ identities }, token);
+    if (getTokenState(token, now()) !== "ACTIVE") throw refusal();
+    const projectIds = await listReachableProjectIds({ identities }, token);
     if (projectIds === undefined) throw refusal();
     const caller = callerMessage(token, projectIds);
     if (shouldRecordUse(token.lastUsedAt, now())) await recordUse(token, caller, context);

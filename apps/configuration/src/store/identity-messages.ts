@@ -23,7 +23,7 @@ import type {
   Token,
   User,
 } from "@switchyard/contracts/switchyard/identity/v1/identity";
-import { tokenState } from "../domain/tokens/token-state.ts";
+import { getTokenState } from "../domain/tokens/token-state.ts";
 import type { AuditDocument } from "./audit-documents.ts";
 import type { ProjectDocument, TeamDocument, TokenDocument, UserDocument } from "./identity-documents.ts";
 
@@ -61,7 +61,7 @@ function tokenFields(token: TokenDocument, now: Date) {
     ...(token.expiresAt === null ? {} : { expiresAt: timestampFromDate(token.expiresAt) }),
     ...(token.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(token.lastUsedAt) }),
     prefix: token.prefix,
-    status: TokenStatus[tokenState(token, now)],
+    status: TokenStatus[getTokenState(token, now)],
     userId: token.userId,
   };
 }

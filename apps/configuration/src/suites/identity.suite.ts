@@ -1,4 +1,4 @@
-import { mintTokenSecret, tokenDigest, withIdentity } from "@switchyard/access";
+import { mintTokenSecret, computeTokenDigest, withIdentity } from "@switchyard/access";
 import { createClient } from "@connectrpc/connect";
 import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/annotations";
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
@@ -49,7 +49,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     const secret = mintTokenSecret(fields.scope ?? "ORGANIZATION");
     const token = await models.tokens.findOne({ _id: first.tokenId }).lean<TokenDocument>();
     if (token === null) throw new Error("The bootstrap made no token");
-    const digest = tokenDigest(service.tokenPepper, secret);
+    const digest = computeTokenDigest(service.tokenPepper, secret);
     await models.tokens.create({ ...token, digest, _id: `tok_${secret.slice(4, 12)}`, ...fields });
     return secret;
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { createHmac } from "node:crypto";
-import { isTokenSecret, mintTokenSecret, tokenDigest } from "./token-secret.ts";
+import { isTokenSecret, mintTokenSecret, computeTokenDigest } from "./token-secret.ts";
 
 describe("mintTokenSecret", () => {
   it("makes 40 characters that say their scope, never the same twice", () => {
@@ -52,11 +52,11 @@ describe("isTokenSecret", () => {
   });
 });
 
-describe("tokenDigest", () => {
+describe("computeTokenDigest", () => {
   it("is the HMAC-SHA-256 of the secret under the pepper, in hexadecimal", () => {
     const pepper = new Uint8Array(32).fill(1);
-    const digest = tokenDigest(pepper, "swo_x");
+    const digest = computeTokenDigest(pepper, "swo_x");
     expect(digest).toBe(createHmac("sha256", Buffer.alloc(32, 1)).update("swo_x").digest("hex"));
-    expect(tokenDigest(new Uint8Array(32).fill(2), "swo_x")).not.toBe(digest);
+    expect(computeTokenDigest(new Uint8Array(32).fill(2), "swo_x")).not.toBe(digest);
   });
 });

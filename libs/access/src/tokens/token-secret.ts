@@ -23,7 +23,7 @@ export function isTokenSecret(text: string): boolean {
 }
 
 /** Computes the stored digest of a token secret: its HMAC-SHA-256 with the pepper, in hexadecimal. */
-export function tokenDigest(pepper: Uint8Array, secret: string): string {
+export function computeTokenDigest(pepper: Uint8Array, secret: string): string {
   return createHmac("sha256", pepper).update(secret, "utf8").digest("hex");
 }
 

@@ -46,7 +46,7 @@ export function createTokenVerifier({
   const running = new Map<string, Promise<Caller>>();
   let failedAt = -Infinity;
 
-  async function find(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
+  async function lookUp(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const startedAt = now();
     try {
       const caller = Object.freeze(await lookup(secret, requestId));
@@ -68,10 +68,10 @@ export function createTokenVerifier({
   }
 
   /** Looks a caller up, or joins the lookup of this token that is in progress. */
-  function search(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
+  function lookUpOnce(key: string, secret: string, requestId: string | undefined): Promise<Caller> {
     const shared = running.get(key);
     if (shared !== undefined) return shared;
-    const started = find(key, secret, requestId).finally(() => running.delete(key));
+    const started = lookUp(key, secret, requestId).finally(() => running.delete(key));
     running.set(key, started);
     return started;
   }
@@ -83,7 +83,7 @@ export function createTokenVerifier({
   function getCallerDuringOutage(key: string, secret: string, requestId: string | undefined): Caller | undefined {
     if (now() - failedAt >= ttlMs) return undefined;
     const caller = known.get(key);
-    if (caller !== undefined) search(key, secret, requestId).catch(() => undefined);
+    if (caller !== undefined) lookUpOnce(key, secret, requestId).catch(() => undefined);
     return caller;
   }
 
@@ -94,12 +94,12 @@ export function createTokenVerifier({
       const caller = callers.get(key);
       if (caller !== undefined) return caller;
       if (refusals.get(key) !== undefined) throw refusal();
-      return getCallerDuringOutage(key, secret, requestId) ?? search(key, secret, requestId);
+      return getCallerDuringOutage(key, secret, requestId) ?? lookUpOnce(key, secret, requestId);
     },
     async refresh(authorization, requestId) {
       const secret = parseSecret(authorization);
       const key = getKey(secret);
-      return getCallerDuringOutage(key, secret, requestId) ?? find(key, secret, requestId);
+      return getCallerDuringOutage(key, secret, requestId) ?? lookUp(key, secret, requestId);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { getCaller, canReadClassification, readableClassifications } from "@switchyard/access";
+import { getCaller, canReadClassification, getReadableClassifications } from "@switchyard/access";
 import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
@@ -69,7 +69,7 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
         ...(externalId === "" ? {} : { externalId }),
       };
       const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
-      const visible = readableClassifications(caller);
+      const visible = getReadableClassifications(caller);
       const found = await classifications.list({
         ...query,
         ...(visible === "all" ? {} : { visibleTo: visible }),

@@ -1,4 +1,4 @@
-import { canSeeToken, findExcessRight, validateToken } from "./minting.ts";
+import { canSeeToken, findMissingRight, validateToken } from "./minting.ts";
 import type { TokenAdministrator, TokenGrant, TokenRequest } from "./minting.ts";
 
 const names = { all: ["read", "write", "admin"], organization: ["admin"] };
@@ -75,13 +75,13 @@ describe("who may issue and see a token", () => {
     ["a team that reaches further, to an administrator", ofTeams("wide"), administrator, "none", true],
     ["a team that is gone", ofTeams("gone"), one(), "none", true],
     ["an organization token, to a project token", ofTeams(), projectOne, "scope", false],
-  ])("%s", (_says, grant, who, excess, seen) => {
-    expect(findExcessRight(grant, who, teams)?.kind ?? "none").toBe(excess);
+  ])("%s", (_says, grant, who, missing, seen) => {
+    expect(findMissingRight(grant, who, teams)?.kind ?? "none").toBe(missing);
     expect(canSeeToken(grant, who, teams)).toBe(seen);
   });
 
   it("names the permission and the team that go too far", () => {
-    expect(findExcessRight(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
-    expect(findExcessRight(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
+    expect(findMissingRight(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
+    expect(findMissingRight(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
   });
 });

@@ -82,27 +82,27 @@ export interface TokenAdministrator {
   holds(permission: string): boolean;
 }
 
-/** How a requested token exceeds the rights of its issuer. */
-export type ExcessRight =
+/** A right that a requested token has and its issuer lacks. */
+export type MissingRight =
   | { readonly kind: "scope" }
   | { readonly kind: "permission"; readonly permission: string }
   | { readonly kind: "project" }
   | { readonly kind: "team"; readonly teamId: string };
 
 /**
- * Returns how a token exceeds the rights of its issuer: a wider scope, a permission that the issuer lacks, a project out of reach, or a
- * team that grants a project out of reach. With `organization:admin`, any team is allowed. Returns undefined if it does not exceed them.
+ * Returns a right of a token that its issuer lacks: a wider scope, a permission that the issuer lacks, a project out of reach, or a
+ * team that grants a project out of reach. With `organization:admin`, any team is allowed. Returns undefined if there is none.
  * `projectsOfTeam` contains the existing teams.
  */
-export function findExcessRight(
+export function findMissingRight(
   grant: TokenGrant,
   administrator: TokenAdministrator,
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,
-): ExcessRight | undefined {
+): MissingRight | undefined {
   if (grant.scope === "ORGANIZATION" && administrator.scope === "PROJECT") return { kind: "scope" };
   const permission = grant.permissions.find((name) => !administrator.holds(name));
   return permission === undefined
-    ? reachExcess(grant, administrator, projectsOfTeam)
+    ? findMissingReach(grant, administrator, projectsOfTeam)
     : { kind: "permission", permission };
 }
 
@@ -117,14 +117,14 @@ export function canSeeToken(
 ): boolean {
   if (administrator.isOrganizationAdministrator) return true;
   if (grant.scope === "ORGANIZATION" && administrator.scope === "PROJECT") return false;
-  return reachExcess(grant, administrator, projectsOfTeam) === undefined;
+  return findMissingReach(grant, administrator, projectsOfTeam) === undefined;
 }
 
-function reachExcess(
+function findMissingReach(
   grant: TokenGrant,
   { isOrganizationAdministrator, projectIds }: TokenAdministrator,
   projectsOfTeam: ReadonlyMap<string, readonly string[]>,
-): ExcessRight | undefined {
+): MissingRight | undefined {
   if (grant.projectId !== null && !projectIds.includes(grant.projectId)) return { kind: "project" };
   if (isOrganizationAdministrator) return undefined;
   const teamId = grant.teamIds.find(

@@ -1,10 +1,10 @@
-import { shouldRecordUse, tokenState } from "./token-state.ts";
+import { shouldRecordUse, getTokenState } from "./token-state.ts";
 
 const now = new Date(1_000_000);
 const before = new Date(999_999);
 const after = new Date(1_000_001);
 
-describe("tokenState", () => {
+describe("getTokenState", () => {
   it.each([
     [null, null, "ACTIVE"],
     [after, after, "ACTIVE"],
@@ -12,7 +12,7 @@ describe("tokenState", () => {
     [null, now, "REVOKED"],
     [before, before, "REVOKED"],
   ])("expiring at %p and revoked at %p is %s", (expiresAt, revokedAt, state) => {
-    expect(tokenState({ expiresAt, revokedAt }, now)).toBe(state);
+    expect(getTokenState({ expiresAt, revokedAt }, now)).toBe(state);
   });
 });
 

@@ -5,7 +5,7 @@ export interface TokenLifetime {
 }
 
 /** Returns the state of a token at a time. A revocation takes precedence over an expiry. */
-export function tokenState({ expiresAt, revokedAt }: TokenLifetime, now: Date): "ACTIVE" | "REVOKED" | "EXPIRED" {
+export function getTokenState({ expiresAt, revokedAt }: TokenLifetime, now: Date): "ACTIVE" | "REVOKED" | "EXPIRED" {
   if (revokedAt !== null && revokedAt <= now) return "REVOKED";
   return expiresAt !== null && expiresAt <= now ? "EXPIRED" : "ACTIVE";
 }

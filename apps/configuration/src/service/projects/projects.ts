@@ -20,7 +20,7 @@ import { projectMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { projectOnPath } from "./project-access.ts";
-import { projectsInReach } from "../tokens/token-reach.ts";
+import { listReachableProjectIds } from "../tokens/reachable-projects.ts";
 
 type ProjectMethods = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -34,7 +34,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
       const { organizationId, tokenId } = getCaller(context);
       // The cached caller may be a second old, and grants since then count.
       const token = await identities.token(tokenId);
-      const projectIds = token === null ? undefined : await projectsInReach({ identities }, token);
+      const projectIds = token === null ? undefined : await listReachableProjectIds({ identities }, token);
       const projects = await identities.projects(projectIds ?? []);
       return create(ListProjectsResponseSchema, {
         projects: projects.filter((project) => project.organizationId === organizationId).map(projectMessage),

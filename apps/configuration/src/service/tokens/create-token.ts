@@ -12,14 +12,14 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { CreateTokenRequest, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { forbidden, invalid, notFound } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { findExcessRight, validateToken } from "../../domain/tokens/minting.ts";
-import type { ExcessRight, Scope, TokenAdministrator, TokenRequest } from "../../domain/tokens/minting.ts";
+import { findMissingRight, validateToken } from "../../domain/tokens/minting.ts";
+import type { MissingRight, Scope, TokenAdministrator, TokenRequest } from "../../domain/tokens/minting.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import type { TokenDocument } from "../../store/identity-documents.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { currentAdministrator } from "./token-administrator.ts";
+import { loadTokenAdministrator } from "./token-administrator.ts";
 
 const permissionNames = {
   all: grantablePermissions.map(permissionName),
@@ -59,7 +59,7 @@ export async function createToken(
     lastUsedAt: null,
   };
   return administer(async (records) => {
-    const administrator = await currentAdministrator(records, caller, at);
+    const administrator = await loadTokenAdministrator(records, caller, at);
     await requireGrantable(records, administrator, token);
     if (token.userId !== caller.userId) await requireUser(records, administrator, token);
     await records.insertToken(token);
@@ -71,22 +71,22 @@ export async function createToken(
   });
 }
 
-/** Throws PermissionDenied if a token exceeds the rights of the caller, with a message that names the excess. */
-export function requireNoExcessRight(excess: ExcessRight | undefined): void {
-  switch (excess?.kind) {
+/** Throws PermissionDenied if a token exceeds the rights of the caller, with a message that names the missing right. */
+export function assertNoMissingRight(missing: MissingRight | undefined): void {
+  switch (missing?.kind) {
     case undefined:
       return;
     case "scope":
       throw forbidden("SCOPE_NOT_HELD", "A project token issues project tokens only.");
     case "permission": {
-      const { permission } = excess;
+      const { permission } = missing;
       throw forbidden("PERMISSION_NOT_HELD", `The token itself lacks the permission ${permission}.`, { permission });
     }
     case "project":
       throw projectOutOfReach();
     case "team":
       throw forbidden("TEAM_OUT_OF_REACH", "The team grants projects to which the token has no access.", {
-        teamId: excess.teamId,
+        teamId: missing.teamId,
       });
   }
 }
@@ -99,15 +99,15 @@ async function requireGrantable(
   const { organizationId, projectId, teamIds } = token;
   const teams = await records.teams(organizationId, teamIds);
   const projectsOfTeam = new Map(teams.map((team) => [team._id, team.projectIds]));
-  const excess = findExcessRight(token, administrator, projectsOfTeam);
-  if (excess?.kind === "scope" || excess?.kind === "permission") requireNoExcessRight(excess);
+  const missing = findMissingRight(token, administrator, projectsOfTeam);
+  if (missing?.kind === "scope" || missing?.kind === "permission") assertNoMissingRight(missing);
   if (projectId !== null && !(await records.lockProjects(organizationId, [projectId])).has(projectId)) {
     throw notFound("project", projectId, "projectId");
   }
   const unknown = teamIds.findIndex((id) => !projectsOfTeam.has(id));
-  const beyond = excess?.kind === "team" ? teamIds.indexOf(excess.teamId) : teamIds.length;
+  const beyond = missing?.kind === "team" ? teamIds.indexOf(missing.teamId) : teamIds.length;
   if (unknown >= 0 && unknown < beyond) throw notFound("team", teamIds[unknown] ?? "", `teamIds[${unknown}]`);
-  requireNoExcessRight(excess);
+  assertNoMissingRight(missing);
 }
 
 async function requireUser(

@@ -5,7 +5,7 @@ import type { Dependencies } from "../dependencies.ts";
  * Returns the projects that a token reaches now. An organization token reaches the projects that its teams grant to its user; a project
  * token reaches its own. Undefined if the project of a project token was deleted.
  */
-export async function projectsInReach(
+export async function listReachableProjectIds(
   { identities }: Pick<Dependencies, "identities">,
   token: TokenDocument,
 ): Promise<string[] | undefined> {

@@ -3,14 +3,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { getCaller, mintTokenSecret } from "@switchyard/access";
 import type { IssuedToken, RotateTokenRequest } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict, invalid, problem } from "@switchyard/rpc";
-import { findExcessRight } from "../../domain/tokens/minting.ts";
-import { getValidPreviousSecrets, tokenState } from "../../domain/tokens/token-state.ts";
+import { findMissingRight } from "../../domain/tokens/minting.ts";
+import { getValidPreviousSecrets, getTokenState } from "../../domain/tokens/token-state.ts";
 import { issuedTokenMessage } from "../../store/identity-messages.ts";
 import { changeEntry } from "../audit/audit-entry.ts";
-import { requireNoExcessRight } from "./create-token.ts";
+import { assertNoMissingRight } from "./create-token.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { currentAdministrator } from "./token-administrator.ts";
-import { tokenOnPath } from "./token-access.ts";
+import { loadTokenAdministrator } from "./token-administrator.ts";
+import { findVisibleToken } from "./token-access.ts";
 
 const maxGraceSeconds = 604_800;
 const maxPreviousSecrets = 5;
@@ -27,11 +27,11 @@ export async function rotateToken(
   const caller = getCaller(context);
   return administer(async (records) => {
     const at = now();
-    const administrator = await currentAdministrator(records, caller, at);
-    const { token, projectsOfTeam } = await tokenOnPath(records, caller, administrator, tokenId);
-    if (token._id !== caller.tokenId) requireNoExcessRight(findExcessRight(token, administrator, projectsOfTeam));
+    const administrator = await loadTokenAdministrator(records, caller, at);
+    const { token, projectsOfTeam } = await findVisibleToken(records, caller, administrator, tokenId);
+    if (token._id !== caller.tokenId) assertNoMissingRight(findMissingRight(token, administrator, projectsOfTeam));
     const grace = requiredGrace(graceSeconds);
-    if (tokenState(token, at) !== "ACTIVE") {
+    if (getTokenState(token, at) !== "ACTIVE") {
       throw conflict("TOKEN_NOT_ACTIVE", "The token is revoked or has expired.");
     }
     const live = getValidPreviousSecrets(token.previousSecrets ?? [], at);

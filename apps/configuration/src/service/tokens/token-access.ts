@@ -17,7 +17,7 @@ export function projectsByTeam(teams: readonly TeamDocument[]): ProjectsOfTeam {
  * Finds the token of the path, with the projects of its teams. Throws NotFound if it does not exist or belongs to another organization, and
  * PermissionDenied if it reaches further than the caller, unless it is the caller's own.
  */
-export async function tokenOnPath(
+export async function findVisibleToken(
   records: Pick<AdministrationRecords, "token" | "teams">,
   caller: Caller,
   administrator: TokenAdministrator,

@@ -4,12 +4,12 @@ import { TokenScope } from "@switchyard/contracts/switchyard/identity/v1/identit
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { unauthenticated } from "@switchyard/rpc";
 import type { TokenAdministrator } from "../../domain/tokens/minting.ts";
-import { tokenState } from "../../domain/tokens/token-state.ts";
+import { getTokenState } from "../../domain/tokens/token-state.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import { callerMessage } from "../../store/identity-messages.ts";
 
 /** Returns the rights of a caller to administer tokens. */
-export function tokenAdministrator(caller: Caller): TokenAdministrator {
+export function toTokenAdministrator(caller: Caller): TokenAdministrator {
   return {
     scope: caller.scope === TokenScope.ORGANIZATION ? "ORGANIZATION" : "PROJECT",
     isOrganizationAdministrator: hasPermission(caller, Permission.ORGANIZATION_ADMIN),
@@ -22,20 +22,20 @@ export function tokenAdministrator(caller: Caller): TokenAdministrator {
 }
 
 /**
- * Like `tokenAdministrator`, with the rights that are stored now. A caller is cached for a second, and a token that was revoked in that
+ * Like `toTokenAdministrator`, with the rights that are stored now. A caller is cached for a second, and a token that was revoked in that
  * second must not issue another, nor pass on a lost grant. Throws Unauthenticated if the token is no longer valid.
  */
-export async function currentAdministrator(
+export async function loadTokenAdministrator(
   records: AdministrationRecords,
   { tokenId }: Caller,
   now: Date,
 ): Promise<TokenAdministrator> {
   const token = await records.token(tokenId);
-  if (token === null || tokenState(token, now) !== "ACTIVE") {
+  if (token === null || getTokenState(token, now) !== "ACTIVE") {
     throw unauthenticated("TOKEN_INVALID", "The token is not valid.");
   }
-  if (token.projectId !== null) return tokenAdministrator(callerMessage(token, [token.projectId]));
+  if (token.projectId !== null) return toTokenAdministrator(callerMessage(token, [token.projectId]));
   const teams = await records.teams(token.organizationId, token.teamIds);
   const granting = teams.filter(({ userIds }) => userIds.includes(token.userId));
-  return tokenAdministrator(callerMessage(token, [...new Set(granting.flatMap(({ projectIds }) => projectIds))]));
+  return toTokenAdministrator(callerMessage(token, [...new Set(granting.flatMap(({ projectIds }) => projectIds))]));
 }

@@ -1,4 +1,4 @@
-import { tokenDigest } from "@switchyard/access";
+import { computeTokenDigest } from "@switchyard/access";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Computes the digests of token secrets, which are stored instead of the secrets. */
@@ -13,7 +13,7 @@ export interface TokenDigests {
 /** Creates digests with a pepper. */
 export function createTokenDigests(pepper: Uint8Array): TokenDigests {
   const kid = createHash("sha256").update("switchyard pepper id").update(pepper).digest("hex").slice(0, 8);
-  const digest = (secret: string): string => tokenDigest(pepper, secret);
+  const digest = (secret: string): string => computeTokenDigest(pepper, secret);
   return {
     kid,
     digest,

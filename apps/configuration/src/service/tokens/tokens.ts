@@ -9,7 +9,7 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import type { IdentityService } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { conflict } from "@switchyard/rpc";
 import { canSeeToken } from "../../domain/tokens/minting.ts";
-import { isPermanentAdministrator, tokenState } from "../../domain/tokens/token-state.ts";
+import { isPermanentAdministrator, getTokenState } from "../../domain/tokens/token-state.ts";
 import type { AdministrationRecords } from "../../store/administration.ts";
 import type { TokenDocument } from "../../store/identity-documents.ts";
 import { tokenMessage } from "../../store/identity-messages.ts";
@@ -18,8 +18,8 @@ import { createToken } from "./create-token.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { readPage } from "../paging.ts";
 import { rotateToken } from "./rotate-token.ts";
-import { projectsByTeam, tokenOnPath } from "./token-access.ts";
-import { tokenAdministrator } from "./token-administrator.ts";
+import { projectsByTeam, findVisibleToken } from "./token-access.ts";
+import { toTokenAdministrator } from "./token-administrator.ts";
 
 type TokenMethods = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -45,7 +45,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     async revokeToken({ tokenId }, context) {
       const caller = getCaller(context);
       return administer(async (records) => {
-        const { token } = await tokenOnPath(records, caller, tokenAdministrator(caller), tokenId);
+        const { token } = await findVisibleToken(records, caller, toTokenAdministrator(caller), tokenId);
         if (token.revokedAt === null) {
           const at = now();
           await requireAnotherAdministrator(records, token, at);
@@ -62,7 +62,7 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
   async function visible(caller: Caller, tokens: TokenDocument[]): Promise<TokenDocument[]> {
     const teamIds = [...new Set(tokens.flatMap((token) => token.teamIds))];
     const projectsOfTeam = projectsByTeam(await identities.teams(caller.organizationId, teamIds));
-    const administrator = tokenAdministrator(caller);
+    const administrator = toTokenAdministrator(caller);
     return tokens.filter((token) => token._id === caller.tokenId || canSeeToken(token, administrator, projectsOfTeam));
   }
 }
@@ -73,7 +73,7 @@ async function requireAnotherAdministrator(
   token: TokenDocument,
   now: Date,
 ): Promise<void> {
-  if (!isPermanentAdministrator(token) || tokenState(token, now) !== "ACTIVE") return;
+  if (!isPermanentAdministrator(token) || getTokenState(token, now) !== "ACTIVE") return;
   if (await records.lockOtherAdministrator(token)) return;
   throw conflict(
     "LAST_ADMINISTRATOR",
