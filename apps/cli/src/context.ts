@@ -9,36 +9,36 @@ import type { ProfileStore } from "./connection/profiles.ts";
 import { renderView, renderPlainView } from "@switchyard/terminal";
 import type { View } from "@switchyard/terminal";
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Context {
   readonly io: Io;
   readonly profiles: ProfileStore;
   readonly json: boolean;
-  /** Where the server is and who calls it. Throws when the options and profiles do not go together. */
+  /** Resolves the server and the token. Throws if the options and the profiles contradict each other. */
   connection(): Promise<Connection>;
   client(): Promise<Client>;
-  /** Calls and shows the answer. */
+  /** Makes a call and shows the response. */
   call<Name extends keyof Api>(
     name: Name,
     request: Api[Name]["request"],
     view: (body: Api[Name]["answer"]) => View,
   ): Promise<void>;
-  /** The same for a list in pages, by `pageOptions`. */
+  /** Makes a call of a paged list and shows the response, according to `pageOptions`. */
   list<Name extends PagedCall>(
     name: Name,
     request: Omit<Api[Name]["request"], "limit" | "pageToken">,
     input: Input,
     view: (body: Api[Name]["answer"]) => View,
   ): Promise<void>;
-  /** Shows a view where tables are wanted. */
+  /** Shows a view, unless the output is JSON. */
   show(view: View, header?: boolean): void;
-  /** Prints an answer's body as it came; several bodies stand in lines. */
+  /** Prints the body of a response unchanged. Several bodies are printed as lines. */
   body(answer: Pick<Answer, "bytes" | "text">, among?: "several"): void;
-  /** A line for people, on standard error. */
+  /** Prints a line for people on standard error. */
   note(text: string): void;
 }
 
-/** Creates what a command works with. */
+/** Creates the context of a command. */
 export function createContext(io: Io, profiles: ProfileStore, input: Input): Context {
   const json = input.text("output") === "json";
   const colors = pc.createColors(supportsColor(io.stdout, io.environment));

@@ -7,7 +7,7 @@ import type { Output } from "./terminal/io.ts";
 import { run } from "./run.ts";
 
 function toOutput(stream: NodeJS.WriteStream, descriptor: number): Output {
-  // Whoever reads may stop reading, as `head` does: then nothing is left to be done.
+  // The reader may close the pipe, as `head` does. Then there is nothing left to do.
   stream.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
   );
@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 void run(process.argv.slice(2), {
   stdin: {
     isTerminal: isatty(0),
-    // Opened by whoever reads it: most commands do not.
+    // Opened on first use, because most commands do not read it.
     get stream() {
       return process.stdin;
     },

@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], io: Io, known: readonly Comma
     const parsed = parseCommandLine(argv, known, version, io);
     if (parsed.command === undefined) return parsed.exitCode;
     const { command, input } = parsed;
-    // Loaded for those who run something, not for those who ask for help.
+    // Loaded only if a command is run, so that help is printed faster.
     const { createContext } = await import("./context.ts");
     return (await command.run(createContext(io, createProfileStore(io), input), input)) ?? exitCodes.done;
   } catch (error) {

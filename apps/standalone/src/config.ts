@@ -7,18 +7,18 @@ import { limitSettings, limitVariables } from "@switchyard/gateway";
 import type { GatewayLimits } from "@switchyard/gateway";
 import { z } from "zod";
 
-/** What the environment says of a server that runs everything in one process. */
+/** The configuration of a server that runs all services in one process. */
 export interface Config {
   host: string;
   port: number;
   grpcPort: number;
   /** The folder of the embedded store and of the root secret. */
   dataFolder: string;
-  /** A replica set to store in, instead of the embedded store. */
+  /** The connection string of a replica set that replaces the embedded store. */
   mongodbUri: string | undefined;
-  /** A `mongod` to start and store in, when no URI is given. */
+  /** The path of a `mongod` that is started and used if there is no connection string. */
   mongodBinary: string | undefined;
-  /** The root secret in hexadecimal; made once in the data folder when not given. */
+  /** The root secret in hexadecimal. If it is undefined, it is created once in the data folder. */
   secret: string | undefined;
   logLevel: string;
   documents: DocumentSettings;
@@ -40,7 +40,7 @@ const environment = z.object({
   ...limitVariables,
 });
 
-/** The configuration in environment variables. Throws an error that names each variable with a wrong value. */
+/** Reads the configuration from environment variables. Throws an error that names every invalid variable. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const values = readEnvironment(environment, variables);
   return {

@@ -5,12 +5,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 
-/** The database that the services store in. */
+/** The database of the services. */
 export interface Database {
   uri: string;
-  /** What it is, for the start-up message. */
+  /** The description in the start-up message. */
   name: string;
-  /** Whether nobody else can use it: the lock on its folder is held, so whoever had it before is gone. */
+  /** Whether no other process can use it: this process holds the lock of its folder, so all previous ones have ended. */
   alone: boolean;
   close(): Promise<void>;
 }
@@ -18,8 +18,8 @@ export interface Database {
 type DatabaseConfig = Pick<Config, "mongodbUri" | "mongodBinary" | "dataFolder">;
 
 /**
- * Opens the database that the environment asks for: a replica set by its URI, a `mongod` that is started with its data in the data
- * folder, or the embedded store there. Services only ever see a URI.
+ * Opens the configured database: a replica set by its connection string, a `mongod` that is started with its data in the data folder, or
+ * the embedded store there. The services only see a connection string.
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { mongodbUri, mongodBinary, dataFolder } = config;
@@ -28,7 +28,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     : openMongo(config);
 }
 
-/** Opens the MongoDB that the environment names. Throws when it names none. */
+/** Opens the configured MongoDB. Throws if none is configured. */
 export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: DatabaseConfig): Promise<Database> {
   if (mongodbUri !== undefined)
     return { uri: mongodbUri, name: "MongoDB at MONGODB_URI", alone: false, close: async () => undefined };
@@ -38,7 +38,7 @@ export async function openMongo({ mongodbUri, mongodBinary, dataFolder }: Databa
   return { ...mongod, name: "MongoDB of MONGOD_BINARY", alone: true };
 }
 
-/** Opens the embedded store of a data folder. Throws when a server runs on it, or, unless it may be made, when there is none. */
+/** Opens the embedded store of a data folder. Throws if another server uses it, or, unless `make` is true, if it does not exist. */
 export async function openEmbeddedStore(dataFolder: string, make = false): Promise<Database> {
   const folder = join(dataFolder, "store");
   if (make) await makeDataFolder(dataFolder);

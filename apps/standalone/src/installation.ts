@@ -7,15 +7,15 @@ import type { Config } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import type { Database } from "./database.ts";
 
-/** What a server works with: its database, and the root secret that belongs to it. */
+/** The database of a server, and the root secret that belongs to it. */
 export interface Installation {
   database: Database;
   secret: Uint8Array;
 }
 
 /**
- * Opens the database and loads the root secret; makes both for a new installation. Throws, and says what to do, when only one of the
- * two is there, or when they do not belong together: under another secret no token would be valid.
+ * Opens the database and loads the root secret, and creates both for a new installation. Throws an error with the remedy if only one of
+ * them exists, or if they do not belong together, because no token would be valid with another secret.
  */
 export async function openInstallation(config: Config): Promise<Installation> {
   const { dataFolder: folder, secret } = config;
@@ -25,7 +25,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       `there is a root secret in ${folder}, but no store. If the store was lost, restore it from a backup into this folder. ` +
         `If it is elsewhere, name it (SWITCHYARD_DATA, MONGODB_URI). To begin anew, remove the file ${join(folder, "secret")}.`,
     );
-  // The store comes first: a start that broke off leaves no secret without one.
+  // The store is created first, so that an interrupted start leaves no secret without a store.
   const database = await openDatabase(config);
   try {
     if (!hasSecret) await check(database, undefined);
@@ -38,7 +38,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
-/** Whether the folder has data of the embedded store, or of a `mongod`. */
+/** Whether the folder contains data of the embedded store or of a `mongod`. */
 function hasStore(folder: string): boolean {
   return ["store/embedded-mongo.sqlite", "mongod"].some((name) => existsSync(join(folder, name)));
 }

@@ -45,7 +45,7 @@ async function start(config: Config, demo: boolean): Promise<void> {
   });
 }
 
-/** Does something to the organizations of the database that the environment names. */
+/** Runs an administrative task on the organizations of the configured database. */
 async function administer(config: Config, run: (options: OrganizationCommandOptions) => Promise<void>): Promise<void> {
   const { database, secret } = await openInstallation(config);
   try {
@@ -69,7 +69,7 @@ async function run(command: ServerCommand): Promise<void> {
   }
 }
 
-// Whoever reads the output may stop reading, as `head` does; the server goes on.
+// The reader of the output may close the pipe, as `head` does. The server continues.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -24,7 +24,7 @@ function executionRow(execution: ExecutionSummary) {
   return [id, name, description, status, fileCount, deploymentId, deploymentName, createdAt, createdBy];
 }
 
-/** A rate in per cent with its interval, where there is one. */
+/** Formats a rate in per cent with its interval, if there is one. */
 function percent(rate: number | null | undefined, interval?: { readonly low: number; readonly high: number } | null) {
   if (rate === null || rate === undefined) return null;
   const figure = (value: number): string => (value * 100).toFixed(1);
@@ -90,7 +90,7 @@ function metricsView({ aggregated, byColumn, latency }: Metrics): View {
   ];
 }
 
-/** Follows a run to its end, with a bar where people look; a server that closes in between is asked again. */
+/** Follows a run to its end, with a progress bar on a terminal. If the server closes the stream, it reconnects. */
 async function follow(
   context: Context,
   id: string,
@@ -115,7 +115,7 @@ async function follow(
   }
 }
 
-/** Shows a run: as JSON the run itself, else with its figures. */
+/** Shows a run: as JSON, or with its metrics. */
 async function showExecution(context: Context, id: string): Promise<void> {
   const client = await context.client();
   const call = { executionId: id };
@@ -131,7 +131,7 @@ function getRunExitCode(context: Context, status: ExecutionEvent["status"]): num
   return exitCodes.error;
 }
 
-/** Benchmark runs. */
+/** The commands for benchmark runs. */
 export const benchmarkCommands: readonly Command[] = [
   {
     noun: "benchmarks",

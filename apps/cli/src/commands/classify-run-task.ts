@@ -26,7 +26,7 @@ const columns: readonly Column[] = [
   { title: "reason", holds: "text" },
 ];
 
-/** Does `classify run`; resolves with the exit code. */
+/** Executes `classify run`. Resolves with the exit code. */
 export async function runDocuments(context: Context, input: Input): Promise<number> {
   const { io } = context;
   const words = [...input.rest("path"), ...(await listedPaths(context, input))];
@@ -62,7 +62,7 @@ export async function runDocuments(context: Context, input: Input): Promise<numb
   return counts.unclassified > 0 && input.on("fail-on-unclassified") ? exitCodes.unclassified : exitCodes.done;
 }
 
-/** Throws before anything is sent when the token cannot classify: else every document would be read and sent to be refused. */
+/** Throws if the token may not classify, before any document is read and sent. */
 async function requireMayClassify(context: Context): Promise<void> {
   const { token } = await (await context.client()).getMe({}, { signal: context.io.signal });
   if (token === null || token.permissions.includes("classify")) return;
@@ -82,8 +82,9 @@ async function listedPaths({ io }: Context, input: Input): Promise<readonly stri
 }
 
 /**
- * Shows outcomes: rows at once where programs read, a whole table at the end where people do, and what failed on standard error
- * in either case, so that it is never only among the data. Warnings are written there too, unless the output is JSON, which has them.
+ * Creates the output of outcomes: rows immediately if a program reads them, and otherwise a complete table at the end. Failures are always
+ * written to standard error as well, so that they are not only among the data. So are warnings, unless the output is JSON, which contains
+ * them.
  */
 function createShow(context: Context, total: number) {
   const { io, json } = context;

@@ -1,6 +1,6 @@
 import { allFilesOption, type Command } from "../parsing/command.ts";
 
-/** Classifies many documents. */
+/** The command that classifies many documents. */
 export const classifyRun: Command = {
   noun: "classify",
   verb: "run",

@@ -16,7 +16,7 @@ const classifierColumns: readonly Column[] = [
   { title: "classifications", right: true },
 ];
 
-/** A classifier in the six columns of the list. */
+/** Formats a classifier as a row of the list. */
 function classifierRow(classifier: Omit<Classifier, "createdAt" | "updatedAt">) {
   const { id, name, isGlobal, deploymentRoutes, routeProjects, classificationCount } = classifier;
   const projects = routeProjects.map((project) => project.name).join(", ");
@@ -92,7 +92,7 @@ function recordView(record: Classification): View {
   ];
 }
 
-/** Classifiers, their routes and their records. */
+/** The commands for classifiers, their routes and their records. */
 export const classifyCommands: readonly Command[] = [
   {
     noun: "classify",

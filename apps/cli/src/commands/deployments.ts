@@ -59,7 +59,7 @@ async function readConfiguration(path: string): Promise<Record<string, unknown>>
   throw new UsageError(`${path} is no JSON object`);
 }
 
-/** Models, which the API calls deployments, and the deployments of them. */
+/** The commands for models, which the API calls deployments, and for their deployments. */
 export const deploymentCommands: readonly Command[] = [
   {
     noun: "deployments",

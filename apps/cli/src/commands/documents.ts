@@ -17,7 +17,7 @@ function projectTable(projects: readonly Project[]): Table {
   );
 }
 
-/** Projects, files and extractions. */
+/** The commands for projects, files and extractions. */
 export const documentCommands: readonly Command[] = [
   {
     noun: "projects",

@@ -13,7 +13,7 @@ export const fileColumns: readonly Column[] = [
   { title: "created", holds: "time" },
 ];
 
-/** A file in these columns. */
+/** Formats a file as a row of these columns. */
 export function fileRow({ id, filename, contentType, size, pageCount, status, accepted, createdAt }: File) {
   return [id, filename, contentType, size, pageCount, status, accepted ? "yes" : "no", createdAt];
 }

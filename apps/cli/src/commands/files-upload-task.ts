@@ -11,7 +11,7 @@ import { supportsColor } from "../terminal/io.ts";
 import { table } from "@switchyard/terminal";
 import { fileColumns, fileRow } from "./file-view.ts";
 
-/** Does `files upload`; resolves with the exit code. */
+/** Executes `files upload`. Resolves with the exit code. */
 export async function uploadFiles(context: Context, input: Input): Promise<number> {
   const { io } = context;
   const projectId = input.required("project-id");

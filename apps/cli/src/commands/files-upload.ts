@@ -1,6 +1,6 @@
 import { allFilesOption, type Command } from "../parsing/command.ts";
 
-/** Uploads files, one after the other; one that fails does not stop the others. */
+/** The command that uploads files one by one. A file that fails does not stop the others. */
 export const uploadCommand: Command = {
   noun: "files",
   verb: "upload",

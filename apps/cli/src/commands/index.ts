@@ -5,7 +5,7 @@ import { deploymentCommands } from "./deployments.ts";
 import { documentCommands } from "./documents.ts";
 import { sessionCommands } from "./session.ts";
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   ...classifyCommands,
   ...deploymentCommands,

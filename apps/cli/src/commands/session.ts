@@ -6,7 +6,7 @@ import { exitCodes, UsageError } from "../terminal/exit-codes.ts";
 import { defaultProfile } from "../connection/profiles.ts";
 import { fields } from "@switchyard/terminal";
 
-/** Who calls, and the words of the shell. */
+/** The commands for the session and for shell completion. */
 export const sessionCommands: readonly Command[] = [
   {
     verb: "login",

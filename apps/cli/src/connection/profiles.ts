@@ -2,15 +2,15 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Io } from "../terminal/io.ts";
 
-/** A server and a token for it, under a name. */
+/** A named server with a token for it. */
 export interface Profile {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** The profiles that `login` remembers, in one file that only its owner can read. */
+/** The profiles that `login` stores, in a file that only its owner can read. */
 export interface ProfileStore {
-  /** Where they are. */
+  /** The path of the file. */
   readonly path: string;
   get(name: string): Promise<Profile | undefined>;
   /** Stores a profile under a name. The file is created with mode 0600 and replaced atomically. */
@@ -48,7 +48,7 @@ export function createProfileStore(io: Pick<Io, "environment" | "home">): Profil
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const next = `${path}.${process.pid}`;
     await writeFile(next, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 });
-    // The mode given counts only for a new file, and a crash may have left one.
+    // The mode only applies to a new file, and a crash may have left an old one.
     await chmod(next, 0o600);
     await rename(next, path);
   }

@@ -10,8 +10,8 @@ export interface LoadedDocument {
 }
 
 /**
- * Reads a document, but never more than the limit in bytes. Standard input has no name, so one is given.
- * @throws Error when it is larger, or cannot be read
+ * Reads a document, but not beyond the limit in bytes. Standard input gets a default name.
+ * @throws Error if it is larger, or cannot be read
  */
 export async function loadDocument(
   source: DocumentSource,

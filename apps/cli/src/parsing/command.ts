@@ -1,51 +1,51 @@
 import type { Context } from "../context.ts";
 import type { Input } from "./input.ts";
 
-/** A word that a command takes in its place. */
+/** A positional argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
-  /** Takes all words that are left: at least one, or also none. */
+  /** Whether it takes all remaining words: at least one, or any number. */
   readonly rest?: "some" | "any";
   readonly optional?: true;
-  /** The words that it may be; files where it is "path". */
+  /** The possible words, or "path" for files. */
   readonly choices?: readonly string[] | "path";
 }
 
-/** An option of a command; without a value it is a switch. */
+/** An option of a command. Without a value, it is a switch. */
 export interface Option {
-  /** Without its dashes. */
+  /** The name without dashes. */
   readonly name: string;
-  /** A letter that means the same. */
+  /** A short form of one letter. */
   readonly short?: string;
-  /** What its value is, in capitals: ID, FILE. */
+  /** The placeholder of its value, in capital letters: ID, FILE. */
   readonly value?: string;
   readonly description: string;
   readonly required?: true;
-  /** May be given several times. */
+  /** Whether it may be repeated. */
   readonly repeats?: true;
   readonly choices?: readonly string[];
-  /** Its value is a whole number between these. */
+  /** The bounds of a value that is a whole number. */
   readonly between?: readonly [low: number, high: number];
 }
 
-/** A command: all that is known of it, for running, help, completion and documentation. */
+/** The definition of a command, which is used to run it, and for help, completion and documentation. */
 export interface Command {
-  /** What it is about: classify, deployments; undefined for a command that is one word. */
+  /** The noun: classify, deployments; undefined for a command of one word. */
   readonly noun?: string;
   readonly verb: string;
-  /** One line, without a full stop. */
+  /** A summary in one line, without a full stop. */
   readonly summary: string;
-  /** More, in sentences. */
+  /** Further details, in full sentences. */
   readonly details?: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly examples?: readonly string[];
-  /** Not shown in help, completion and documentation. */
+  /** Whether it is hidden in help, completion and documentation. */
   readonly hidden?: true;
-  /** Works without a server, so it has no options of the connection. */
+  /** Whether it works without a server, and therefore has no connection options. */
   readonly offline?: true;
-  /** Does it; resolves with the exit code, 0 when it says none. */
+  /** Executes the command. Resolves with the exit code, which is 0 if it is undefined. */
   run(context: Context, input: Input): Promise<number | void>;
 }
 
@@ -54,14 +54,14 @@ export function commandPath({ noun, verb }: Pick<Command, "noun" | "verb">): str
   return noun === undefined ? verb : `${noun} ${verb}`;
 }
 
-/** The options of a list that comes in pages. */
+/** The options of a paged list. */
 export const pageOptions: readonly Option[] = [
   { name: "limit", value: "NUMBER", description: "the number of items on a page", between: [1, 500] },
   { name: "page-token", value: "TOKEN", description: "the token of the page, from the page before it" },
   { name: "all", description: "all pages; as JSON, one page per line" },
 ];
 
-/** The option of commands that send the documents in folders. */
+/** The option of commands that send documents in folders. */
 export const allFilesOption: Option = {
   name: "all-files",
   description: "send all files of a folder, whatever their format",
@@ -87,12 +87,12 @@ export const connectionOptions: readonly Option[] = [
   { name: "timeout", value: "SECONDS", description: "the timeout of an attempt (60)", between: [1, 3600] },
 ];
 
-/** All options of a command. */
+/** Returns all options of a command. */
 export function getOptions(command: Command): readonly Option[] {
   return [...(command.options ?? []), ...commonOptions, ...(command.offline === true ? [] : connectionOptions)];
 }
 
-/** The words that name an option: `--output` and `-o`. */
+/** Returns the words that select an option: `--output` and `-o`. */
 export function optionFlags({ name, short }: Pick<Option, "name" | "short">): string[] {
   return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 }

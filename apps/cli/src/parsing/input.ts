@@ -1,17 +1,17 @@
-/** What was given to a command, checked against its definition. */
+/** The arguments and options of a command, checked against its definition. */
 export interface Input {
-  /** An argument that must be there. */
+  /** Returns a required argument. */
   argument(name: string): string;
-  /** The words of an argument that takes the rest. */
+  /** Returns the words of an argument that takes the rest. */
   rest(name: string): readonly string[];
-  /** The value of an option, if given; of an argument that may be left out. */
+  /** Returns the value of an option or of an optional argument, if given. */
   text(name: string): string | undefined;
-  /** The value of an option that must be there. */
+  /** Returns the value of a required option. */
   required(name: string): string;
-  /** All values of an option that repeats. */
+  /** Returns all values of an option that may be repeated. */
   list(name: string): readonly string[];
   /** Whether a switch is on. */
   on(name: string): boolean;
-  /** A whole number, if given. */
+  /** Returns the value of an option as a whole number, if given. */
   integer(name: string): number | undefined;
 }

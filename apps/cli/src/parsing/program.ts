@@ -5,7 +5,7 @@ import { exitCodeMeanings, exitCodes, UsageError } from "../terminal/exit-codes.
 import type { Input } from "./input.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** What nouns are about, in the order of the help. */
+/** The descriptions of nouns, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
   classify: "classifiers, their routes, and classifying documents",
   deployments: "models, their deployments and configurations",
@@ -15,11 +15,11 @@ export const nouns: Readonly<Record<string, string>> = {
   benchmarks: "benchmark runs of models",
 };
 
-/** What a command line asks for: a command with its input, or nothing but an exit code, when help or an error was printed. */
+/** A parsed command line: a command with its input, or only an exit code if help or an error was printed. */
 export type Parsed =
   { readonly command: Command; readonly input: Input } | { readonly command: undefined; readonly exitCode: number };
 
-/** Reads a command line by the definitions of commands; prints help where that is asked for, and what is wrong with it. */
+/** Parses a command line by the definitions of commands. Prints help if it is requested, and errors. */
 export function parseCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
@@ -41,7 +41,7 @@ export function parseCommandLine(
   return parsed ?? { command: undefined, exitCode: exitCodes.usage };
 }
 
-/** The program that commander makes of the definitions; `chosen` is called with the command of the line and its input. */
+/** Creates the program of commander from the definitions. `chosen` is called with the command of the line and its input. */
 function createProgram(
   argv: readonly string[],
   commands: readonly Command[],
@@ -78,7 +78,7 @@ function createProgram(
       );
     const parent = noun === undefined ? program : (groups.get(noun) as Program);
     const made = parent.command(verb, { hidden: command.hidden === true }).summary(command.summary);
-    // All that takes time is left out where it cannot be asked for, so that help comes at once.
+    // Only what the line can refer to is described, so that help is printed immediately.
     if (about === (noun ?? verb)) describe(made, command, chosen);
   }
   program.addHelpText(
@@ -97,13 +97,13 @@ function describe(made: Program, command: Command, chosen: (command: Command, in
   made.action(() => chosen(command, toInput(command, made.processedArgs, made.opts())));
 }
 
-/** An argument as help and usage write it. */
+/** Formats an argument for help and usage. */
 export function argumentSyntax({ name, rest, optional }: Argument): string {
   const word = rest === undefined ? name : `${name}...`;
   return optional === true || rest === "any" ? `[${word}]` : `<${word}>`;
 }
 
-/** An option as help writes it. */
+/** Formats an option for help. */
 export function optionSyntax(option: Pick<Option, "name" | "short" | "value">): string {
   const flags = optionFlags(option).toReversed().join(", ");
   return option.value === undefined ? flags : `${flags} <${option.value}>`;
@@ -122,7 +122,7 @@ function programOption(option: Option): ProgramOption {
 function toInput(command: Command, words: readonly unknown[], options: Readonly<Record<string, unknown>>): Input {
   const definitions = command.arguments ?? [];
   const word = (name: string): unknown => words[definitions.findIndex((argument) => argument.name === name)];
-  // Commander keeps `--no-x` as x: false.
+  // Commander stores `--no-x` as x: false.
   const option = (name: string): unknown => options[camelCase(name.replace(/^no-/, ""))];
   const text = (name: string): string | undefined => {
     const value = definitions.some((argument) => argument.name === name) ? word(name) : option(name);

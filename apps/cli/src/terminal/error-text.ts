@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, TimeoutError } from "@switchyard/client";
 import { Failure, UsageError } from "./exit-codes.ts";
 import { printable } from "@switchyard/terminal";
 
-/** What may help, by the code of an error; `{projectId}` and the like are filled from the command's words. */
+/** Hints by the code of an error. `{projectId}` and the like are replaced by words of the command. */
 const hints: Readonly<Record<string, string>> = {
   TOKEN_MISSING: "run `switchyard login`, or set SWITCHYARD_TOKEN",
   TOKEN_INVALID: "run `switchyard login`, or set SWITCHYARD_TOKEN to a token that is valid",
@@ -26,14 +26,14 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * An error as people read it: what it is about where that is not the whole command, what happened, the fields that are wrong,
- * what to try, and the request's id. Nothing in it can be obeyed by a terminal.
+ * Formats an error for people: what it refers to, if that is not the whole command, the message, the invalid fields, a hint, and the id of
+ * the request. The text contains nothing that a terminal would interpret.
  */
 export function errorText(error: unknown, red: (text: string) => string, about?: string): string {
   const subject = about === undefined ? "" : `${about}: `;
   const lines = [`${red("error:")} ${printable(`${subject}${getMessage(error)}`)}`];
   if (error instanceof ApiError) {
-    // One fault alone is the detail already.
+    // A single violation is already in the detail.
     const faults = error.errors.filter(({ message }) => !error.problem.detail.includes(message));
     for (const { field, message } of faults) lines.push(`  ${printable(`${field}: ${message}`)}`);
     for (const path of getReplacements(error)) lines.push(`  use ${printable(path)}`);
@@ -44,7 +44,7 @@ export function errorText(error: unknown, red: (text: string) => string, about?:
   return `${lines.join("\n")}\n`;
 }
 
-/** What happened, in a line, with status and code. */
+/** Returns the message of an error in one line, with status and code. */
 export function getMessage(error: unknown): string {
   if (error instanceof ApiError) return `${error.problem.detail} (${error.status} ${error.code})`;
   return error instanceof Error ? error.message : String(error);
@@ -63,7 +63,7 @@ function getHint(error: unknown): string | undefined {
   return error.status === 500 ? "tell whoever runs the server the request id: its log has the cause" : undefined;
 }
 
-/** What replaces an endpoint that was removed. */
+/** Returns the replacements of a removed endpoint. */
 function getReplacements({ problem }: ApiError): readonly string[] {
   const { replacements } = problem;
   return Array.isArray(replacements) ? replacements.map(String) : [];

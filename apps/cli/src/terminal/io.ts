@@ -1,7 +1,7 @@
 /** A stream that the command line writes to. */
 export interface Output {
   write(text: string | Uint8Array): void;
-  /** Whether a person looks at it. */
+  /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Whether another program reads the output. That program may print to the same terminal. */
   readonly isPiped: boolean;

@@ -1,17 +1,17 @@
 import type { Io } from "./io.ts";
 
-/** A bar that people watch while much is done. */
+/** A progress bar. */
 export interface Progress {
   update(done: number, note: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
 const width = 30;
 
 /**
- * A bar on standard error. Nothing is ever written where that is no terminal, nor where another program reads standard output: it may
- * print the rows to the same terminal, and the bar would stand among them.
+ * Creates a progress bar on standard error. Nothing is written if that is not a terminal, or if another program reads standard output,
+ * because it may print rows to the same terminal.
  */
 export function createProgress({ stdout, stderr: output }: Pick<Io, "stdout" | "stderr">, total: number): Progress {
   if (!output.isTerminal || stdout.isPiped) return { update: () => undefined, end: () => undefined };

@@ -48,7 +48,7 @@ function readAnswer(io: Io, reader: Interface): Promise<string> {
   });
 }
 
-/** All of standard input as text. */
+/** Reads standard input as text. */
 export async function readText(io: Io): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin.stream) chunks.push(Buffer.from(chunk as Uint8Array | string));

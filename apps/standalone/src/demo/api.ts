@@ -1,16 +1,16 @@
-/** The REST API as the demo uses it: what a user would type, without a client library. */
+/** The REST API as the demo calls it, without a client library. */
 export interface Api {
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body: unknown): Promise<Answer>;
   patch<Answer>(path: string, body: unknown): Promise<Answer>;
   put<Answer>(path: string, body: unknown): Promise<Answer>;
-  /** The data of server-sent events, as they come. */
+  /** Yields the data of server-sent events. */
   events<Data>(path: string): AsyncIterable<Data>;
-  /** Posts a file as the part `file` of a form. */
+  /** Uploads a file as the part `file` of a form. */
   upload<Answer>(path: string, filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer>;
 }
 
-/** Creates the API of a base URL and a token. Calls throw, with the problem's own words, on any answer but a 2xx. */
+/** Creates the API for a base URL and a token. Calls throw an error with the problem's text for any response that is not successful. */
 export function createApi(baseUrl: string, token: string): Api {
   async function call<Answer>(method: string, path: string, init: RequestInit): Promise<Answer> {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };

@@ -28,7 +28,7 @@ interface AcceptedSample {
   lineItems: [description: string, quantity: number, unitPrice: number, amount: number][];
 }
 
-/** What a person reads in the two sample invoices. */
+/** The correct values of the two sample invoices. */
 const acceptedSamples: readonly AcceptedSample[] = [
   {
     filename: "invoice-harbour-lane.pdf",
@@ -70,8 +70,8 @@ const acceptedSamples: readonly AcceptedSample[] = [
 ];
 
 /**
- * Accepts the true values of two sample invoices, runs a benchmark of the model over them, tells its progress, and returns a table of
- * its figures by column.
+ * Accepts the correct values of two sample invoices, runs a benchmark of the model over them, reports its progress, and returns a table of
+ * its metrics by column.
  */
 export async function benchmarkSamples(
   api: Api,

@@ -1,4 +1,4 @@
-/** A column in the words of the REST API. */
+/** A column in the form of the REST API. */
 interface Column {
   slug: string;
   name: string;
@@ -12,7 +12,7 @@ interface Column {
   sharedId?: string;
 }
 
-/** A model of the demo: its first schema and, maybe, columns that come with a second. */
+/** A model of the demo with its first schema and, optionally, the columns of a second one. */
 export interface DemoModel {
   key: "invoices" | "receipts" | "agreements";
   project: "Accounts payable" | "Legal";
@@ -20,13 +20,13 @@ export interface DemoModel {
   instructions: string;
   tables: { slug: string; name: string; isPrimary: boolean }[];
   columns: Column[];
-  /** What the second schema adds, after the deployment was pinned to the first. */
+  /** The columns that the second schema adds, after the deployment was pinned to the first. */
   laterColumns?: Column[];
   /** The name of a deployment that serves the first schema. */
   deployment?: string;
 }
 
-/** The models of the demo organization, with the columns that people who process such documents ask for. */
+/** The models of the demo organization, with typical columns of such documents. */
 export const demoModels: readonly DemoModel[] = [
   {
     key: "invoices",

@@ -33,14 +33,14 @@ const columns: readonly Column[] = [
   { title: "values, or the reason", holds: "text" },
 ];
 
-/** The bundled documents by name: everything in the folder but its programs and explanations. */
+/** Lists the names of the bundled documents: all files in the folder except programs and explanations. */
 export async function sampleNames(): Promise<string[]> {
   return (await readdir(sampleFolder)).filter((name) => /\.(pdf|eml|txt|html)$/.test(name)).sort();
 }
 
 /**
- * Sends every sample document through a classifier, one after the other, and tells `onProgress` of each.
- * Returns a table of documents, routes and values, or the reasons of those that stayed unclassified.
+ * Classifies every sample document, one by one, and reports each to `onProgress`. Returns a table of documents, routes and values, or the
+ * reasons of those that are unclassified.
  */
 export async function classifySamples(
   api: Api,

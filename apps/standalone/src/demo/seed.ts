@@ -15,16 +15,16 @@ interface RouteBody {
 
 /** The classifiers of the demo, by id. */
 export interface Demo {
-  /** Routes invoices and receipts within "Accounts payable". */
+  /** The classifier that routes invoices and receipts within "Accounts payable". */
   inboxId: string;
-  /** Global: routes into every project. */
+  /** The global classifier, which routes to all projects. */
   mailroomId: string;
   /** The project and the model of invoices. */
   payableId: string;
   invoicesId: string;
 }
 
-/** Makes the projects, models, deployment and classifiers of a new demo organization over the REST API. */
+/** Creates the projects, models, deployment and classifiers of a new demo organization over the REST API. */
 export async function seedDemo(api: Api): Promise<Demo> {
   const payable = await api.post<Created>("/api/v1/projects", { name: "Accounts payable" });
   const legal = await api.post<Created>("/api/v1/projects", { name: "Legal" });
@@ -53,7 +53,7 @@ export async function seedDemo(api: Api): Promise<Demo> {
     api.post<Created>("/api/v1/classify", { projectId: payable.id, name, routes: [invoice, receipt] });
   const inbox = await create("Payables inbox");
   const mailroom = await create("Mailroom");
-  // Only a global classifier may route into another project.
+  // Only a global classifier can route to another project.
   await api.post(`/api/v1/classify/${mailroom.id}:makeGlobal`, {});
   await api.post(`/api/v1/classify/${mailroom.id}/routes`, agreement);
   return {
@@ -64,7 +64,7 @@ export async function seedDemo(api: Api): Promise<Demo> {
   };
 }
 
-/** Creates a model and, where it has one, the deployment that keeps serving its first schema. Returns what a route to it names. */
+/** Creates a model and, if it has one, the deployment that serves its first schema. Returns the id for a route to it. */
 async function createModel(
   api: Api,
   projectId: string,

@@ -10,14 +10,14 @@ import { benchmarkSamples } from "./benchmark.ts";
 import { classifySamples, sampleFolder } from "./samples.ts";
 import { seedDemo } from "./seed.ts";
 
-/** What a later start knows of the demo. The token's secret is not in it: it was shown once. */
+/** The record of the demo for later starts. It does not contain the secret of the token, which is shown only once. */
 interface DemoRecord {
   organizationId: string;
   tokenPrefix: string;
   mailroomId: string;
 }
 
-/** Where the demo keeps its record, the key of its token's digest, and where it prints. */
+/** The folder of the demo's record, the key of token digests, and the output. */
 export interface DemoOptions {
   dataFolder: string;
   tokenPepper: Uint8Array;
@@ -25,8 +25,8 @@ export interface DemoOptions {
 }
 
 /**
- * The first time: creates the demo organization, sends the sample documents through the REST API and prints where they went.
- * Each time: prints how to go on. A first start that broke off is begun again with a new organization.
+ * Creates the demo organization at the first start, sends the sample documents through the REST API, and prints the results. At every
+ * start, prints the next steps. An interrupted first start is repeated with a new organization.
  */
 export async function startDemo(system: System, { dataFolder, tokenPepper, output }: DemoOptions): Promise<void> {
   const file = join(dataFolder, "demo.json");
@@ -64,7 +64,7 @@ export async function startDemo(system: System, { dataFolder, tokenPepper, outpu
   output.write(example(baseUrl, bootstrapped.secret, mailroomId));
 }
 
-/** How wide tables are where no terminal says how wide it is. */
+/** The width of tables if the width of the terminal is unknown. */
 const widthWithoutTerminal = 120;
 
 function drawn(table: Table, { isTTY, columns }: NodeJS.WriteStream): string {
