@@ -18,8 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "switchyard-test-"));
 const results = join(folder, "results.json");
 const sent = join(folder, "sent");
 mkdirSync(sent);
-/** One more than the cores of the smallest machine for which this is meant: tests of whole systems often wait for timers. */
-const workers = 3;
+const workers = 2;
 const long = process.argv.includes("--counts=long");
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== "--counts=long");
 const environment = {
