@@ -7,6 +7,7 @@ export * from "./transactions/write-batching.ts";
 export * from "./ids.ts";
 export * from "./leases/lease.ts";
 export * from "./lists/list-branches.ts";
+export * from "./lists/open-page.ts";
 export * from "./lists/page-tokens.ts";
 export * from "./leases/sweep.ts";
 export type { ToAnswer, Atomically } from "./transactions/transactions.ts";

@@ -14,7 +14,7 @@ import {
 } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import type { BenchmarkService, CellResult, Metrics } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { notFound } from "@switchyard/rpc";
-import { getPageSize } from "@switchyard/storage";
+import { openPage } from "@switchyard/storage";
 import { LRUCache } from "lru-cache";
 import type { Outcome } from "../../domain/cells/cell-counts.ts";
 import type { Scalar } from "../../domain/cells/cell-value.ts";
@@ -58,24 +58,24 @@ export function createResultRpcs({ executions, results, pageTokens }: Dependenci
       return metrics;
     },
 
-    async listFileResults({ executionId, status, limit, pageToken }, context) {
+    async listFileResults(request, context) {
+      const { executionId, status } = request;
       await findExecution(executions, getCaller(context), executionId);
-      const size = getPageSize(limit);
       const query = { list: "results", executionId, status };
-      const after = pageToken === "" ? -1 : Number(pageTokens.decode(query, pageToken)[0]);
+      const page = openPage(pageTokens, query, request);
+      const after = Number(page.after ?? -1);
       const entries = new Set(await executions.listFinished(executionId));
       const wanted = status === FileResultStatus.UNSPECIFIED ? undefined : status;
       const found: ResultRecord[] = [];
-      for await (const record of results.list(executionId, { status: wanted, after, batch: size + 1 })) {
+      for await (const record of results.list(executionId, { status: wanted, after, batch: page.size + 1 })) {
         // Results of a worker that had lost its lease do not count.
         if (entries.has(toEntry(record))) found.push(record);
-        if (found.length > size) break;
+        if (found.length > page.size) break;
       }
-      const page = found.slice(0, size);
-      const last = found.length > size ? page.at(-1) : undefined;
+      const { items, ...next } = page.take(found, ({ place }) => String(place));
       return create(ListFileResultsResponseSchema, {
-        files: page.map((record) => create(FileResultSummarySchema, toFields(record))),
-        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [String(last.place)]) }),
+        files: items.map((record) => create(FileResultSummarySchema, toFields(record))),
+        ...next,
       });
     },
 

@@ -4,7 +4,7 @@ import { ClassificationStatus, ReasonCode } from "@switchyard/contracts/switchya
 import type { Classification, ClassifierService } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { ExtractionStatus } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, forbidden, notFound } from "@switchyard/rpc";
-import { getPageSize } from "@switchyard/storage";
+import { openPage } from "@switchyard/storage";
 import type { ClassifierDocument } from "../../store/classifier-document.ts";
 import type { ClassificationRecord } from "../../store/classifications.ts";
 import { redactEvidence } from "./classify.ts";
@@ -57,7 +57,6 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
   return {
     async listClassifications(request, context) {
       const classifier = await findListable(request.classifierId, context);
-      const limit = getPageSize(request.limit);
       const caller = getCaller(context);
       const { status, reason, routeId, externalId } = request;
       const query = {
@@ -68,22 +67,19 @@ export function createRecordRpcs(dependencies: Dependencies): Rpcs {
         ...(routeId === "" ? {} : { routeId }),
         ...(externalId === "" ? {} : { externalId }),
       };
-      const [before] = request.pageToken === "" ? [] : pageTokens.decode(query, request.pageToken);
+      const page = openPage(pageTokens, query, request);
       const visible = getReadableClassifications(caller);
       const found = await classifications.list({
         ...query,
         ...(visible === "all" ? {} : { visibleTo: visible }),
-        limit: limit + 1,
-        ...(before === undefined ? {} : { before }),
+        limit: page.size + 1,
+        ...(page.after === undefined ? {} : { before: page.after }),
       });
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const records = await refreshStatuses(page, context);
+      const { items, ...next } = page.take(found, ({ classification }) => classification.id);
+      const records = await refreshStatuses(items, context);
       return {
         classifications: records.map((record) => redactEvidence(caller, classifier, record)),
-        ...(found.length > limit && last !== undefined
-          ? { nextPageToken: pageTokens.encode(query, [last.classification.id]) }
-          : {}),
+        ...next,
       };
     },
 

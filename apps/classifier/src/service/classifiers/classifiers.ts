@@ -8,7 +8,7 @@ import type {
   CreateClassifierRequest,
 } from "@switchyard/contracts/switchyard/classifier/v1/classifier";
 import { callOptions, conflict, invalid, notFound } from "@switchyard/rpc";
-import { getPageSize, newId } from "@switchyard/storage";
+import { newId, openPage } from "@switchyard/storage";
 import { parseClassifierChange } from "../../domain/administration/classifier-change.ts";
 import { validateClassifier, toSettings } from "../../domain/administration/classifier-input.ts";
 import { maxRoutes, findDuplicateIndex } from "../../domain/administration/route-list.ts";
@@ -60,25 +60,21 @@ export function createClassifierRpcs(dependencies: Dependencies): Rpcs {
     async listClassifiers(request, context) {
       const { projectId, limit, pageToken } = request;
       if (projectId === "") throw invalid([{ field: "projectId", message: "is required" }]);
-      const paged = limit !== undefined || pageToken !== "";
-      const size = paged ? getPageSize(limit) : undefined;
+      const isPaged = limit !== undefined || pageToken !== "";
       const query = { organizationId: getCaller(context).organizationId, projectId };
-      const [before] = pageToken === "" ? [] : pageTokens.decode(query, pageToken);
+      const page = isPaged ? openPage(pageTokens, query, request) : undefined;
       const project = await findProject(dependencies, projectId, context);
       const found = await classifiers.list({
         ...query,
-        ...(size === undefined ? {} : { limit: size + 1 }),
-        ...(before === undefined ? {} : { before }),
+        ...(page && { limit: page.size + 1 }),
+        ...(page?.after === undefined ? {} : { before: page.after }),
       });
-      const page = size === undefined ? found : found.slice(0, size);
-      const last = page.at(-1);
-      const routes = page.flatMap((classifier) => classifier.routes);
+      const { items, ...next } = page?.take(found, ({ _id }) => _id) ?? { items: found };
+      const routes = items.flatMap((classifier) => classifier.routes);
       const resolved = await resolveTargets(targets, routes, callOptions(context));
       return {
-        classifiers: page.map((classifier) => toClassifierMessage(classifier, resolved, project)),
-        ...(found.length > page.length && last !== undefined
-          ? { nextPageToken: pageTokens.encode(query, [last._id]) }
-          : {}),
+        classifiers: items.map((classifier) => toClassifierMessage(classifier, resolved, project)),
+        ...next,
       };
     },
 

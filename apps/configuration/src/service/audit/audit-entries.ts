@@ -27,11 +27,11 @@ export function auditMethods({
       if (filter.from !== undefined && filter.to !== undefined && filter.to < filter.from) {
         throw invalid([{ field: "to", message: "must not be before from" }]);
       }
-      const { documents, ...next } = await readPage(pageTokens, request, {
+      const { items, ...next } = await readPage(pageTokens, request, {
         query: { list: "audit", ...filter, from: filter.from?.getTime(), to: filter.to?.getTime() },
         find: (limit, before) => audit.list(filter, { limit, before }),
       });
-      return create(ListAuditEntriesResponseSchema, { entries: documents.map(auditEntryMessage), ...next });
+      return create(ListAuditEntriesResponseSchema, { entries: items.map(auditEntryMessage), ...next });
     },
   };
 }

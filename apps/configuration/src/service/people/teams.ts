@@ -38,11 +38,11 @@ export function teamMethods({ identities, administer, pageTokens, now }: Depende
   return {
     async listTeams(request, context) {
       const { organizationId } = getCaller(context);
-      const { documents, ...next } = await readPage(pageTokens, request, {
+      const { items, ...next } = await readPage(pageTokens, request, {
         query: { list: "teams", organizationId },
         find: (limit, after) => identities.listTeams(organizationId, { limit, after }),
       });
-      return create(ListTeamsResponseSchema, { teams: documents.map(teamMessage), ...next });
+      return create(ListTeamsResponseSchema, { teams: items.map(teamMessage), ...next });
     },
     createTeam,
     updateTeam,

@@ -21,11 +21,11 @@ export function userMethods({
   return {
     async listUsers(request, context) {
       const { organizationId } = getCaller(context);
-      const { documents, ...next } = await readPage(pageTokens, request, {
+      const { items, ...next } = await readPage(pageTokens, request, {
         query: { list: "users", organizationId },
         find: (limit, after) => identities.listUsers(organizationId, { limit, after }),
       });
-      return create(ListUsersResponseSchema, { users: documents.map(userMessage), ...next });
+      return create(ListUsersResponseSchema, { users: items.map(userMessage), ...next });
     },
     async createUser(request, context) {
       const { organizationId } = getCaller(context);

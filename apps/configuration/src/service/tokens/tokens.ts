@@ -33,13 +33,13 @@ export function tokenMethods(dependencies: Dependencies): TokenMethods {
     async listTokens(request, context) {
       const caller = getCaller(context);
       const { organizationId } = caller;
-      const { documents, ...next } = await readPage(pageTokens, request, {
+      const { items, ...next } = await readPage(pageTokens, request, {
         query: { list: "tokens", organizationId },
         find: (limit, after) => identities.listTokens(organizationId, { limit, after }),
         keep: (tokens) => visible(caller, tokens),
       });
       const at = now();
-      return create(ListTokensResponseSchema, { tokens: documents.map((token) => tokenMessage(token, at)), ...next });
+      return create(ListTokensResponseSchema, { tokens: items.map((token) => tokenMessage(token, at)), ...next });
     },
     createToken: (request, context) => createToken(dependencies, request, context),
     async revokeToken({ tokenId }, context) {

@@ -9,7 +9,7 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import type { Extraction, ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid, modelHasNoSchema, notFound } from "@switchyard/rpc";
-import { getPageSize, newId } from "@switchyard/storage";
+import { newId, openPage } from "@switchyard/storage";
 import type { PageTokens, Storage } from "@switchyard/storage";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractionMessage, summaryMessage } from "../../store/extraction-messages.ts";
@@ -87,12 +87,12 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
       return show(extractions, await visibility.extraction(getCaller(context), extractionId));
     },
 
-    async listExtractions({ projectId, fileId, modelId, status, limit, pageToken }, context) {
+    async listExtractions(request, context) {
+      const { projectId, fileId, modelId, status } = request;
       const caller = getCaller(context);
       await visibility.project(caller, projectId, callOptions(context));
-      const size = getPageSize(limit);
       const query = { list: "extractions", projectId, fileId, modelId, status };
-      const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const page = openPage(pageTokens, query, request);
       const target = modelId === "" ? undefined : await resolveTarget(targets, caller, modelId, callOptions(context));
       const found = await extractions.list({
         projectId,
@@ -101,14 +101,13 @@ export function createExtractionMethods(dependencies: ExtractionMethodDependenci
         // The id of a deployment selects the extractions made for it; the id of a schema selects those of its model.
         ...(target?.deploymentId == null ? { modelId: target?.modelId } : { deploymentId: target.deploymentId }),
         status: status === ExtractionStatus.UNSPECIFIED ? undefined : status,
-        limit: size + 1,
-        before,
+        limit: page.size + 1,
+        before: page.after,
       });
-      const page = found.slice(0, size);
-      const last = found.length > size ? page.at(-1) : undefined;
+      const { items, ...next } = page.take(found, ({ position }) => position);
       return create(ListExtractionsResponseSchema, {
-        extractions: page.map(({ record }) => summaryMessage(record)),
-        ...(last === undefined ? {} : { nextPageToken: pageTokens.encode(query, [last.position]) }),
+        extractions: items.map(({ record }) => summaryMessage(record)),
+        ...next,
       });
     },
   };

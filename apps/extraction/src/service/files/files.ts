@@ -17,7 +17,7 @@ import type {
   UploadFileRequest,
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { callOptions, invalid } from "@switchyard/rpc";
-import { getPageSize } from "@switchyard/storage";
+import { openPage } from "@switchyard/storage";
 import type { PageTokens, Storage } from "@switchyard/storage";
 import { describeFile } from "../../domain/audited-change.ts";
 import { pageTexts, getReader } from "../../reading/index.ts";
@@ -85,19 +85,25 @@ export function createFileMethods(dependencies: FileMethodDependencies): FileMet
       return fileMessage(record);
     },
 
-    async listFiles({ projectId, accepted: whether, modelId: targetId, limit, pageToken }, context) {
+    async listFiles(request, context) {
+      const { projectId, accepted: whether, modelId: targetId } = request;
       const caller = getCaller(context);
       await visibility.project(caller, projectId, callOptions(context));
-      const size = getPageSize(limit);
       const query = { list: "files", projectId, accepted: whether, modelId: targetId };
-      const before = pageToken === "" ? undefined : pageTokens.decode(query, pageToken)[0];
+      const page = openPage(pageTokens, query, request);
       const { organizationId } = caller;
       const model = targetId === "" ? undefined : await resolveTarget(targets, caller, targetId, callOptions(context));
       const filter = { accepted: whether ?? (model === undefined ? undefined : true), modelId: model?.modelId };
-      const { records, next } = await files.list({ projectId, organizationId, ...filter, limit: size, before });
+      const { records, next } = await files.list({
+        projectId,
+        organizationId,
+        ...filter,
+        limit: page.size,
+        before: page.after,
+      });
       return create(ListFilesResponseSchema, {
         files: records.map(fileMessage),
-        ...(next === undefined ? {} : { nextPageToken: pageTokens.encode(query, [next]) }),
+        ...(next === undefined ? {} : { nextPageToken: page.getToken(next) }),
       });
     },
 
