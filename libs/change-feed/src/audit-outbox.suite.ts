@@ -4,8 +4,8 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import { getProblemFacts, invalid, requestIdKey } from "@switchyard/rpc";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
+import { eventually, useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
-import { eventually } from "@switchyard/storage/testing";
 import { createAuditOutbox, toNote } from "./audit-outbox.ts";
 import type { AuditOutbox, AuditTrail, NotedChange } from "./audit-outbox.ts";
 
@@ -14,7 +14,7 @@ type Sent = Parameters<AuditTrail["recordChanges"]>[0]["changes"][number];
 
 /** What an outbox of audit entries promises, on whatever server. */
 export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let storage: Storage;
   let outbox: AuditOutbox;
   let errors: unknown[];
@@ -22,11 +22,6 @@ export function auditOutboxSuite(provide: () => Promise<TestDatabase>): void {
   /** Every message that arrived, whether its answer came back or not. */
   let arrived: Sent[][];
   let trail: AuditTrail;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     [errors, arrived, refused] = [[], [], []];
     trail = { recordChanges: async ({ changes }) => void arrived.push(changes) };

@@ -8,6 +8,7 @@ import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectStorage, isDuplicateKey, newId } from "./index.ts";
 import type { Storage } from "./index.ts";
+import { useDatabase } from "./testing/database.ts";
 import type { TestDatabase } from "./testing/database.ts";
 
 interface Counter {
@@ -18,17 +19,9 @@ interface Counter {
 
 /** What a storage promises, on whatever server. */
 export function storageSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let storage: Storage;
   let counters: Model<Counter>;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     storage = await connectStorage({ uri: database.uri, database: newId("test") });

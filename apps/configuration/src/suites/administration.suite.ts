@@ -3,6 +3,7 @@ import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identi
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { getProblemFacts } from "@switchyard/rpc";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { configurationModels } from "../store/configuration-documents.ts";
@@ -12,19 +13,11 @@ import type { TestService } from "../testing/test-service.ts";
 
 /** What an administrator does to an organization, on whatever server. */
 export function administrationSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: TestService;
   let first: BootstrappedOrganization;
   let admin: Caller;
   let time: Date;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     time = new Date("2026-03-04T05:06:07.089Z");

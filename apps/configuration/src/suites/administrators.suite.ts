@@ -2,6 +2,7 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import type { IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { as, getRefusal, rounds, startTestService } from "../testing/test-service.ts";
@@ -11,19 +12,11 @@ const both = ["tokens:admin", "organization:admin"];
 
 /** The tokens that administer an organization: one is always left, on whatever server. */
 export function administratorsSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: TestService;
   let first: BootstrappedOrganization;
   let admin: Caller;
   let time: Date;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     time = new Date("2026-03-04T05:06:07.000Z");

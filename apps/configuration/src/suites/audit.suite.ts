@@ -5,6 +5,7 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import type { AuditEntry, IssuedToken } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import { requestIdKey } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { auditModel } from "../store/audit-documents.ts";
@@ -13,19 +14,11 @@ import type { TestService } from "../testing/test-service.ts";
 
 /** What the audit trail says of it, on whatever server. */
 export function auditSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: TestService;
   let first: BootstrappedOrganization;
   let admin: Caller;
   let time: Date;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     time = new Date("2026-03-04T05:06:07.089Z");

@@ -3,6 +3,7 @@ import type { Client } from "@connectrpc/connect";
 import { ChangeService } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import type { WatchChangesResponse } from "@switchyard/contracts/switchyard/configuration/internal/v1/changes";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { createAdministration } from "../store/administration.ts";
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
@@ -10,17 +11,12 @@ import type { TestService } from "../testing/test-service.ts";
 
 /** The feed of changes, on whatever server. */
 export function changesSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: TestService;
   let organizationId: string;
   let adminSecret: string;
   let admin: Caller;
   let changes: Client<typeof ChangeService>;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     service = await startTestService(database.uri);
     const first = await service.bootstrap();

@@ -4,6 +4,7 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { IdentityLookupService } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
 import { TokenScope, TokenStatus } from "@switchyard/contracts/switchyard/identity/v1/identity";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { identityModels } from "../store/identity-documents.ts";
@@ -13,20 +14,12 @@ import type { TestService } from "../testing/test-service.ts";
 
 /** Organizations, projects and tokens, on whatever server. */
 export function identitySuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: TestService;
   let models: IdentityModels;
   let first: BootstrappedOrganization;
   let caller: Caller;
   let time: Date;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     time = new Date("2026-03-04T05:06:07.089Z");

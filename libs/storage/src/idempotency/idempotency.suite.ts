@@ -2,6 +2,7 @@ import { connectStorage, newId } from "../index.ts";
 import type { Storage } from "../index.ts";
 import { getProblemFacts } from "@switchyard/rpc";
 import { setTimeout as sleep } from "node:timers/promises";
+import { useDatabase } from "../testing/database.ts";
 import type { TestDatabase } from "../testing/database.ts";
 import { serveKeyed } from "../testing/keyed-service.ts";
 import type { KeyedService, Moments } from "../testing/keyed-service.ts";
@@ -12,7 +13,7 @@ const leaseMs = 600_000;
 
 /** What idempotency keys promise, on whatever server. */
 export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let name: string;
   let storage: Storage;
   let service: KeyedService;
@@ -21,11 +22,6 @@ export function idempotencySuite(provide: () => Promise<TestDatabase>): void {
   let moments: Partial<Moments>;
 
   const where = () => ({ uri: database.uri, database: name, now: () => time });
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-  afterAll(() => database.close());
 
   beforeEach(async () => {
     time = Date.now();

@@ -1,4 +1,5 @@
 import { getProblemFacts } from "@switchyard/rpc";
+import { openPage } from "./open-page.ts";
 import { createPageTokens, getPageSize } from "./page-tokens.ts";
 
 const tokens = createPageTokens(new Uint8Array(32).fill(7));
@@ -54,5 +55,29 @@ describe("getPageSize", () => {
 
   it.each([0, -1, 501, 1.5, Number.NaN])("refuses %p", (limit) => {
     expect(refusal(() => getPageSize(limit))).toEqual(["INVALID_REQUEST", ["limit"]]);
+  });
+});
+
+describe("an open page", () => {
+  const request = (limit: number | undefined, pageToken = "") => ({ limit, pageToken });
+  const letters = [..."abcde"];
+  const read = (limit: number | undefined, pageToken?: string) => {
+    const page = openPage(tokens, query, request(limit, pageToken));
+    const start = page.after === undefined ? 0 : letters.indexOf(page.after) + 1;
+    return page.take(letters.slice(start, start + page.size + 1), (letter) => letter);
+  };
+
+  it("has the items up to its size, and a token unless it is the last page", () => {
+    const first = read(2);
+    expect(first.items).toEqual(["a", "b"]);
+    const second = read(3, first.nextPageToken);
+    expect(second).toEqual({ items: ["c", "d", "e"] });
+    expect(read(5)).toEqual({ items: letters });
+    expect(read(undefined).items).toEqual(letters);
+  });
+
+  it("is refused for a limit that is out of bounds, and then for a token of another query", () => {
+    expect(refusal(() => openPage(tokens, query, request(0, "wrong")))).toEqual(["INVALID_REQUEST", ["limit"]]);
+    expect(refusal(() => openPage(tokens, query, request(1, "wrong")))).toEqual(["INVALID_REQUEST", ["pageToken"]]);
   });
 });

@@ -28,3 +28,18 @@ export async function startTestDatabase(kept?: string): Promise<TestDatabase> {
     },
   };
 }
+
+/** Provides the database of a suite: starts it before the first test and closes it after the last. */
+export function useDatabase(provide: () => Promise<TestDatabase>): Pick<TestDatabase, "uri"> {
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await provide();
+  }, 120_000);
+  afterAll(() => database?.close());
+  return {
+    get uri() {
+      if (database === undefined) throw new Error("The database is only available within tests");
+      return database.uri;
+    },
+  };
+}

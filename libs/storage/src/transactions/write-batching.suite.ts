@@ -5,6 +5,7 @@ import mongoose from "mongoose";
 import type { Model } from "mongoose";
 import { connectStorage, newId } from "../index.ts";
 import type { BatchedChange, Storage } from "../index.ts";
+import { useDatabase } from "../testing/database.ts";
 import type { TestDatabase } from "../testing/database.ts";
 
 interface Counter {
@@ -28,7 +29,7 @@ interface Process {
 /** The tests of batched changes, for any database server. */
 export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
   const answer = () => create(ProjectSchema);
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let processes: Process[];
 
   async function start(name: string): Promise<Process> {
@@ -49,11 +50,6 @@ export function writeBatchingSuite(provide: () => Promise<TestDatabase>): void {
     await storage.ready();
     return { storage, counters, entries, add, transactions: () => transactions };
   }
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     const name = newId("test");
     processes = [await start(name), await start(name)];

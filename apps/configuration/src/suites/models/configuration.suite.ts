@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Configuration } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
@@ -8,7 +9,7 @@ import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** Tests configurations and their versions, on the given server. */
 export function configurationSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: ConfigurationFixture["service"];
   let caller: ConfigurationFixture["caller"];
   let stranger: ConfigurationFixture["stranger"];
@@ -19,14 +20,6 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
   let update: ConfigurationFixture["update"];
   let deploy: ConfigurationFixture["deploy"];
   let later: ConfigurationFixture["later"];
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     ({ service, caller, stranger, projectId, createModel, createHidden, read, update, deploy, later } =

@@ -5,6 +5,7 @@ import type {
   ListConfigurationVersionsRequestSchema,
   UpdateModelOrDeploymentRequestSchema,
 } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "../../store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
@@ -16,13 +17,8 @@ type Paging = Omit<MessageInitShape<typeof ListConfigurationVersionsRequestSchem
 
 /** What becomes of models and deployments after they were made, on whatever server. */
 export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let fixture: ConfigurationFixture;
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     fixture = await startConfigurationFixture(database.uri);
   });

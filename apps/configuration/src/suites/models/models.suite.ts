@@ -3,6 +3,7 @@ import { Permission } from "@switchyard/contracts/switchyard/annotations/v1/anno
 import { ColumnType, ModelStatus, ModelType } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Model } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
 import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/v1/lookup";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { configurationModels } from "../../store/configuration-documents.ts";
 import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
@@ -11,7 +12,7 @@ import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** Tests models and deployments, on the given server. */
 export function modelsSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: ConfigurationFixture["service"];
   let caller: ConfigurationFixture["caller"];
   let stranger: ConfigurationFixture["stranger"];
@@ -23,14 +24,6 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
   let update: ConfigurationFixture["update"];
   let deploy: ConfigurationFixture["deploy"];
   let later: ConfigurationFixture["later"];
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     ({ service, caller, stranger, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy, later } =

@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { TargetService } from "@switchyard/contracts/switchyard/configuration/internal/v1/targets";
 import { ModelStatus } from "@switchyard/contracts/switchyard/configuration/v1/configuration";
+import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { invoice, startConfigurationFixture } from "../../testing/configuration-fixture.ts";
 import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
@@ -8,7 +9,7 @@ import { as, getRefusal } from "../../testing/test-service.ts";
 
 /** What services ask about the targets of routes, on whatever server. */
 export function targetSuite(provide: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
+  const database = useDatabase(provide);
   let service: ConfigurationFixture["service"];
   let caller: ConfigurationFixture["caller"];
   let projectId: ConfigurationFixture["projectId"];
@@ -18,14 +19,6 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
   let read: ConfigurationFixture["read"];
   let update: ConfigurationFixture["update"];
   let deploy: ConfigurationFixture["deploy"];
-
-  beforeAll(async () => {
-    database = await provide();
-  }, 120_000);
-
-  afterAll(async () => {
-    await database.close();
-  });
 
   beforeEach(async () => {
     ({ service, caller, projectId, hiddenProjectId, createModel, createHidden, read, update, deploy } =
