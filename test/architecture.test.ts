@@ -1,7 +1,7 @@
 import { publicServices } from "@switchyard/gateway";
 import { createRoutes } from "@switchyard/rest";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
@@ -31,10 +31,32 @@ describe("docs/architecture.md", () => {
     expect(faults).toEqual([]);
     expect(rows.flatMap(({ endpoints }) => endpoints)).toHaveLength(routes.length);
   });
+});
 
-  it("names folders and files that exist", () => {
-    const named = [...page.matchAll(/`((?:apps|libs|test|proto)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+describe("pages", () => {
+  const skipped = /(^|\/)(node_modules|dist|\.nx|\.git)(\/|$)/;
+  const files = globSync("**/*", { cwd: root, exclude: (path) => skipped.test(path) });
+  const pages = files.filter((path) => path.endsWith(".md"));
+  const names = new Set(files.map((path) => basename(path)));
+
+  it("name folders and files that exist", () => {
+    const missing = pages.flatMap((path) => {
+      const named = [...readFileSync(join(root, path), "utf8").matchAll(/`([\w./-]+)`/g)].map(([, name = ""]) => name);
+      const isMissing = (name: string): boolean =>
+        /^(apps|libs|test|proto|docs|samples)\/(?!.*(^|\/)dist$)/.test(name)
+          ? !existsSync(join(root, name))
+          : /\w\.ts$/.test(name) && !/^x\./.test(name) && !names.has(basename(name));
+      return named.filter(isMissing).map((name) => `${path}: ${name}`);
+    });
+    expect(pages.length).toBeGreaterThan(40);
+    expect(missing).toEqual([]);
+  });
+
+  it("link to files that exist", () => {
+    const broken = pages.flatMap((path) => {
+      const links = [...readFileSync(join(root, path), "utf8").matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)/g)];
+      return links.map(([, link = ""]) => link).filter((link) => !existsSync(join(root, dirname(path), link)));
+    });
+    expect(broken).toEqual([]);
   });
 });
