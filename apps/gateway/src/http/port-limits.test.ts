@@ -1,10 +1,8 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Health } from "@switchyard/contracts/grpc/health/v1/health";
 import { ExtractionService } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
-import { getProblemFacts } from "@switchyard/rpc";
 import {
   acknowledged,
   callHeaders,
@@ -15,44 +13,12 @@ import {
   noWindow,
   preface,
 } from "@switchyard/rpc/testing";
-import type { GatewayLimits } from "../limits/limits.ts";
-import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+import { closed, until, usePorts } from "../testing/ports.ts";
 
-/** More time than any of these limits takes, on however busy a machine. */
-const timeoutMs = 60_000;
+const ports = usePorts();
+const { start, dial, servesOthers, servesOthersSoon } = ports;
 const health = "/grpc.health.v1.Health/Check";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
-
-let system: TestGateway;
-const sockets: Socket[] = [];
-async function start(limits: Partial<GatewayLimits>): Promise<void> {
-  system = await startTestGateway(limits);
-}
-afterEach(async () => {
-  sockets.splice(0).forEach((socket) => socket.destroy());
-  await system.stop();
-});
-
-function dial(port: number, ...begin: Uint8Array[]): Socket {
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => undefined);
-  sockets.push(socket);
-  if (begin.length > 0) socket.write(Buffer.concat(begin));
-  return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error("not in time");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-const closed = (socket: Socket): Promise<unknown> => {
-  socket.resume();
-  return socket.destroyed ? Promise.resolve() : once(socket, "close");
-};
 
 /** Requests that never end: headers of `count` streams. */
 function halfOpen(count: number, path = health, token?: string): Buffer {
@@ -73,23 +39,6 @@ function whole(count: number, path = health): Buffer {
   );
 }
 
-/** The same where limits are so short that they may also meet a call of ours, on a machine that is busy just then. */
-async function servesOthersSoon(): Promise<void> {
-  for (const deadline = performance.now() + timeoutMs; ;) {
-    try {
-      return await servesOthers();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-  }
-}
-
-async function servesOthers(): Promise<void> {
-  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
-  expect((await createClient(Health, transport).check({})).status).toBe(1);
-  expect((await fetch(`${system.gateway.url}/healthz`)).status).toBe(200);
-}
-
 describe("the gRPC port", () => {
   it.each([
     ["health", health],
@@ -97,30 +46,30 @@ describe("the gRPC port", () => {
   ])("bounds the streams of a connection before it has acknowledged anything: %s", async (_title, path) => {
     await start({ maxConcurrentStreams: 50 });
     const attackers = Array.from({ length: 4 }, () =>
-      dial(system.gateway.grpcPort, preface, noWindow, halfOpen(400, path)),
+      dial(ports.system.gateway.grpcPort, preface, noWindow, halfOpen(400, path)),
     );
     await Promise.all(attackers.map(closed));
-    await until(() => system.gateway.count().grpc.requests === 0);
-    await until(() => system.gateway.count().grpc.connections === 0);
+    await until(() => ports.system.gateway.count().grpc.requests === 0);
+    await until(() => ports.system.gateway.count().grpc.connections === 0);
     await servesOthers();
   });
 
   it("ends requests that do not come to their end, and answers that nobody reads, and keeps the connection", async () => {
     await start({ requestTimeoutMs: 300, answerTimeoutMs: 300 });
-    const slow = dial(system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(20, reflection));
-    const deaf = dial(system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
+    const slow = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(20, reflection));
+    const deaf = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
     slow.resume();
     deaf.resume();
-    await until(() => system.gateway.count().grpc.requests > 0);
-    await until(() => system.gateway.count().grpc.requests === 0);
+    await until(() => ports.system.gateway.count().grpc.requests > 0);
+    await until(() => ports.system.gateway.count().grpc.requests === 0);
     expect(slow.destroyed || deaf.destroyed).toBe(false);
     await servesOthersSoon();
   });
 
   it("does not take requests of a client for slow ones while they are worked on", async () => {
     await start({ requestTimeoutMs: 200, answerTimeoutMs: 200, deadlineMs: 30_000 });
-    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
-    const headers = { authorization: `Bearer ${system.token}` };
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
+    const headers = { authorization: `Bearer ${ports.system.token}` };
     const controller = new AbortController();
     const watch = async () => {
       const answers = createClient(Health, transport).watch({}, { headers, signal: controller.signal });
@@ -133,22 +82,22 @@ describe("the gRPC port", () => {
     for (let tries = 0; watching === undefined && tries < 20; tries += 1)
       watching = await watch().catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(system.gateway.count().grpc.requests).toBe(1);
+    expect(ports.system.gateway.count().grpc.requests).toBe(1);
     controller.abort();
     await watching?.next().catch(() => undefined);
   });
 
   it("closes connections that say nothing, that answer no ping, and that have nothing to do", async () => {
     await start({ headersTimeoutMs: 300, pingIntervalMs: 200, pingTimeoutMs: 300, idleTimeoutMs: 60_000 });
-    await closed(dial(system.gateway.grpcPort));
-    await closed(dial(system.gateway.grpcPort, preface, noWindow));
+    await closed(dial(ports.system.gateway.grpcPort));
+    await closed(dial(ports.system.gateway.grpcPort, preface, noWindow));
     // This one has acknowledged, and then falls silent.
-    await closed(dial(system.gateway.grpcPort, preface, noWindow, acknowledged, whole(1)));
-    await system.stop();
+    await closed(dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(1)));
+    await ports.system.stop();
     await start({ idleTimeoutMs: 300 });
-    await closed(dial(system.gateway.grpcPort, preface, noWindow, acknowledged));
-    await until(() => system.gateway.count().grpc.connections === 0);
-    expect(system.gateway.count().grpc.requests).toBe(0);
+    await closed(dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged));
+    await until(() => ports.system.gateway.count().grpc.connections === 0);
+    expect(ports.system.gateway.count().grpc.requests).toBe(0);
   });
 
   it.each([
@@ -157,30 +106,30 @@ describe("the gRPC port", () => {
     ["empty DATA", Buffer.concat([frame("data", 0, 1)])],
   ])("closes connections that are floods of %s", async (_title, bytes) => {
     await start({});
-    const socket = dial(system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(1));
+    const socket = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(1));
     const burst = Buffer.concat(Array.from({ length: 3_000 }, () => bytes));
     socket.write(burst);
     await closed(socket);
-    await until(() => system.gateway.count().grpc.requests === 0);
+    await until(() => ports.system.gateway.count().grpc.requests === 0);
     await servesOthers();
   });
 
   it("has room for a new connection, and for a new request, where others only wait", async () => {
     await start({ maxConnections: 20, maxRequests: 60, maxConcurrentStreams: 10 });
-    for (let index = 0; index < 30; index += 1) dial(system.gateway.grpcPort);
+    for (let index = 0; index < 30; index += 1) dial(ports.system.gateway.grpcPort);
     for (let index = 0; index < 10; index += 1) {
-      dial(system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(10)).resume();
+      dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(10)).resume();
     }
-    await until(() => system.gateway.count().grpc.requests === 60);
+    await until(() => ports.system.gateway.count().grpc.requests === 60);
     await servesOthers();
-    expect(system.gateway.count().grpc.connections).toBeLessThanOrEqual(21);
-    expect(system.gateway.count().grpc.requests).toBeLessThanOrEqual(60);
+    expect(ports.system.gateway.count().grpc.connections).toBeLessThanOrEqual(21);
+    expect(ports.system.gateway.count().grpc.requests).toBeLessThanOrEqual(60);
   });
 
   it("breaks off the answers that wait longest when they become too much", async () => {
     await start({ maxUnreadBytes: 1_000_000 });
-    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
-    const headers = { authorization: `Bearer ${system.token}` };
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
+    const headers = { authorization: `Bearer ${ports.system.token}` };
     const answers = Array.from({ length: 40 }, () =>
       createClient(ExtractionService, transport)
         .getFileContent({ fileId: "fil_1" }, { headers })
@@ -189,7 +138,7 @@ describe("the gRPC port", () => {
     // Each reads its first part, and then no more: 40 windows are full, and behind each of them waits a part. Some may be
     // broken off before this process, which is also the gateway, gets to read.
     await Promise.allSettled(answers.map((answer) => answer.next()));
-    await until(() => system.gateway.count().grpc.requests < 40);
+    await until(() => ports.system.gateway.count().grpc.requests < 40);
     await servesOthers();
   });
 });
@@ -197,23 +146,23 @@ describe("the gRPC port", () => {
 describe("the HTTP port", () => {
   it("has room for a new connection where others send nothing, or no end of their requests", async () => {
     await start({ maxConnections: 20 });
-    for (let index = 0; index < 30; index += 1) dial(system.gateway.port);
+    for (let index = 0; index < 30; index += 1) dial(ports.system.gateway.port);
     await servesOthers();
-    const body = `POST /api/v1/classify HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${system.token}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`;
-    for (let index = 0; index < 30; index += 1) dial(system.gateway.port, Buffer.from(body));
+    const body = `POST /api/v1/classify HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ports.system.token}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`;
+    for (let index = 0; index < 30; index += 1) dial(ports.system.gateway.port, Buffer.from(body));
     await servesOthers();
-    expect(system.gateway.count().http.connections).toBeLessThanOrEqual(21);
+    expect(ports.system.gateway.count().http.connections).toBeLessThanOrEqual(21);
   });
 
   it("keeps connections that were served where newcomers send nothing", async () => {
     await start({ maxConnections: 20 });
-    const served = dial(system.gateway.port);
+    const served = dial(ports.system.gateway.port);
     const ask = async (): Promise<string> => {
       served.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
       return String(await once(served, "data"));
     };
     expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
-    for (let index = 0; index < 60; index += 1) await once(dial(system.gateway.port), "connect");
+    for (let index = 0; index < 60; index += 1) await once(dial(ports.system.gateway.port), "connect");
     await servesOthers();
     expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -221,95 +170,39 @@ describe("the HTTP port", () => {
   it("answers a burst of more connections than it may have, and breaks off none", async () => {
     await start({ maxConnections: 10 });
     const asking = Array.from({ length: 300 }, () => {
-      const socket = dial(system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
+      const socket = dial(ports.system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
       return new Promise<string>((resolve) => {
         socket.once("data", (answer) => resolve(String(answer).slice(0, 12)));
         socket.once("close", () => resolve("closed"));
       });
     });
     for (const answer of await Promise.all(asking)) expect(["HTTP/1.1 200", "HTTP/1.1 503"]).toContain(answer);
-    await until(() => system.gateway.count().http.connections <= 10);
+    await until(() => ports.system.gateway.count().http.connections <= 10);
     await servesOthers();
   });
 
   it.each([{ maxConnections: 0 }, { maxRequests: 0 }])("refuses by 503 what it has no room for: %j", async (limits) => {
     await start(limits);
-    const answer = await fetch(`${system.gateway.url}/healthz`);
+    const answer = await fetch(`${ports.system.gateway.url}/healthz`);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await answer.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
   });
 
   it("closes connections that do not read their answers", async () => {
     await start({ answerTimeoutMs: 300 });
-    const authorization = `authorization: Bearer ${system.token}`;
+    const authorization = `authorization: Bearer ${ports.system.token}`;
     const request = `GET /api/v1/files/flood/content HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
-    dial(system.gateway.port, Buffer.from(request)).pause();
-    await until(() => system.gateway.count().http.requests > 0);
-    await until(() => system.gateway.count().http.connections === 0);
+    dial(ports.system.gateway.port, Buffer.from(request)).pause();
+    await until(() => ports.system.gateway.count().http.requests > 0);
+    await until(() => ports.system.gateway.count().http.connections === 0);
     await servesOthersSoon();
   });
 });
 
 it("closes a connection that asks on and on without waiting for answers", async () => {
   await start({});
-  await closed(dial(system.gateway.port, Buffer.from("GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200))));
+  await closed(
+    dial(ports.system.gateway.port, Buffer.from("GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200))),
+  );
   await servesOthers();
-});
-
-describe("bodies", () => {
-  const upload = (length: number, token: string) =>
-    [
-      "POST /api/v1/projects/prj_1/files?filename=a.bin HTTP/1.1",
-      "host: x",
-      `authorization: Bearer ${token}`,
-      "content-type: application/octet-stream",
-      `content-length: ${length}`,
-      "connection: close",
-      "",
-      "",
-    ].join("\r\n");
-
-  async function readAnswer(socket: Socket): Promise<string> {
-    let text = "";
-    socket.on("data", (chunk) => (text += chunk.toString()));
-    await closed(socket);
-    return text;
-  }
-
-  it("wait for room, in which others are served, and are refused with 503 when there is none for too long", async () => {
-    await start({ maxBodyBytes: 1_000_000, bodyTimeoutMs: 400 });
-    const size = 600_000;
-    const first = dial(system.gateway.port, Buffer.from(upload(size, system.token)), Buffer.alloc(1_000));
-    await until(() => system.gateway.count().bodyBytes === size);
-    const refused = await readAnswer(dial(system.gateway.port, Buffer.from(upload(size, system.token))));
-    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
-    expect(refused).toMatch(/retry-after: \d+/i);
-    expect(refused).toContain("OVERLOADED");
-    async function* parts() {
-      yield { projectId: "prj_1", filename: "b.bin" };
-      yield { data: new Uint8Array(500_000) };
-      yield { last: true };
-    }
-    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
-    const headers = { authorization: `Bearer ${system.token}` };
-    const client = createClient(ExtractionService, transport);
-    const failure = await client.uploadFile(parts(), { headers }).catch((error: unknown) => error);
-    expect(getProblemFacts(failure).reason).toBe("OVERLOADED");
-    await servesOthers();
-
-    const answer = readAnswer(first);
-    first.write(Buffer.alloc(size - 1_000));
-    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
-    await until(() => system.gateway.count().bodyBytes === 0);
-    expect(await client.uploadFile(parts(), { headers })).toMatchObject({ size: 500_000 });
-    await until(() => system.gateway.count().bodyBytes === 0);
-  });
-
-  it("give their room back when their client goes away", async () => {
-    await start({ maxBodyBytes: 1_000_000 });
-    const socket = dial(system.gateway.port, Buffer.from(upload(900_000, system.token)), Buffer.alloc(1_000));
-    await until(() => system.gateway.count().bodyBytes > 0);
-    socket.destroy();
-    await until(() => system.gateway.count().bodyBytes === 0);
-  });
 });

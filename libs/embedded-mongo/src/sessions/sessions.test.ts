@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BSON, Binary, Long, MongoClient, type Document } from "mongodb";
 import { createEmbeddedMongoServer } from "../index.ts";
-import { message, section } from "../testing/garbage.ts";
+import { message, section } from "../testing/messages.ts";
 
 /** Sends one command past the driver, which would count transactions of its own; returns the reply without its times. */
 function ask(port: number, command: Document): Promise<Document> {

@@ -1,5 +1,22 @@
-import { BSONRegExp, BSONSymbol, Binary, Code, DBRef, Decimal128, Double, Int32, Long } from "bson";
-import { MaxKey, MinKey, ObjectId, Timestamp, serialize, type Document } from "bson";
+import {
+  BSONRegExp,
+  BSONSymbol,
+  Binary,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  serialize,
+  type Document,
+} from "bson";
+import { db, goodCommands, lsid } from "./good-commands.ts";
+import { message, nested, section, sequence } from "./messages.ts";
 
 /** One bad connection: what is written to it, piece by piece. */
 export interface BadCase {
@@ -18,146 +35,6 @@ export function createRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-
-/** An OP_MSG of sections, or another message of the protocol. */
-export function message(body: Uint8Array, { flags = 0, operation = 2013, length = 20 + body.length } = {}): Buffer {
-  const head = Buffer.alloc(20);
-  head.writeInt32LE(length | 0, 0);
-  head.writeInt32LE(7, 4);
-  head.writeInt32LE(operation | 0, 12);
-  head.writeUInt32LE(flags >>> 0, 16);
-  return Buffer.concat([head, body]);
-}
-
-/** The section of a command. */
-export function section(document: Document): Buffer {
-  return Buffer.concat([Buffer.of(0), serialize(document, { checkKeys: false, ignoreUndefined: false })]);
-}
-
-function sequence(name: string, documents: readonly Uint8Array[], size?: number): Buffer {
-  const rest = Buffer.concat([Buffer.from(`${name}\0`), ...documents]);
-  const head = Buffer.alloc(5);
-  head[0] = 1;
-  head.writeInt32LE((size ?? rest.length + 4) | 0, 1);
-  return Buffer.concat([head, rest]);
-}
-
-/** A document that holds itself, so many levels deep; of arrays or of documents. Built without recursion. */
-export function nested(levels: number, type: 3 | 4): Buffer {
-  const [head, size] = [Buffer.of(type, 0x30, 0), Buffer.alloc(4)];
-  const whole = Buffer.alloc(5 + levels * 8);
-  for (let level = 0; level <= levels; level++) {
-    size.writeInt32LE(5 + (levels - level) * 8);
-    whole.set(size, level * 7);
-    if (level < levels) whole.set(head, level * 7 + 4);
-  }
-  return whole;
-}
-
-const lsid = { id: new Binary(Buffer.alloc(16, 7), 4) };
-const inTransaction = {
-  lsid,
-  txnNumber: Long.fromNumber(3),
-  autocommit: false,
-};
-const db = { $db: "bad" };
-
-/** Commands as a driver sends them, for what is spoiled then. */
-export const goodCommands: readonly Document[] = [
-  { hello: 1, ...db },
-  { ping: 1, lsid, ...db },
-  {
-    insert: "things",
-    documents: [{ _id: 1, a: [1, { b: 2 }], s: "text" }, { n: null }],
-    ordered: true,
-    ...db,
-  },
-  {
-    insert: "things",
-    documents: [{ a: 1 }],
-    lsid,
-    txnNumber: Long.fromNumber(2),
-    ...db,
-  },
-  {
-    find: "things",
-    filter: { a: { $gt: 1 }, $or: [{ b: 1 }, { "c.d": { $in: [1, "x"] } }] },
-    sort: { a: -1 },
-    ...db,
-  },
-  {
-    find: "things",
-    filter: { a: { $elemMatch: { b: { $not: { $lt: 3 } } } } },
-    projection: { a: 1 },
-    limit: 5,
-    ...db,
-  },
-  {
-    getMore: Long.fromNumber(12345),
-    collection: "things",
-    batchSize: 5,
-    ...db,
-  },
-  { killCursors: "things", cursors: [Long.fromNumber(1)], ...db },
-  {
-    aggregate: "things",
-    pipeline: [{ $match: { a: 1 } }, { $group: { _id: 1, n: { $sum: 1 } } }],
-    cursor: {},
-    ...db,
-  },
-  {
-    update: "things",
-    updates: [{ q: { a: 1 }, u: { $set: { "b.c": 1 }, $inc: { n: 1 } }, upsert: true }],
-    ...db,
-  },
-  {
-    update: "things",
-    updates: [
-      {
-        q: { a: 1 },
-        u: { $push: { a: { $each: [1] } } },
-        multi: true,
-        arrayFilters: [{ x: 1 }],
-      },
-    ],
-    ...db,
-  },
-  { delete: "things", deletes: [{ q: { a: { $ne: 4 } }, limit: 1 }], ...db },
-  {
-    findAndModify: "things",
-    query: { a: 1 },
-    update: { $addToSet: { a: 5 } },
-    new: true,
-    sort: { _id: 1 },
-    ...db,
-  },
-  { create: "others", ...db },
-  { drop: "others", ...db },
-  { listDatabases: 1, nameOnly: true, ...db },
-  { listCollections: 1, filter: { name: "things" }, cursor: {}, ...db },
-  {
-    createIndexes: "things",
-    indexes: [{ key: { a: 1, b: -1 }, name: "ab", unique: false }],
-    ...db,
-  },
-  { listIndexes: "things", cursor: {}, ...db },
-  { dropIndexes: "things", index: "ab", ...db },
-  {
-    insert: "things",
-    documents: [{ t: 1 }],
-    startTransaction: true,
-    ...inTransaction,
-    ...db,
-  },
-  {
-    commitTransaction: 1,
-    ...inTransaction,
-    writeConcern: { w: "majority" },
-    ...db,
-  },
-  { abortTransaction: 1, ...inTransaction, ...db },
-  { endSessions: [lsid], ...db },
-];
 
 const oddNames = [
   "",

@@ -5,7 +5,8 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
-import { createGarbage, message, section, type BadCase } from "../testing/garbage.ts";
+import { createGarbage, type BadCase } from "../testing/garbage.ts";
+import { message, section } from "../testing/messages.ts";
 
 const isLong = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const seed = Number(process.env["SWITCHYARD_TEST_SEED"] ?? (isLong ? Date.now() % 1_000_000 : 1));

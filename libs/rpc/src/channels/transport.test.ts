@@ -2,17 +2,24 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createChannelTransport } from "./channel.ts";
 import { createDirectTransport } from "./direct.ts";
 import { serveRpc } from "../serving/serving.ts";
+import type { Connect } from "../testing/transport-set-up.ts";
+import { transportFailuresSuite } from "./transport-failures.suite.ts";
 import { transportSuite } from "./transport.suite.ts";
 
+function describeTransport(connect: Connect): void {
+  transportSuite(connect);
+  transportFailuresSuite(connect);
+}
+
 describe("direct transport", () => {
-  transportSuite(async (services, serverInterceptors) => ({
+  describeTransport(async (services, serverInterceptors) => ({
     transport: createDirectTransport({ services, serverInterceptors }),
     close: () => Promise.resolve(),
   }));
 });
 
 describe("channel transport", () => {
-  transportSuite(async (services, interceptors) => {
+  describeTransport(async (services, interceptors) => {
     const server = await serveRpc({
       host: "127.0.0.1",
       port: 0,
@@ -34,7 +41,7 @@ describe("channel transport", () => {
 
 // Not ours to call with, but what the server answers to a client that shares no code with our channel.
 describe("connect-node's gRPC transport", () => {
-  transportSuite(async (services, interceptors) => {
+  describeTransport(async (services, interceptors) => {
     const server = await serveRpc({
       host: "127.0.0.1",
       port: 0,
