@@ -10,6 +10,9 @@ export const accessLostKey = createContextKey<AbortSignal | undefined>(undefined
   description: "aborted when the caller lost access",
 });
 
+/** The time for a client that lost access to read the error before its connection is closed, in milliseconds. */
+export const accessLostGraceMs = 300;
+
 /** Watches the access of the caller of one open stream. */
 export interface AccessWatch {
   readonly signal: AbortSignal;

@@ -9,12 +9,9 @@ import type {
 import type { HandlerContext, ServiceImpl, Transport } from "@connectrpc/connect";
 import { getEventName } from "@switchyard/rest";
 import { callOptions, abortResponseKey, type ServiceRegistration } from "@switchyard/rpc";
-import { accessLostKey } from "../access/access-watch.ts";
+import { accessLostGraceMs, accessLostKey } from "../access/access-watch.ts";
 import { toRequestHeaders, toResponseHeaders } from "./forwarded-headers.ts";
 import { getSingleMessage } from "./single-message.ts";
-
-/** How long a client that lost access has to read the error before its connection is closed. */
-const closeGraceMs = 300;
 
 /** A public service and the transport to it. */
 export interface PublicService {
@@ -83,7 +80,7 @@ export function createForwarder(
     copyResponseHeaders(answer.header, context);
     context.values
       .get(accessLostKey)
-      ?.addEventListener("abort", () => setTimeout(hangUp, closeGraceMs), { once: true });
+      ?.addEventListener("abort", () => setTimeout(hangUp, accessLostGraceMs), { once: true });
     return answer.message;
 
     function hangUp(): void {

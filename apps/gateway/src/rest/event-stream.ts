@@ -2,10 +2,8 @@ import { once } from "node:events";
 import type { Message } from "@bufbuild/protobuf";
 import { toProblem } from "@switchyard/rest";
 import { getProblemFacts } from "@switchyard/rpc";
+import { accessLostGraceMs } from "../access/access-watch.ts";
 import type { Exchange } from "../http/exchange.ts";
-
-/** How long a client that lost access has to read the error before its connection is closed. */
-const closeGraceMs = 300;
 
 /** The options of an event stream. */
 export interface EventStreamOptions {
@@ -38,7 +36,7 @@ export async function sendEvents(
   const closeLater = (): void => {
     setTimeout(() => {
       if (!response.writableFinished) response.destroy();
-    }, closeGraceMs);
+    }, accessLostGraceMs);
   };
   accessLost?.addEventListener("abort", closeLater, { once: true });
   const closing = new Promise<IteratorResult<Message>>((resolve) => {
