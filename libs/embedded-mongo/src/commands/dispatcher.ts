@@ -157,8 +157,7 @@ function* runRepeatable(handler: Command, call: Call): Steps<Uint8Array> {
     if (sqlite.isWriting && !isSaved) continue;
     isSaved = false;
     yield step.value;
-    // The session may have gone on to another number meanwhile, which is an error.
-    sessions.getWrite(sessionKey, number);
+    sessions.checkNumber(sessionKey, number);
   }
 }
 

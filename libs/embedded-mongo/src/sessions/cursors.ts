@@ -60,18 +60,8 @@ export function createCursors() {
     /** Takes the first batch of a result, of up to `size` documents; keeps a cursor when there is more, unless it is to be the only one. */
     open(namespace: string, session: string, bodies: Iterable<Uint8Array | undefined>, size: number, only: boolean) {
       const id = randomInt(1, 2 ** 47);
-      return take(
-        {
-          id,
-          namespace,
-          session,
-          batches: splitBatches(bodies, size, only ? maxOnlyBatchBytes : maxBatchBytes),
-          usedAt: 0,
-          busy: true,
-        },
-        size,
-        only,
-      );
+      const batches = splitBatches(bodies, size, only ? maxOnlyBatchBytes : maxBatchBytes);
+      return take({ id, namespace, session, batches, usedAt: 0, busy: true }, size, only);
     },
     /** Takes the next batch. An unknown id is CursorNotFound. A size of 0 means "as many as fit". */
     next(id: number, namespace: string, size: number) {

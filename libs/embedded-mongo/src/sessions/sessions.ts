@@ -99,6 +99,10 @@ export function openSessions({ sqlite, transactions, timeSlices }: Engine) {
       abort(key);
       return {};
     },
+    /** Throws if the session has gone on to a later number. */
+    checkNumber(key: string, number: number): void {
+      getOutcome(key, number);
+    },
     /** Remembers a write with its reply, or without one a commit, within the SQLite transaction of the command. */
     remember,
     /** Remembers how far a write has come, likewise. No reply has the field `progress`. */
