@@ -11,7 +11,7 @@ import { getEventName } from "@switchyard/rest";
 import { callOptions, abortResponseKey, type ServiceRegistration } from "@switchyard/rpc";
 import { accessLostGraceMs, accessLostKey } from "../access/access-watch.ts";
 import { toRequestHeaders, toResponseHeaders } from "./forwarded-headers.ts";
-import { getSingleMessage } from "./single-message.ts";
+import { getSingleMessage, toSingleMessageStream } from "./single-message.ts";
 
 /** A public service and the transport to it. */
 export interface PublicService {
@@ -55,7 +55,11 @@ export function createForwarder(
         return [
           method.localName,
           async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
-            yield* await open(streaming, Symbol.asyncIterator in request ? request : once(request), context);
+            yield* await open(
+              streaming,
+              Symbol.asyncIterator in request ? request : toSingleMessageStream(request),
+              context,
+            );
           },
         ];
       }
@@ -106,8 +110,4 @@ function getCallOptions(method: DescMethod, context: HandlerContext, deadlineMs:
 
 function copyResponseHeaders(header: Headers, context: HandlerContext): void {
   toResponseHeaders(header).forEach((value, name) => context.responseHeader.set(name, value));
-}
-
-async function* once(message: Message): AsyncGenerator<Message> {
-  yield message;
 }

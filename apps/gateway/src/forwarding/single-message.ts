@@ -1,5 +1,10 @@
 import { internal } from "@switchyard/rpc";
 
+/** Creates the stream of a single message. */
+export async function* toSingleMessageStream<T>(message: T): AsyncGenerator<T, void> {
+  yield message;
+}
+
 /** Returns the message of a stream that must have exactly one. */
 export async function getSingleMessage<T>(messages: AsyncIterable<T>): Promise<T> {
   let only: { readonly message: T } | undefined;

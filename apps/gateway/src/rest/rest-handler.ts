@@ -26,6 +26,7 @@ import {
 } from "../http/exchange.ts";
 import { toRequestHeaders, toResponseHeaders } from "../forwarding/forwarded-headers.ts";
 import type { PublicService } from "../forwarding/forwarding.ts";
+import { toSingleMessageStream } from "../forwarding/single-message.ts";
 import { refuseOverloaded, type MethodLimiters } from "../limits/method-limiters.ts";
 import { envelopeBytes } from "./multipart.ts";
 import { readBody } from "../http/request-body.ts";
@@ -195,14 +196,14 @@ async function answer(
   if (route.method.output.typeName === httpBodyType) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, signal, timeoutMs, header, values } = call;
-    const reply = await transport.stream(method, signal, timeoutMs, header, once(request), values);
+    const reply = await transport.stream(method, signal, timeoutMs, header, toSingleMessageStream(request), values);
     return sendBytes(exchange, reply.header, reply.message, values.get(accessLostKey));
   }
   if (route.eventName !== undefined) {
     const method = route.method as DescMethodStreaming<DescMessage, DescMessage>;
     const { transport, header, values } = call;
     const gone = AbortSignal.any([call.signal, draining]);
-    const reply = await transport.stream(method, gone, undefined, header, once(request), values);
+    const reply = await transport.stream(method, gone, undefined, header, toSingleMessageStream(request), values);
     const write = (message: Message): string => endpoint.write(message, request, exchange).body ?? "";
     return sendEvents(exchange, reply.message, {
       name: route.eventName,
@@ -265,8 +266,4 @@ async function send(
   const outward = Object.fromEntries(toResponseHeaders(reply.header));
   await sendResponse(exchange, status, { ...outward, ...headers }, body);
   return status;
-}
-
-async function* once(message: Message): AsyncGenerator<Message> {
-  yield message;
 }
