@@ -1,7 +1,6 @@
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
-import type { TestDatabase } from "@switchyard/storage/testing";
+import { startTestDatabase, testDatabaseName, useDatabase } from "@switchyard/storage/testing";
 import { eventually } from "@switchyard/storage/testing";
 import { createChangeReader } from "./change-reader.ts";
 import type { ChangeReader, ChangeReaderOptions } from "./change-reader.ts";
@@ -9,17 +8,13 @@ import { createTestChangeSource } from "./testing/change-source.ts";
 import type { TestChangeSource } from "./testing/change-source.ts";
 
 describe(`the reader of changes on the ${testDatabaseName}`, () => {
-  let database: TestDatabase;
+  const database = useDatabase(startTestDatabase);
   let source: TestChangeSource;
   let name: string;
   let taken: string[];
   let errors: unknown[];
   const open: { reader: ChangeReader; storage: Storage }[] = [];
 
-  beforeAll(async () => {
-    database = await startTestDatabase();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(() => {
     source = createTestChangeSource();
     name = newId("test");

@@ -1,7 +1,6 @@
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
-import type { TestDatabase } from "@switchyard/storage/testing";
+import { startTestDatabase, testDatabaseName, useDatabase } from "@switchyard/storage/testing";
 import { eventually } from "@switchyard/storage/testing";
 import type { ChangeReader } from "./change-reader.ts";
 import { createDeletedProjects } from "./deleted-projects.ts";
@@ -11,7 +10,7 @@ import { createTestChangeSource } from "./testing/change-source.ts";
 import type { TestChangeSource } from "./testing/change-source.ts";
 
 describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
-  let database: TestDatabase;
+  const database = useDatabase(startTestDatabase);
   let storage: Storage;
   let source: TestChangeSource;
   let deletedProjects: DeletedProjects;
@@ -22,10 +21,6 @@ describe(`the removal of deleted projects on the ${testDatabaseName}`, () => {
   let remove: (projectId: string) => Promise<void>;
   let time: Date;
 
-  beforeAll(async () => {
-    database = await startTestDatabase();
-  }, 120_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     source = createTestChangeSource();
     time = new Date("2026-01-02T03:04:05.006Z");

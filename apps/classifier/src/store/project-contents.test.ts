@@ -2,8 +2,7 @@ import { createDeletedProjects } from "@switchyard/change-feed";
 import type { DeletedProjects, ProjectContents } from "@switchyard/change-feed";
 import { connectStorage, newId } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
-import { startTestDatabase, testDatabaseName } from "@switchyard/storage/testing";
-import type { TestDatabase } from "@switchyard/storage/testing";
+import { startTestDatabase, testDatabaseName, useDatabase } from "@switchyard/storage/testing";
 import { addRoute, at, classifier, createIdleOutbox, makeGlobal, route } from "../testing/documents.ts";
 import { classifierModels } from "./classifier-document.ts";
 import type { ClassifierDocument, ClassifierModels } from "./classifier-document.ts";
@@ -14,16 +13,12 @@ import { createProjectContents } from "./project-contents.ts";
 const removedAt = new Date("2026-05-06T07:08:09.010Z");
 
 describe(`the contents of a project in the classifier service on the ${testDatabaseName}`, () => {
-  let database: TestDatabase;
+  const database = useDatabase(startTestDatabase);
   let storage: Storage;
   let models: ClassifierModels;
   let store: ClassifierStore;
   let deletedProjects: DeletedProjects;
   let contents: ProjectContents;
-  beforeAll(async () => {
-    database = await startTestDatabase();
-  });
-  afterAll(() => database?.close());
   beforeEach(async () => {
     storage = await connectStorage({ uri: database.uri, database: newId("test") });
     models = classifierModels(storage.connection);

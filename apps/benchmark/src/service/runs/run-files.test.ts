@@ -1,17 +1,12 @@
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { conflict, unavailable } from "@switchyard/rpc";
-import { startTestDatabase } from "@switchyard/storage/testing";
-import type { TestDatabase } from "@switchyard/storage/testing";
+import { startTestDatabase, useDatabase } from "@switchyard/storage/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBenchmarkSystem, fileIds } from "../../testing/system.ts";
 import type { BenchmarkSystem } from "../../testing/system.ts";
 
-let database: TestDatabase;
+const database = useDatabase(startTestDatabase);
 let system: BenchmarkSystem;
-beforeAll(async () => {
-  database = await startTestDatabase();
-});
-afterAll(() => database?.close());
 afterEach(() => system.close());
 
 describe("a run over files", () => {

@@ -2,18 +2,13 @@ import { Code } from "@connectrpc/connect";
 import { ExecutionStatus } from "@switchyard/contracts/switchyard/benchmark/v1/benchmark";
 import { getProblemFacts, problem, unavailable } from "@switchyard/rpc";
 import { newId } from "@switchyard/storage";
-import { eventually, startTestDatabase } from "@switchyard/storage/testing";
-import type { TestDatabase } from "@switchyard/storage/testing";
+import { eventually, startTestDatabase, useDatabase } from "@switchyard/storage/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBenchmarkSystem } from "../../testing/system.ts";
 import type { BenchmarkSystem, Extract } from "../../testing/system.ts";
 
-let database: TestDatabase;
+const database = useDatabase(startTestDatabase);
 let system: BenchmarkSystem;
-beforeAll(async () => {
-  database = await startTestDatabase();
-});
-afterAll(() => database?.close());
 afterEach(() => system.close());
 
 describe("a run", () => {
