@@ -21,7 +21,7 @@ import type { WatchedStore } from "./watched-store.ts";
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);
 /** No time slice may take more processor time. */
 const maxBusyMs = 50;
-/** Each imported file is a transaction of its own, so their number does not matter. All models of a project are deleted in one. */
+/** Each imported file is a transaction of its own, so their number does not matter. Models are deleted in large transactions. */
 const [importedFiles, models] = [500, 1_000];
 const routes = 200;
 const collections = {

@@ -11,8 +11,6 @@ await serveService({
   async create({ storage, logger, pageTokenSecret, secret }) {
     const tokenPepper = createTokenPepper(secret);
     await checkTokenPepper(storage, tokenPepper);
-    const service = createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret });
-    // The service has no other background work, so nothing remains to be stopped after its streams.
-    return { ...service, endStreams: () => service.stop(), stop: async () => undefined };
+    return createConfigurationService({ storage, logger, tokenPepper, pageTokenSecret });
   },
 });

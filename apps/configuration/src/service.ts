@@ -1,5 +1,5 @@
 import type { Logger, ServiceRegistration } from "@switchyard/rpc";
-import { createPageTokens, warnOfSlowFailover } from "@switchyard/storage";
+import { createPageTokens, createSweep, warnOfSlowFailover } from "@switchyard/storage";
 import type { Storage } from "@switchyard/storage";
 import { auditService } from "./service/audit/audit-service.ts";
 import { changeService } from "./service/change-service.ts";
@@ -14,6 +14,10 @@ import { createAuditStore } from "./store/audit-store.ts";
 import { createChangeFeed } from "./store/change-feed.ts";
 import { createConfigurationStore } from "./store/configuration-store.ts";
 import { createIdentityStore } from "./store/identity-store.ts";
+import { createModelRemoval } from "./store/model-removal.ts";
+
+/** The interval at which removals that failed are retried. */
+const removalIntervalMs = 30_000;
 
 /** The name of the service, which is its audience in signed identities. */
 export const serviceName = "configuration";
@@ -37,6 +41,8 @@ export interface RunningService {
   registrations: ServiceRegistration[];
   start(): void;
   /** Ends the streams that have no end of their own. Must be called before the server is closed, because closing waits for them. */
+  endStreams(): Promise<void>;
+  /** Ends these streams, and resolves when the background tasks have ended. */
   stop(): Promise<void>;
 }
 
@@ -45,10 +51,17 @@ export interface RunningService {
  * collections with the storage, whose `ready` must be awaited before anything is served.
  */
 export function createConfigurationService(given: ConfigurationServiceDependencies): RunningService {
+  const removal = createModelRemoval(given.storage);
+  const removing = createSweep({
+    intervalMs: removalIntervalMs,
+    work: () => removal.finish(),
+    onError: (error) => given.logger.error({ error }, "The models of a deleted project could not be removed"),
+  });
   const dependencies: Dependencies = {
     identities: createIdentityStore(given.storage),
     configurations: createConfigurationStore(given.storage),
-    administer: createAdministration(given.storage),
+    administer: createAdministration(given.storage, removal),
+    finishRemovals: () => removing.now(),
     audit: createAuditStore(given.storage),
     pageTokens: createPageTokens(given.pageTokenSecret),
     digests: createTokenDigests(given.tokenPepper),
@@ -63,8 +76,16 @@ export function createConfigurationService(given: ConfigurationServiceDependenci
       ),
       changeService(createChangeFeed(given.storage), stopping.signal),
     ],
-    // One of the services logs this, and the others need not repeat it.
-    start: () => void warnOfSlowFailover(given.storage, given.logger),
-    stop: async () => stopping.abort(),
+    start() {
+      // One of the services logs this, and the others need not repeat it.
+      void warnOfSlowFailover(given.storage, given.logger);
+      void removing.now();
+      removing.start();
+    },
+    endStreams: async () => stopping.abort(),
+    async stop() {
+      stopping.abort();
+      await removing.stop();
+    },
   };
 }

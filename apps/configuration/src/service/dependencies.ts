@@ -11,6 +11,8 @@ export interface Dependencies {
   readonly identities: IdentityStore;
   readonly configurations: ConfigurationStore;
   readonly administer: Administer;
+  /** Removes what remains of deleted projects and models. Errors are logged, and the removal is retried later. */
+  readonly finishRemovals: () => Promise<void>;
   readonly audit: AuditStore;
   readonly pageTokens: PageTokens;
   readonly digests: TokenDigests;

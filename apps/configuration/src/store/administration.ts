@@ -8,7 +8,6 @@ import type { AuditDocument } from "./audit-documents.ts";
 import { appendEntry } from "./audit-store.ts";
 import { createChangeAppender } from "./change-feed.ts";
 import { configurationModels } from "./configuration-documents.ts";
-import type { ConfigurationModels } from "./configuration-documents.ts";
 import { identityModels } from "./identity-documents.ts";
 import type {
   IdentityModels,
@@ -19,6 +18,7 @@ import type {
 } from "./identity-documents.ts";
 import { modelRecords } from "./model-records.ts";
 import type { ModelRecords } from "./model-records.ts";
+import type { ModelRemoval } from "./model-removal.ts";
 
 /** The reads and writes of an administrative change, all in one transaction. They must not run concurrently. */
 export interface AdministrationRecords extends ModelRecords {
@@ -34,7 +34,10 @@ export interface AdministrationRecords extends ModelRecords {
   lockProjects(organizationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   insertProject(project: ProjectDocument): Promise<void>;
   renameProject(project: ProjectDocument): Promise<void>;
-  /** Removes a project with its models, schemas, deployments and grants, revokes its tokens, and adds the deletion to the change feed. */
+  /**
+   * Removes a project with its grants, revokes its tokens, and adds the deletion to the change feed. Its models, schemas and deployments
+   * are removed by `ModelRemoval`.
+   */
   removeProject(project: ProjectDocument, at: Date): Promise<void>;
   /** Adds a project to a team. Concurrent changes of the team are kept. */
   grant(teamId: string, project: ProjectDocument): Promise<void>;
@@ -66,29 +69,29 @@ export type Administer = <Answer extends Message | undefined>(
   work: (records: AdministrationRecords) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Creates administrative changes in a service's database. */
-export function createAdministration({ connection, atomically }: Storage): Administer {
+/** Creates administrative changes in a service's database. Whoever deletes a model or a project must call `removal.finish` afterwards. */
+export function createAdministration({ connection, atomically }: Storage, removal: ModelRemoval): Administer {
   const identities = identityModels(connection);
   const configurations = configurationModels(connection);
   const audit = auditModel(connection);
-  const tell = createChangeAppender(connection);
+  const appendChange = createChangeAppender(connection);
   return (work) =>
     atomically(
-      (session) => work(createRecords(identities, configurations, audit, tell, session)),
+      (session) =>
+        work(createRecords(identities, modelRecords(configurations, removal, session), audit, appendChange, session)),
       (answer) => answer,
     );
 }
 
 function createRecords(
   { organizations, projects, teams, users, tokens }: IdentityModels,
-  configurations: ConfigurationModels,
+  modelChanges: ModelRecords,
   audit: Model<AuditDocument>,
-  tell: ReturnType<typeof createChangeAppender>,
+  appendChange: ReturnType<typeof createChangeAppender>,
   session: ClientSession,
 ): AdministrationRecords {
-  const ofModels = modelRecords(configurations, session);
   return {
-    ...ofModels,
+    ...modelChanges,
     project: async (id) => projects.findOne({ _id: id }).session(session).lean<ProjectDocument>(),
     team: async (id) => teams.findOne({ _id: id }).session(session).lean<TeamDocument>(),
     token: async (id) => tokens.findOne({ _id: id }).session(session).lean<TokenDocument>(),
@@ -123,11 +126,11 @@ function createRecords(
     },
     async removeProject({ _id: projectId, organizationId }, at) {
       await projects.deleteOne({ _id: projectId }, { session });
-      await ofModels.removeProjectModels(projectId, at);
+      await modelChanges.removeProjectModels(projectId, at);
       const granting = { organizationId, projectIds: projectId };
       await teams.updateMany(granting, { $pull: { projectIds: projectId }, $set: { updatedAt: at } }, { session });
       await tokens.updateMany({ projectId, revokedAt: null }, { $set: { revokedAt: at } }, { session });
-      await tell({ projectId, organizationId, at }, session);
+      await appendChange({ projectId, organizationId, at }, session);
     },
     async grant(teamId, { _id, organizationId, createdAt }) {
       const change = { $push: { projectIds: _id }, $set: { updatedAt: createdAt } };

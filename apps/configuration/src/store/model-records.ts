@@ -1,13 +1,14 @@
 import type { ClientSession } from "mongoose";
 import type {
   ConfigurationModels,
-  DeletedDocument,
   DeploymentDocument,
   ModelDocument,
   SchemaDocument,
   StoredStatus,
 } from "./configuration-documents.ts";
 import type { ModelOrDeploymentDocument } from "./configuration-messages.ts";
+import { createDeletedDocument } from "./model-removal.ts";
+import type { ModelRemoval } from "./model-removal.ts";
 
 /** The next configuration of a model: a schema, or a draft while the model has no tables. */
 export interface NextConfiguration {
@@ -45,15 +46,19 @@ export interface ModelRecords {
   updateTarget(target: ModelOrDeploymentDocument, fields: TargetFields): Promise<ModelOrDeploymentDocument>;
   /** Removes a deployment, and keeps its last name. */
   removeDeployment(deployment: DeploymentDocument, at: Date): Promise<void>;
-  /** Removes a model without deployments and its schemas, and keeps its last name. Prevents the concurrent creation of deployments. */
+  /**
+   * Removes a model without deployments, and keeps its last name. Prevents the concurrent creation of deployments. Its schemas are removed
+   * by `ModelRemoval`.
+   */
   removeModel(model: ModelDocument, at: Date): Promise<void>;
-  /** Removes all models of a project with their schemas and deployments, and keeps their last names. */
+  /** Removes the models of a project with their schemas and deployments, and keeps their last names, by `ModelRemoval`. */
   removeProjectModels(projectId: string, at: Date): Promise<void>;
 }
 
 /** Creates the records of models in a transaction. */
 export function modelRecords(
   { models, schemas, deployments, deleted }: ConfigurationModels,
+  removal: Pick<ModelRemoval, "begin">,
   session: ClientSession,
 ): ModelRecords {
   return {
@@ -93,28 +98,9 @@ export function modelRecords(
     },
     async removeModel(model, at) {
       await models.deleteOne({ _id: model._id }, { session });
-      await schemas.deleteMany({ modelId: model._id }, { session });
       await deleted.create([createDeletedDocument(model, at)], { session });
+      await removal.begin({ field: "modelId", id: model._id }, at, session);
     },
-    async removeProjectModels(projectId, at) {
-      // Routes of global classifiers to this project show the last names of their targets.
-      const targets = [
-        ...(await models.find({ projectId }).session(session).lean<ModelDocument[]>()),
-        ...(await deployments.find({ projectId }).session(session).lean<DeploymentDocument[]>()),
-      ];
-      const memories = targets.map((target) => createDeletedDocument(target, at));
-      if (memories.length > 0) await deleted.insertMany(memories, { session });
-      await deployments.deleteMany({ projectId }, { session });
-      await schemas.deleteMany({ projectId }, { session });
-      await models.deleteMany({ projectId }, { session });
-    },
+    removeProjectModels: (projectId, at) => removal.begin({ field: "projectId", id: projectId }, at, session),
   };
-}
-
-/** Creates the record of a deleted model or deployment. */
-function createDeletedDocument(
-  { _id, organizationId, name }: ModelDocument | DeploymentDocument,
-  deletedAt: Date,
-): DeletedDocument {
-  return { _id, organizationId, name, deletedAt };
 }

@@ -6,6 +6,7 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import { useDatabase } from "@switchyard/storage/testing";
 import type { TestDatabase } from "@switchyard/storage/testing";
 import { createAdministration } from "../store/administration.ts";
+import { createModelRemoval } from "../store/model-removal.ts";
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
@@ -130,7 +131,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   it("tells nothing of a deletion that was rolled back, and gives its position to the next", async () => {
-    const administer = createAdministration(service.storage);
+    const administer = createAdministration(service.storage, createModelRemoval(service.storage));
     const [first = "", second = ""] = await createProjects(2);
     const failed = administer(async (records) => {
       const project = await records.project(first);

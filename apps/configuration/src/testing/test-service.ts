@@ -44,6 +44,8 @@ export interface TestService {
   bootstrap(organizationName?: string): Promise<BootstrappedOrganization>;
   /** The caller that a token's secret makes now. */
   caller(secret: string): Promise<Caller>;
+  /** Starts the background tasks. */
+  start(): void;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export async function startTestService(uri: string, now: () => Date = () => new 
         { organizationName, userName: "Ada", tokenName: "First token" },
       ),
     caller: (secret) => lookup.verifyToken({ secret }),
+    start: () => service.start(),
     stop: () => service.stop(),
     async close() {
       await storage.connection.dropDatabase();

@@ -16,11 +16,11 @@ import { modelOrDeploymentOnPath } from "./path-target.ts";
  * it.
  */
 export async function deleteModelOrDeployment(
-  { administer, now }: Dependencies,
+  { administer, finishRemovals, now }: Dependencies,
   { targetId }: DeleteModelOrDeploymentRequest,
   context: HandlerContext,
 ): Promise<DeleteModelOrDeploymentResponse> {
-  return administer(async (records) => {
+  const answer = await administer(async (records) => {
     const target = await modelOrDeploymentOnPath(records, getCaller(context), targetId);
     const at = now();
     if (target.kind === "deployment") {
@@ -35,4 +35,6 @@ export async function deleteModelOrDeployment(
     await records.append(changeEntry(context, at, targetId, { name, projectId }));
     return create(DeleteModelOrDeploymentResponseSchema);
   });
+  await finishRemovals();
+  return answer;
 }

@@ -53,17 +53,22 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     ];
     const [columnNames, projectNames, lastNames] = await Promise.all([
       getColumnNames([...models, ...deployments]),
-      getProjectNames(models),
+      getProjectNames([...models, ...deployments]),
       configurations.lastNames(missing),
     ]);
     return references.map((reference) => {
       const model = modelById.get(schemasNamed.get(reference.modelId) ?? reference.modelId);
       const deployment = deploymentById.get(reference.deploymentId);
+      // The models and deployments of a deleted project may be removed later than the project.
+      const projectName = model && projectNames.get(model.projectId);
+      const isServed = deployment !== undefined && projectNames.has(deployment.projectId);
       return create(ResolvedTargetSchema, {
-        ...(model === undefined ? {} : { model: targetModel(model, columnNames, projectNames) }),
-        ...(deployment === undefined ? {} : { deployment: targetDeployment(deployment, columnNames) }),
-        deletedModelName: lastNames.get(reference.modelId) ?? "",
-        deletedDeploymentName: lastNames.get(reference.deploymentId) ?? "",
+        ...(model && projectName !== undefined
+          ? { model: targetModel(model, columnNames, projectName) }
+          : { deletedModelName: model?.name ?? lastNames.get(reference.modelId) ?? "" }),
+        ...(isServed
+          ? { deployment: targetDeployment(deployment, columnNames) }
+          : { deletedDeploymentName: deployment?.name ?? lastNames.get(reference.deploymentId) ?? "" }),
       });
     });
   }
@@ -75,8 +80,10 @@ export function targetService({ configurations, identities }: Dependencies): Ser
     return new Map(schemas.map((schema) => [schema._id, extractedColumnNames(schemaContent(schema))]));
   }
 
-  async function getProjectNames(models: readonly ModelDocument[]): Promise<ReadonlyMap<string, string>> {
-    const projects = await identities.projects([...new Set(models.map((model) => model.projectId))]);
+  async function getProjectNames(
+    targets: readonly { readonly projectId: string }[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const projects = await identities.projects([...new Set(targets.map(({ projectId }) => projectId))]);
     return new Map(projects.map((project) => [project._id, project.name]));
   }
 
@@ -91,7 +98,7 @@ export function targetService({ configurations, identities }: Dependencies): Ser
 function targetModel(
   model: ModelDocument,
   columnNames: ReadonlyMap<string, string[]>,
-  projectNames: ReadonlyMap<string, string>,
+  projectName: string,
 ): TargetModel {
   return create(TargetModelSchema, {
     id: model._id,
@@ -99,7 +106,7 @@ function targetModel(
     status: ModelStatus[model.status],
     organizationId: model.organizationId,
     projectId: model.projectId,
-    projectName: projectNames.get(model.projectId) ?? "",
+    projectName,
     ...(model.schemaId === null ? {} : { schemaId: model.schemaId }),
     columnNames: model.schemaId === null ? [] : (columnNames.get(model.schemaId) ?? []),
   });

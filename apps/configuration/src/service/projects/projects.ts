@@ -28,7 +28,7 @@ type ProjectMethods = Pick<
 >;
 
 /** Implements the RPCs of projects. */
-export function projectMethods({ identities, administer, now }: Dependencies): ProjectMethods {
+export function projectMethods({ identities, administer, finishRemovals, now }: Dependencies): ProjectMethods {
   return {
     async listProjects(_request, context) {
       const { organizationId, tokenId } = getCaller(context);
@@ -46,7 +46,7 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
     updateProject,
     async deleteProject({ projectId }, context) {
       const { name } = await projectOnPath(identities, getCaller(context), projectId);
-      return administer(async (records) => {
+      const answer = await administer(async (records) => {
         const project = await records.project(projectId);
         if (project === null) throw notFound("project", projectId, "projectId");
         const at = now();
@@ -54,6 +54,8 @@ export function projectMethods({ identities, administer, now }: Dependencies): P
         await records.append(changeEntry(context, at, projectId, { name }));
         return create(DeleteProjectResponseSchema);
       });
+      await finishRemovals();
+      return answer;
     },
   };
 
