@@ -8,10 +8,10 @@ import { version } from "./version.ts";
 const folder = join(import.meta.dirname, "../../../docs/cli");
 
 describe("docs/cli", () => {
-  it("is what the definitions of the commands say", async () => {
+  it("equals the pages generated from the definitions of the commands", async () => {
     const pages = await documentationPages();
     expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort());
-    // When this fails: npm run generate, and commit what comes out.
+    // If this fails, run `npm run generate` and commit the result.
     for (const [name, text] of pages) expect(readFileSync(join(folder, name), "utf8")).toBe(text);
     const whole = [...pages.values()].join("\n");
     for (const command of commands) expect(whole).toContain(`# ${commandPath(command)}\n`);
@@ -19,7 +19,7 @@ describe("docs/cli", () => {
 });
 
 describe("version", () => {
-  it("is that of the package", () => {
+  it("is the version of the package", () => {
     expect(JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version).toBe(version);
   });
 });

@@ -12,7 +12,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("reads what is set", () => {
+  it("reads the variables", () => {
     const config = readConfig({
       CONFIGURATION_ADDRESS: "0.0.0.0:0",
       SWITCHYARD_SECRET: "ab".repeat(32),
@@ -21,7 +21,7 @@ describe("readConfig", () => {
     expect(config).toMatchObject({ address: { host: "0.0.0.0", port: 0 }, secret: "ab".repeat(32), logLevel: "warn" });
   });
 
-  it("names every variable with a wrong value, and never a secret", () => {
+  it("names every variable with an invalid value, and never shows a secret", () => {
     const wrong = {
       CONFIGURATION_ADDRESS: "localhost",
       MONGODB_URI: "postgres://x",

@@ -10,7 +10,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("names every variable with a wrong value", () => {
+  it("names every variable with an invalid value", () => {
     const wrong = {
       EXTRACTION_ADDRESS: "somewhere",
       CONFIGURATION_ADDRESS: "127.0.0.1:99999",

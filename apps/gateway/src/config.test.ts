@@ -26,7 +26,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("takes what is given", () => {
+  it("reads the variables", () => {
     const given = {
       PORT: "0",
       HOST: "::1",
@@ -55,7 +55,7 @@ describe("readConfig", () => {
     ["CONFIGURATION_ADDRESS", "x"],
     ["SWITCHYARD_SECRET", "deadbeef"],
     ["SWITCHYARD_SECRET", `${"ab".repeat(32)}c`],
-  ])("names the variable with a wrong value: %s=%s", (name, value) => {
+  ])("names the variable with an invalid value: %s=%s", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(name);
     if (value.length > 5) expect(() => readConfig({ [name]: value })).not.toThrow(value);
   });

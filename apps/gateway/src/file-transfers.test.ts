@@ -11,7 +11,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   const { call, json, lastContent } = createRestCalls(() => system);
 
   describe("downloads", () => {
-    it("sends the bytes as an attachment that is never sniffed", async () => {
+    it("sends the file as an attachment whose type browsers must not guess", async () => {
       const response = await fetch(`${system.gateway.url}/api/v1/files/fil_1/content`, {
         headers: { authorization: `Bearer ${system.token}` },
       });
@@ -27,7 +27,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
     });
 
-    it("answers with a problem before the first bytes, and breaks off after them", async () => {
+    it("responds with a problem if nothing was sent, and otherwise aborts the response", async () => {
       expect((await call("GET", "/api/v1/files/none/content")).json).toMatchObject({
         status: 404,
         code: "FILE_NOT_FOUND",
@@ -58,7 +58,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(stored?.data.equals(content)).toBe(true);
     });
 
-    it("streams a raw body under its ?filename=", async () => {
+    it("streams a raw body with the name in ?filename=", async () => {
       const headers = { "content-type": "text/csv" };
       const answer = await call("POST", `${files}?filename=a%20b.csv`, { body: "x,y", headers });
       expect(answer.json).toMatchObject({ filename: "a b.csv", contentType: "text/csv", size: 3 });
@@ -80,25 +80,25 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["no filename", form(["file", "x"]), 400, ["file"]],
       ["an empty file", form(["file", file(""), "a.pdf"]), 400, ["file"]],
       ["a path variable as a part", form(["projectId", "prj_2"], ["file", file("x"), "a.pdf"]), 400, ["projectId"]],
-      ["a file too large", form(["file", file(Buffer.alloc(26_214_401)), "a.pdf"]), 413, ["file"]],
-    ])("refuses a form with %s, and nothing is stored", async (_title, body, status, fields) => {
+      ["a file that is too large", form(["file", file(Buffer.alloc(26_214_401)), "a.pdf"]), 413, ["file"]],
+    ])("rejects a form with %s, and stores nothing", async (_title, body, status, fields) => {
       const before = system.stored.length;
       const { json: problem } = await call("POST", files, { body });
       expect(problem).toMatchObject({ status, errors: fields.map((field) => ({ field })) });
       expect(system.stored.length).toBe(before);
     });
 
-    it("takes the largest file", async () => {
+    it("accepts a file of the maximum size", async () => {
       const answer = await call("POST", files, { body: form(["file", file(Buffer.alloc(26_214_400)), "a.pdf"]) });
       expect(answer.json).toMatchObject({ size: 26_214_400 });
     });
 
-    it("takes JSON for a file like any other", async () => {
+    it("accepts JSON as a file", async () => {
       expect((await call("POST", files, json({ filename: "a" }))).status).toBe(400);
       expect((await call("POST", `${files}?filename=a.json`, json({ total: 1 }))).status).toBe(201);
     });
 
-    it("refuses other multiparts where a file is due, an empty raw body, and a malformed form", async () => {
+    it("rejects other multipart types, an empty raw body, and a malformed form", async () => {
       const mixed = { "content-type": "multipart/mixed; boundary=x" };
       expect((await call("POST", `${files}?filename=a`, { body: "x", headers: mixed })).status).toBe(415);
       const raw = { "content-type": "text/plain" };
@@ -111,13 +111,13 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
         ).toBe(400);
     });
 
-    it("tells what the service says of the upload", async () => {
+    it("responds with the error of the service", async () => {
       const body = form(["file", file(Buffer.alloc(5_000_000)), "a.pdf"]);
       const answer = await call("POST", "/api/v1/projects/prj_unknown/files", { body });
       expect(answer.json).toMatchObject({ status: 404, code: "PROJECT_NOT_FOUND" });
     });
 
-    it("fills the message of a method that takes one, with the other parts by their REST names", async () => {
+    it("fills the request of a method with a file, and its other fields by their REST names", async () => {
       const body = form(
         ["extract", "false"],
         ["externalId", "e-1"],
@@ -140,7 +140,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       });
     });
 
-    it("takes the same document as base64 in JSON, on the shorter path too", async () => {
+    it("accepts a document as base64 in JSON, also on the shorter path", async () => {
       const content = {
         filename: "a.txt",
         contentType: "text/plain",

@@ -11,7 +11,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   const { call, json } = createRestCalls(() => system);
 
   describe("REST", () => {
-    it("answers a list as a bare array, with a link to the next page", async () => {
+    it("returns a list as an array, with a link to the next page", async () => {
       const answer = await call("GET", "/api/v1/classify?projectId=prj_1&limit=1");
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject([{ id: "clf_1", projectId: "prj_1", isGlobal: false, deploymentRoutes: [] }]);
@@ -19,14 +19,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(answer.headers.get("cache-control")).toBe("no-store");
     });
 
-    it("answers 201 with a Location", async () => {
+    it("responds with 201 and a Location", async () => {
       const answer = await call("POST", "/api/v1/classify/clf_1/routes", json({ deploymentId: "mdl_1" }));
       expect(answer.status).toBe(201);
       expect(answer.headers.get("location")).toBe("/api/v1/classify/clf_1/routes/rte_1");
       expect(answer.json).toMatchObject({ deploymentId: "mdl_1", targetDeploymentId: null, minConfidence: null });
     });
 
-    it("tells an error with its reason and metadata", async () => {
+    it("responds with the reason and the metadata of an error", async () => {
       const answer = await call("POST", "/api/v1/classify/clf_1/routes", {
         ...json({ deploymentId: "mdl_taken" }),
         headers: { "content-type": "application/json; charset=UTF-8", "x-request-id": "req-1" },
@@ -47,7 +47,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       });
     });
 
-    it("never tells what went wrong inside", async () => {
+    it("does not reveal internal errors", async () => {
       const answer = await call("GET", "/api/v1/projects/boom");
       expect(answer.status).toBe(500);
       expect(answer.text).not.toContain("secret detail");
@@ -70,7 +70,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       );
     });
 
-    it("takes the scheme in any case", async () => {
+    it("ignores the case of the scheme", async () => {
       const answer = await call("GET", "/api/v1/me", {
         token: "",
         headers: { authorization: `bEARER ${system.token}` },
@@ -78,7 +78,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(answer.status).toBe(200);
     });
 
-    it("answers 404, 405 with Allow, and 410 with what replaces it", async () => {
+    it("responds with 404, with 405 and Allow, and with 410 and the replacements", async () => {
       expect((await call("GET", "/api/v1/nothing")).json).toMatchObject({ status: 404, code: "NOT_FOUND" });
       const wrong = await call("PUT", "/api/v1/classify", { headers: { "x-http-method-override": "GET" } });
       expect(wrong.status).toBe(405);
@@ -94,7 +94,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       });
     });
 
-    it("checks content type, size and shape, in this order", async () => {
+    it("checks the content type, then the size, then the fields of a body", async () => {
       const path = "/api/v1/classify/clf_1/routes";
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"])
         expect((await call("POST", path, { body: "{}", headers: { "content-type": type } })).status).toBe(415);
@@ -114,20 +114,20 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect((await call("POST", path, { ...json(""), body: new Uint8Array([34, 255, 34]) })).status).toBe(400);
     });
 
-    it("takes a CORS preflight without a token, and grants nothing", async () => {
+    it("responds to a CORS preflight without a token, and grants nothing", async () => {
       const headers = { origin: "http://x", "access-control-request-method": "GET" };
       const answer = await call("OPTIONS", "/api/v1/me", { token: "", headers });
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([405, null]);
       expect((await call("OPTIONS", "/api/v1/me", { token: "" })).status).toBe(401);
     });
 
-    it("takes no body where none is declared, and no compressed one", async () => {
+    it("rejects a body that the method does not have, and a compressed one", async () => {
       expect((await call("DELETE", "/api/v1/me", json({}))).status).toBe(405);
       const gzip = { "content-type": "application/json", "content-encoding": "gzip" };
       expect((await call("POST", "/api/v1/classify", { body: "{}", headers: gzip })).status).toBe(415);
     });
 
-    it("leaves permissions to the service", async () => {
+    it("responds with the service's check of permissions", async () => {
       const answer = await call(
         "POST",
         "/api/v1/classify/clf_1/routes",
@@ -136,7 +136,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(answer.json).toMatchObject({ status: 403, code: "MISSING_PERMISSION", permission: "models:edit" });
     });
 
-    it("passes on only headers of its allow-list, and makes a request id where none is sane", async () => {
+    it("forwards only headers of its allow-list, and creates a request ID if there is no valid one", async () => {
       const answer = await call("GET", "/api/v1/me", {
         headers: {
           "x-switchyard-identity": "forged",
@@ -164,13 +164,13 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   });
 
   describe("open paths", () => {
-    it.each(["/healthz", "/readyz", "/openapi.json"])("serves %s without a token, to GET only", async (path) => {
+    it.each(["/healthz", "/readyz", "/openapi.json"])("serves %s without a token, for GET only", async (path) => {
       expect((await call("GET", path, { token: "" })).status).toBe(200);
       const wrong = await call("POST", path, { token: "" });
       expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
     });
 
-    it("says in every 503 after how long to ask again", async () => {
+    it("responds to 503 with Retry-After", async () => {
       const answer = await call("GET", "/api/v1/projects/full");
       expect([answer.status, answer.json["code"], answer.headers.get("retry-after")]).toEqual([
         503,
@@ -179,7 +179,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ]);
     });
 
-    it("serves the description under /api/v1 too, after the check of the token", async () => {
+    it("also serves the description under /api/v1, with a token", async () => {
       const path = "/api/v1/openapi.json";
       expect((await call("GET", path, { token: "" })).status).toBe(401);
       const described = await call("GET", path);
@@ -189,7 +189,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
     });
 
-    it("answers 404 elsewhere", async () => {
+    it("responds with 404 to other paths", async () => {
       expect((await call("GET", "/constructor", { token: "" })).json).toMatchObject({
         status: 404,
         instance: "/constructor",

@@ -4,7 +4,7 @@ const items = Array.from({ length: 50 }, (_, index) => index);
 const soon = (index: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, (index * 7) % 5));
 
 describe("runInOrder", () => {
-  it("reports in order, never does more at once than it may, and does all", async () => {
+  it("runs all tasks, at most the given number at once, and reports their results in order", async () => {
     const reported: number[] = [];
     let running = 0;
     let most = 0;
@@ -26,7 +26,7 @@ describe("runInOrder", () => {
     expect([begun, most]).toEqual([50, 4]);
   });
 
-  it("begins nothing more when it is told to stop, and reports all that it began", async () => {
+  it("starts no further task once it is told to stop, and reports every task that it started", async () => {
     const reported: number[] = [];
     let shouldContinue = true;
     const task = async (item: number): Promise<number> => {

@@ -22,7 +22,7 @@ describe("openJournal", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("remembers answers and keys, in a file that only its owner can read", async () => {
+  it("keeps answers and idempotency keys in a file that only its owner can read", async () => {
     const first = await openJournal(path, identity, false);
     const key = first.getKey(one);
     await first.record(one, '{"id":"cls_1"}');
@@ -37,7 +37,7 @@ describe("openJournal", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("goes on after a line that a crash cut off", async () => {
+  it("ignores an incomplete last line, and appends further lines after it", async () => {
     const first = await openJournal(path, identity, false);
     await first.record(one, '{"id":"cls_1"}');
     await first.close();
@@ -51,7 +51,7 @@ describe("openJournal", () => {
     await third.close();
   });
 
-  it("forgets everything and uses new keys when the run is restarted", async () => {
+  it("discards all answers and uses new keys when the run is restarted", async () => {
     const first = await openJournal(path, identity, false);
     await first.record(one, "{}");
     await first.close();
@@ -61,7 +61,7 @@ describe("openJournal", () => {
     await restarted.close();
   });
 
-  it("refuses the journal of another run, and a file that is none, and leaves both as they are", async () => {
+  it("rejects the journal of another run and a file that is not a journal, and changes neither", async () => {
     await (await openJournal(path, identity, false)).close();
     await expect(openJournal(path, { ...identity, classifierId: "clf_2" }, false)).rejects.toThrow(
       /another classifier/,

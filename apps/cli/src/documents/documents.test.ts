@@ -27,7 +27,7 @@ describe("collectDocuments", () => {
   const labels = async (...words: string[]): Promise<string[]> =>
     (await collectDocuments(words, folder)).map(({ label }) => label);
 
-  it("takes files, folders with all below them, and patterns, in their order", async () => {
+  it("collects files, folders with all files below them, and patterns, in the given order", async () => {
     expect(await labels("b.pdf", "in")).toEqual(["b.pdf", "in/a.pdf", "in/deep/c.pdf", "in/deep/d.txt", "in/link.pdf"]);
     expect(await labels("in/**/*.pdf")).toEqual(["in/a.pdf", "in/deep/c.pdf", "in/link.pdf"]);
     expect(await labels("*.pdf")).toEqual(["[x].pdf", "b.pdf"]);
@@ -37,15 +37,18 @@ describe("collectDocuments", () => {
     ]);
   });
 
-  it("takes each once, and standard input where a dash stands", async () => {
+  it("collects each document once, with standard input in the place of the dash", async () => {
     expect(await labels("in/a.pdf", "-", "in/*.pdf", "./in/a.pdf", "-")).toEqual(["in/a.pdf", "-", "in/link.pdf"]);
   });
 
-  it("takes a file for what it is called, also when that looks like a pattern", async () => {
+  it("prefers an existing file to a pattern of the same text", async () => {
     expect(await labels("[x].pdf")).toEqual(["[x].pdf"]);
   });
 
-  it.each(["nothing.pdf", "in/*.doc", "b.pdf/x", "nowhere/**"])("names %s, which is nothing", async (word) => {
-    await expect(collectDocuments(["b.pdf", word], folder)).rejects.toThrow(word);
-  });
+  it.each(["nothing.pdf", "in/*.doc", "b.pdf/x", "nowhere/**"])(
+    "names the argument that matches no file: %s",
+    async (word) => {
+      await expect(collectDocuments(["b.pdf", word], folder)).rejects.toThrow(word);
+    },
+  );
 });

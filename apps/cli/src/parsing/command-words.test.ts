@@ -18,7 +18,7 @@ describe("toCommanderOrder", () => {
     ["version", "--version"],
     ["nothing --output json", "nothing --output json"],
     ["--output", "--output"],
-  ])("of %s is %s", (line, expected) => {
+  ])("converts %j to %j", (line, expected) => {
     expect(ordered(line)).toBe(expected);
   });
 });

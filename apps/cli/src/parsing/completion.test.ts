@@ -13,7 +13,7 @@ describe("getCompletions", () => {
     expect(words("nothing ")).toEqual([]);
   });
 
-  it("offers options that were not given, and the values that one may have", () => {
+  it("offers options that are not given yet, and the values of an option", () => {
     expect(words("classify list --pro")).toEqual(["--project-id", "--profile"]);
     expect(words("classify list --project-id p --pro")).toEqual(["--profile"]);
     expect(words("classify add-route c --example x --exa")).toEqual(["--example"]);
@@ -21,14 +21,14 @@ describe("getCompletions", () => {
     expect(words("classify list --project-id ")).toEqual([]);
   });
 
-  it("knows the options of every command before noun and verb", () => {
+  it("offers the options of every command before the noun and the verb", () => {
     expect(words("--output json cl")).toEqual(["classify"]);
     expect(words("-o ")).toEqual(["table", "json"]);
     expect(words("classify -o json a")).toEqual(["add-route"]);
     expect(words("--pro")).toEqual(["--profile"]);
   });
 
-  it("offers the words of an argument, and leaves files to the shell", () => {
+  it("offers the values of an argument, and leaves file names to the shell", () => {
     expect(words("completion ")).toEqual([...shells]);
     expect(words("completion --output json z")).toEqual(["zsh"]);
     expect(words("classify run clf_1 ")).toEqual([]);
@@ -36,14 +36,14 @@ describe("getCompletions", () => {
 });
 
 describe("completionScript", () => {
-  it("completes in bash, which is told the words by the program, also when it is loaded twice", () => {
+  it("completes in bash with words from the program, even if it is loaded twice", () => {
     const asked = `switchyard() { printf 'make-global\\tone\\nmake-project-scoped\\ttwo\\n'; }
 ${completionScript("bash")}${completionScript("bash")}
 COMP_WORDS=(switchyard classify make-g); COMP_CWORD=2; _switchyard; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync("bash", ["-uc", asked], { encoding: "utf8" })).toBe("make-global\n");
   });
 
-  it.each(shells)("is one for %s", (shell) => {
+  it.each(shells)("calls the program in %s", (shell) => {
     expect(completionScript(shell)).toContain("switchyard complete");
   });
 });

@@ -5,19 +5,22 @@ describe("createProgress", () => {
     ["a terminal", { isTerminal: true, isPiped: false }, true, true],
     ["a file", { isTerminal: false, isPiped: false }, true, true],
     ["another program, whose rows come to the same terminal", { isTerminal: false, isPiped: true }, true, false],
-    ["a file, and standard error too", { isTerminal: false, isPiped: false }, false, false],
-  ])("has a bar on standard error where standard output goes to %s: %j", (_, stdout, isTerminal, drawn) => {
-    let written = "";
-    const common = { write: () => undefined, columns: 80 };
-    const stderr = {
-      ...common,
-      isTerminal,
-      isPiped: false,
-      write: (text: string | Uint8Array) => void (written += String(text)),
-    };
-    const progress = createProgress({ stdout: { ...common, ...stdout }, stderr }, 2);
-    progress.update(1, "");
-    progress.end();
-    expect(written !== "").toBe(drawn);
-  });
+    ["a file, as is standard error", { isTerminal: false, isPiped: false }, false, false],
+  ])(
+    "draws a bar on standard error only if that is a terminal that no rows go to: standard output is %s",
+    (_, stdout, isTerminal, drawn) => {
+      let written = "";
+      const common = { write: () => undefined, columns: 80 };
+      const stderr = {
+        ...common,
+        isTerminal,
+        isPiped: false,
+        write: (text: string | Uint8Array) => void (written += String(text)),
+      };
+      const progress = createProgress({ stdout: { ...common, ...stdout }, stderr }, 2);
+      progress.update(1, "");
+      progress.end();
+      expect(written !== "").toBe(drawn);
+    },
+  );
 });

@@ -9,13 +9,13 @@ describe("getAction", () => {
     ["Pause", "deployment.pause"],
     ["DeleteModelOrDeployment", "deployment.delete"],
     ["MakeGlobal", "classifier.makeGlobal"],
-  ])("calls %s %s", (method, action) => {
+  ])("returns for %s the action %s", (method, action) => {
     expect(getAction(method)).toBe(action);
   });
 });
 
 describe("withoutSecrets", () => {
-  it("leaves out every secret, and only secrets", () => {
+  it("replaces every secret, and only secrets", () => {
     expect(withoutSecrets(`${secret},${secret.replace("swo", "swp")} tok_1 swo_short`)).toBe(
       "[secret],[secret] tok_1 swo_short",
     );
@@ -23,7 +23,7 @@ describe("withoutSecrets", () => {
 });
 
 describe("targetText", () => {
-  it("is short and says when there is none", () => {
+  it("is shortened, free of secrets, and null without a target", () => {
     expect([targetText(undefined), targetText(""), targetText(secret), targetText("tok_1")]).toEqual([
       null,
       null,

@@ -5,7 +5,7 @@ describe("targetChange", () => {
   const request = { name: " New ", schemaId: "sch_1" };
   const mask = (...paths: string[]) => ({ ...request, updateMask: { paths } });
 
-  it("takes the fields of the mask, without one those that hold something", () => {
+  it("changes the fields of the mask, or without a mask those that are not empty", () => {
     const both = { kind: "change", change: { name: "New", schemaId: "sch_1" } };
     expect(targetChange(request, "deployment")).toEqual(both);
     expect(targetChange(mask("name", "schema_id"), "deployment")).toEqual(both);
@@ -15,7 +15,7 @@ describe("targetChange", () => {
     expect(targetChange({ name: "", schemaId: "" }, "deployment")).toEqual({ kind: "change", change: {} });
   });
 
-  it("reports everything that is wrong at once", () => {
+  it("reports all violations at once", () => {
     const fields = (outcome: ReturnType<typeof targetChange>) =>
       outcome.kind === "invalid" ? outcome.violations.map(({ field }) => field) : [];
     expect(fields(targetChange({ ...mask("name", "schema_id", "status"), name: " " }, "model"))).toEqual([
@@ -29,11 +29,11 @@ describe("targetChange", () => {
 });
 
 describe("schemaReference", () => {
-  it.each(["1", "42", "999999999"])("takes %s for a version", (text) => {
+  it.each(["1", "42", "999999999"])("reads %s as a version", (text) => {
     expect(schemaReference(text)).toEqual({ kind: "version", version: Number(text) });
   });
 
-  it.each(["0", "01", "-1", "1.5", "1e3", " 1", "9999999999", "sch_1", "١"])("takes %p for an id", (text) => {
+  it.each(["0", "01", "-1", "1.5", "1e3", " 1", "9999999999", "sch_1", "١"])("reads %p as an ID", (text) => {
     expect(schemaReference(text)).toEqual({ kind: "id", id: text });
   });
 });

@@ -11,7 +11,7 @@ import { identityModels } from "../store/identity-documents.ts";
 import { as, getRefusal, rounds, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** What an administrator does to an organization, on whatever server. */
+/** Tests the administration of an organization, on the given server. */
 export function administrationSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;
@@ -45,7 +45,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
   };
 
   describe("CreateToken", () => {
-    it("stores nothing of the secret but its digest", async () => {
+    it("stores only the digest of the secret", async () => {
       const { id, secret, prefix } = await createToken();
       const stored = JSON.stringify(
         await identityModels(service.storage.connection).tokens.findOne({ _id: id }).lean(),
@@ -55,7 +55,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect((await service.caller(secret)).permissions).toEqual([Permission.CLASSIFY]);
     });
 
-    it("looks at what the issuer has now, not at what was remembered", async () => {
+    it("checks the issuer's current rights, not those in the identity of the call", async () => {
       const minter = await createToken(["tokens:admin", "classify"]);
       const remembered = await service.caller(minter.secret);
       const projectId = await createProject();
@@ -69,7 +69,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect(await getRefusal(call(remembered))).toBe("TOKEN_INVALID");
     });
 
-    it("lets the organization's right of editing models be passed on as that of editing models", async () => {
+    it("lets an issuer with organization:models:edit grant models:edit", async () => {
       const { secret } = await createToken(["tokens:admin", "organization:models:edit"]);
       const minter = await service.caller(secret);
       const request = { name: "x", scope: TokenScope.ORGANIZATION, permissions: ["models:edit"] };
@@ -92,7 +92,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect(await getRefusal(rotation)).toBe("TOKEN_NOT_ACTIVE");
     });
 
-    it("has its old secrets accepted to the millisecond, through several rotations, and none once it is revoked", async () => {
+    it("accepts old secrets exactly until their grace period ends, through several rotations, and none after revocation", async () => {
       const token = await createToken();
       const rotate = (graceSeconds: number): Promise<IssuedToken> =>
         service.identity.rotateToken({ tokenId: token.id, graceSeconds }, as(admin));
@@ -118,7 +118,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect(await accepted()).toEqual([false, false, false, false, false]);
     });
 
-    it("has at most five old secrets that are accepted", async () => {
+    it("accepts at most five old secrets", async () => {
       const { id } = await createToken();
       const rotate = (graceSeconds: number): Promise<IssuedToken> =>
         service.identity.rotateToken({ tokenId: id, graceSeconds }, as(admin));
@@ -131,7 +131,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
   });
 
   describe("DeleteProject", () => {
-    it("leaves nothing of the project, and nothing but it", async () => {
+    it("deletes everything in the project, and nothing else", async () => {
       const [projectId, otherId] = [await createProject("A"), await createProject("B")];
       const model = { name: "M", tables: [{ slug: "t", isPrimary: true }], columns: [{ slug: "c" }] };
       for (const id of [projectId, otherId]) {
@@ -152,7 +152,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect((await service.caller(first.secret)).projectIds).toEqual([otherId]);
     });
 
-    it("never leaves a model behind, whatever makes one at once", async () => {
+    it("leaves no model behind, even if models are created at the same time", async () => {
       const model = { tables: [{ slug: "t", isPrimary: true }], columns: [{ slug: "c" }] };
       const outcomes = new Set<string>();
       for (let round = 0; round < rounds; round += 1) {
@@ -173,7 +173,7 @@ export function administrationSuite(provide: () => Promise<TestDatabase>): void 
       expect([...outcomes].filter((outcome) => !["made", "PROJECT_NOT_FOUND"].includes(outcome))).toEqual([]);
     }, 300_000);
 
-    it("never leaves a grant behind, whatever grants it at once", async () => {
+    it("leaves no grant behind, even if the project is granted at the same time", async () => {
       for (let round = 0; round < rounds; round += 1) {
         const projectId = await createProject(`P${round}`);
         const granting = service.identity

@@ -10,7 +10,7 @@ import type { TestService } from "../testing/test-service.ts";
 
 const both = ["tokens:admin", "organization:admin"];
 
-/** The tokens that administer an organization: one is always left, on whatever server. */
+/** Tests that an organization always keeps an administrator token, on the given server. */
 export function administratorsSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;
@@ -49,7 +49,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
       () => false,
     );
 
-  it("keep the last one that does not expire, whatever other tokens there are", async () => {
+  it("cannot lose the last token that does not expire, whatever other tokens exist", async () => {
     await issue(both, 3_600);
     for (const permission of both) await issue([permission, "classify"]);
     const revoked = await issue(both);
@@ -61,7 +61,7 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     expect(tokens.filter(({ status }) => status === TokenStatus.ACTIVE)).toHaveLength(4);
   });
 
-  it("are revoked while another is there, by others as well, and once more without an effect", async () => {
+  it("can be revoked while another exists, also by others, and a second time without effect", async () => {
     const other = await issue(both);
     const issuer = await service.caller((await issue(["tokens:admin"])).secret);
     await revoke(first.tokenId, { ...issuer, permissions: [Permission.TOKENS_ADMIN, Permission.ORGANIZATION_ADMIN] });
@@ -71,20 +71,20 @@ export function administratorsSuite(provide: () => Promise<TestDatabase>): void 
     expect(await getRefusal(revoke(other.id, heir))).toBe("LAST_ADMINISTRATOR");
   });
 
-  it("are rotated, also the last one", async () => {
+  it("can be rotated, even the last one", async () => {
     const { secret } = await service.identity.rotateToken({ tokenId: first.tokenId, graceSeconds: 0 }, as(admin));
     expect(await isActive(secret)).toBe(true);
     expect(await isActive(first.secret)).toBe(false);
   });
 
-  it("are never all revoked at once, however many try", async () => {
+  it("are never all revoked, however many calls try at the same time", async () => {
     for (let round = 0; round < rounds; round += 1) {
       const organization = await service.bootstrap(`Round ${round}`);
       admin = await service.caller(organization.secret);
       const size = 2 + (round % 3);
       const others = await Promise.all(Array.from({ length: size - 1 }, () => issue(both)));
       const all = [{ id: organization.tokenId, secret: organization.secret }, ...others];
-      // Each takes away the next one's.
+      // Each caller revokes the next caller's token.
       const callers = await Promise.all(all.map(({ secret }) => service.caller(secret)));
       const outcomes = await Promise.all(
         all.map(({ id }, index) =>

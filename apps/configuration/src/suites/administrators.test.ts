@@ -1,6 +1,6 @@
 import { startTestDatabase } from "@switchyard/storage/testing";
 import { administratorsSuite } from "./administrators.suite.ts";
 
-describe("administrators of an organization", () => {
+describe("administrator tokens of an organization", () => {
   administratorsSuite(startTestDatabase);
 });

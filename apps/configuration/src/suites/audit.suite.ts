@@ -12,7 +12,7 @@ import { auditModel } from "../store/audit-documents.ts";
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** What the audit trail says of it, on whatever server. */
+/** Tests the audit trail, on the given server. */
 export function auditSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;
@@ -46,13 +46,13 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
   };
   const entries = async (): Promise<AuditEntry[]> => (await service.identity.listAuditEntries({}, as(admin))).entries;
 
-  it("has an entry exactly for what was done", async () => {
+  it("has exactly one entry for each committed change", async () => {
     const teamId = first.team.id;
     const renames = ["A", "B", "A", "A"].map((name) => service.identity.updateTeam({ teamId, name }, as(admin)));
     await Promise.all(renames);
     await getRefusal(service.identity.updateTeam({ teamId, name: "C", projectIds: ["prj_none"] }, as(admin)));
     const found = (await entries()).filter(({ action }) => action === "team.update").toReversed();
-    // Every entry goes on from where the one before ended: none is missing, none is of a change that was rolled back.
+    // Every entry continues from the previous one: none is missing, and none is of a change that was rolled back.
     const steps = found.map(({ changes }) => changes?.["name"] as { from: string; to: string });
     const names = ["Everyone", ...steps.map(({ to }) => to)];
     expect(steps.map(({ from }) => from)).toEqual(names.slice(0, -1));
@@ -60,7 +60,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     expect(teams[0]?.name).toBe(names.at(-1));
   });
 
-  it("has a refusal that the gateway tells of, with its request and without secrets", async () => {
+  it("has refusals that the gateway reports, with their request and without secrets", async () => {
     const { secret } = await createToken(["tokens:admin"]);
     const weak = await service.caller(secret);
     const refusal = {
@@ -88,7 +88,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     expect(await getRefusal(service.audit.recordRefusal(refusal, as(admin)))).toBe("SERVICE_ONLY");
   });
 
-  it("has the changes that another service tells of, once each, as they were made", async () => {
+  it("has each change that another service reports once, with the reported values", async () => {
     const asService = { contextValues: withIdentity({ service: "classifier", caller: undefined }) };
     const { secret } = await createToken();
     const change = (id: string, targetId: string) => ({
@@ -128,7 +128,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     expect(await getRefusal(service.audit.recordChanges({}, as(admin)))).toBe("SERVICE_ONLY");
   });
 
-  it("has the first use of a token once, however many use it at once", async () => {
+  it("has the first use of a token once, however many calls use it at the same time", async () => {
     const { id, secret } = await createToken();
     await Promise.all(Array.from({ length: 20 }, () => service.caller(secret)));
     later(120_000);
@@ -142,7 +142,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     expect(token?.lastUsedAt).toEqual(timestampFromDate(time));
   });
 
-  it("says what changed of a model in the transaction of the change, and nothing where nothing did", async () => {
+  it("has the changed fields of models and deployments, and no entry if nothing changed", async () => {
     const projectId = await createProject();
     const { configuration } = service;
     const tables = [{ slug: "t", isPrimary: true }];
@@ -159,7 +159,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
       as(admin),
     );
     const promotion = { targetId: deployment.id, schemaId: after ?? "" };
-    // The second time, everything is so already.
+    // The second round changes nothing.
     for (let round = 0; round < 2; round += 1) {
       await configuration.updateConfiguration({ targetId, columns }, as(admin));
       await configuration.updateModelOrDeployment({ targetId, name: "N" }, as(admin));
@@ -194,7 +194,7 @@ export function auditSuite(provide: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  it("does not let entries be changed through its model", async () => {
+  it("rejects changes of its entries through the mongoose model", async () => {
     await createProject();
     const trail = auditModel(service.storage.connection);
     const [entry] = await entries();

@@ -10,7 +10,7 @@ import { createModelRemoval } from "../store/model-removal.ts";
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** The feed of changes, on whatever server. */
+/** Tests the feed of changes, on the given server. */
 export function changesSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;
@@ -44,7 +44,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   }
 
   const summary = ({ position, kind }: WatchChangesResponse) => [position, kind.value?.projectId];
-  /** What a reader is told at once: everything until the first message that is no change. */
+  /** Returns what a reader gets at once: everything up to the first message without a change. */
   async function read(after?: number): Promise<ReturnType<typeof summary>[]> {
     const told = [];
     for await (const message of changes.watchChanges(after === undefined ? {} : { after })) {
@@ -55,12 +55,12 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
   }
   const collection = (name: string) => service.storage.connection.collection(name);
 
-  it("tells a reader where it stands when nothing was ever changed", async () => {
+  it("sends position 0 if there is no change", async () => {
     expect(await read()).toEqual([[0, undefined]]);
     expect(await read(0)).toEqual([[0, undefined]]);
   });
 
-  it("tells the deletions after a position, in order, with the organization and the time", async () => {
+  it("sends the deletions after a position, in order, with their organization and time", async () => {
     const [one, two, three] = await deleteProjects(3);
     expect(await read(0)).toEqual([
       [1, one],
@@ -79,15 +79,15 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     }
   });
 
-  it("tells a new reader every project that was ever deleted, without positions until it has all", async () => {
+  it("sends every deleted project to a new reader, with a position only after the last one", async () => {
     const ids = await deleteProjects(3);
     expect(await read()).toEqual([...ids.map((id) => [undefined, id]), [3, undefined]]);
   });
 
-  it("tells everything where the position is not, or no longer, one of the feed", async () => {
+  it("sends everything if the position is not, or no longer, in the feed", async () => {
     const ids = await deleteProjects(3);
     const everything = [...ids.map((id) => [undefined, id]), [3, undefined]];
-    // As after a backup of an earlier state was put in.
+    // The position is ahead of the feed, for example after a backup was restored.
     expect(await read(4)).toEqual(everything);
     await collection("changes").deleteMany({ projectId: ids[0] });
     expect(await read(0)).toEqual(everything);
@@ -97,7 +97,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     expect(await read(3)).toEqual([[3, undefined]]);
   });
 
-  it("lets changes expire, and keeps in mind what was deleted", async () => {
+  it("removes changes after 30 days, but keeps the list of deleted projects", async () => {
     const [index] = (await collection("changes").indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds);
     expect(index).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 30 * 86_400 });
     expect(
@@ -105,11 +105,11 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     ).toBe(true);
   });
 
-  it("tells changes as they come, and gives signs of life between", async () => {
+  it("sends changes as they happen, and heartbeats in between", async () => {
     const [projectId = ""] = await createProjects(1);
     const told = [];
     for await (const message of changes.watchChanges({ after: 0 })) {
-      // There are more signs of life where a deletion takes longer than they are apart.
+      // If the deletion takes longer than the heartbeat interval, there are more heartbeats.
       if (told.length < 2 || message.position !== 0) told.push(summary(message));
       if (told.length === 2) await remove(projectId);
       if (told.length === 4) break;
@@ -122,7 +122,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  it("gives out positions without gap or doublet when projects are deleted at once", async () => {
+  it("assigns positions without gaps and duplicates to concurrent deletions", async () => {
     const ids = await createProjects(12);
     await Promise.all(ids.map(remove));
     const told = (await read(0)).slice(0, -1);
@@ -130,7 +130,7 @@ export function changesSuite(provide: () => Promise<TestDatabase>): void {
     expect(told.map(([, id]) => id).sort()).toEqual([...ids].sort());
   });
 
-  it("tells nothing of a deletion that was rolled back, and gives its position to the next", async () => {
+  it("does not send a deletion that was rolled back, and assigns its position to the next one", async () => {
     const administer = createAdministration(service.storage, createModelRemoval(service.storage));
     const [first = "", second = ""] = await createProjects(2);
     const failed = administer(async (records) => {

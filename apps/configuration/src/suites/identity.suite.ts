@@ -12,7 +12,7 @@ import type { IdentityModels, TokenDocument } from "../store/identity-documents.
 import { as, getRefusal, startTestService } from "../testing/test-service.ts";
 import type { TestService } from "../testing/test-service.ts";
 
-/** Organizations, projects and tokens, on whatever server. */
+/** Tests organizations, projects and tokens, on the given server. */
 export function identitySuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: TestService;
@@ -37,7 +37,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
     return (await service.identity.createProject({ name }, as(caller))).id;
   }
 
-  /** Stores a token like that of the bootstrap but for these fields; answers its secret. */
+  /** Stores a copy of the bootstrap token with these fields changed, and returns its secret. */
   async function storeToken(fields: Partial<TokenDocument>): Promise<string> {
     const secret = mintTokenSecret(fields.scope ?? "ORGANIZATION");
     const token = await models.tokens.findOne({ _id: first.tokenId }).lean<TokenDocument>();
@@ -48,7 +48,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
   }
 
   describe("bootstrapOrganization", () => {
-    it("makes a token that may do everything and stores nothing of its secret", async () => {
+    it("creates a token with all permissions, and does not store its secret", async () => {
       expect(first.secret).toMatch(/^swo_[0-9A-Za-z]{36}$/);
       expect(caller).toMatchObject({
         tokenId: first.tokenId,
@@ -62,7 +62,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(stored).not.toContain(first.secret.slice(8));
     });
 
-    it("makes organizations apart from each other", async () => {
+    it("creates isolated organizations", async () => {
       const second = await service.bootstrap("Other");
       const other = await service.caller(second.secret);
       const projectId = await createProject("Mine");
@@ -79,13 +79,13 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect((await service.caller(first.secret)).projectIds).toEqual(projectIds);
     });
 
-    it("counts a team only while the token's user is a member of it", async () => {
+    it("ignores teams of which the token's user is not a member", async () => {
       await createProject("A");
       await models.teams.updateOne({ _id: first.team.id }, { $set: { userIds: [] } });
       expect((await service.caller(first.secret)).projectIds).toEqual([]);
     });
 
-    it("resolves the one project of a project token", async () => {
+    it("resolves the project of a project token", async () => {
       const [projectId] = [await createProject("A"), await createProject("B")];
       const secret = await storeToken({ scope: "PROJECT", projectId, teamIds: [], permissions: ["classify", "gone"] });
       expect(await service.caller(secret)).toMatchObject({
@@ -95,7 +95,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       });
     });
 
-    it("refuses secrets that are no live token, all in the same words", async () => {
+    it("rejects every secret that is not of an active token with the same error", async () => {
       const projectId = await createProject("A");
       const elsewhere = await service.bootstrap("Other");
       const secrets = {
@@ -115,7 +115,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect((await service.caller(future)).organizationId).toBe(first.organization.id);
     });
 
-    it("notes the use of a token at most once a minute", async () => {
+    it("records the use of a token at most once a minute", async () => {
       const lastUsed = async (): Promise<unknown> =>
         (await models.tokens.findOne({ _id: first.tokenId }).lean<TokenDocument>())?.lastUsedAt;
       const begin = time;
@@ -127,7 +127,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(await lastUsed()).toEqual(time);
     });
 
-    it("is for services, and for the gateway on its own behalf, not for callers", async () => {
+    it("can be called by services, and by the gateway without a caller", async () => {
       const callFor = service.lookup.verifyToken({ secret: first.secret }, as(caller));
       expect(await getRefusal(callFor)).toBe("SERVICE_ONLY");
       const classifier = createClient(IdentityLookupService, service.getTransport("classifier"));
@@ -137,20 +137,20 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("ResolveProjects", () => {
-    it("finds projects of any organization, each once, and leaves unknown ones out", async () => {
+    it("returns projects of any organization, each once, without unknown ones", async () => {
       const projectId = await createProject("A");
       const answer = await service.lookup.resolveProjects({ projectIds: [projectId, "prj_none", projectId] });
       expect(answer.projects.map(({ id, name }) => [id, name])).toEqual([[projectId, "A"]]);
     });
 
-    it("takes at most 1,000 ids", async () => {
+    it("accepts at most 1,000 IDs", async () => {
       const projectIds = Array.from({ length: 1001 }, (_, index) => `prj_${index}`);
       expect(await getRefusal(service.lookup.resolveProjects({ projectIds }))).toBe("INVALID_REQUEST projectIds");
     });
   });
 
   describe("GetMe", () => {
-    it("tells what the token is and may do", async () => {
+    it("returns the user, the organization and the token", async () => {
       const me = await service.identity.getMe({}, as(caller));
       expect(me.user).toMatchObject(first.user);
       expect(me.organization).toMatchObject(first.organization);
@@ -166,13 +166,13 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(me.token?.permissions).toContain("organization:models:edit");
     });
 
-    it("needs a caller", async () => {
+    it("requires a caller", async () => {
       expect(await getRefusal(service.identity.getMe({}))).toBe("CALLER_MISSING");
     });
   });
 
   describe("projects", () => {
-    it("are granted to the token's teams by default, and listed in order of creation", async () => {
+    it("are granted to the token's teams by default, and listed in the order of creation", async () => {
       const ids = [await createProject("B"), await createProject("A"), await createProject(" A ")];
       caller = await service.caller(first.secret);
       const { projects } = await service.identity.listProjects({}, as(caller));
@@ -185,7 +185,7 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(project).toEqual(projects[0]);
     });
 
-    it("are granted to the teams named instead, which must be the organization's", async () => {
+    it("are granted to other teams of the organization if the request names them", async () => {
       const other = await service.bootstrap("Other");
       await models.teams.create({
         _id: "team_second",
@@ -205,26 +205,26 @@ export function identitySuite(provide: () => Promise<TestDatabase>): void {
       expect(await getRefusal(service.identity.createProject(foreign, as(caller)))).toBe("TEAM_NOT_FOUND teamIds[1]");
     });
 
-    it("lose no grant when they are created at once", async () => {
+    it("lose no grant if they are created at the same time", async () => {
       const ids = await Promise.all(Array.from({ length: 8 }, (_, index) => createProject(`P${index}`)));
       expect((await service.caller(first.secret)).projectIds).toEqual(ids.toSorted());
     });
 
-    it.each(["", "   ", "x".repeat(121)])("need a name of 1 to 120 characters: %p is refused", async (name) => {
+    it.each(["", "   ", "x".repeat(121)])("require a name of 1 to 120 characters: %p is rejected", async (name) => {
       expect(await getRefusal(service.identity.createProject({ name }, as(caller)))).toBe("INVALID_REQUEST name");
     });
 
-    it("take a name of 120 characters that are more UTF-16 units", async () => {
+    it("accept a name of 120 characters outside the basic multilingual plane", async () => {
       expect((await service.identity.createProject({ name: "🚂".repeat(120) }, as(caller))).name).toHaveLength(240);
     });
 
-    it("are created with organization:admin only", async () => {
+    it("can be created only with organization:admin", async () => {
       const permissions = caller.permissions.filter((permission) => permission !== Permission.ORGANIZATION_ADMIN);
       const weaker = { ...caller, permissions };
       expect(await getRefusal(service.identity.createProject({ name: "A" }, as(weaker)))).toBe("MISSING_PERMISSION");
     });
 
-    it("are 404 when they do not exist, 403 when they are out of reach", async () => {
+    it("are reported as not found if they do not exist, and as out of reach otherwise", async () => {
       const projectId = await createProject("A");
       expect(await getRefusal(service.identity.getProject({ projectId: "prj_none" }, as(caller)))).toBe(
         "PROJECT_NOT_FOUND projectId",

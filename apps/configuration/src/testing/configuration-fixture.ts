@@ -11,9 +11,9 @@ import type { Caller } from "@switchyard/contracts/switchyard/identity/internal/
 import { as, startTestService } from "./test-service.ts";
 import type { TestService } from "./test-service.ts";
 
-/** A model to be created. */
+/** The fields of a model to create. */
 export type ModelInit = Omit<MessageInitShape<typeof CreateModelRequestSchema>, "projectId" | "$typeName">;
-/** A change of a configuration. */
+/** The fields of a change to a configuration. */
 export type ChangeInit = Omit<MessageInitShape<typeof UpdateConfigurationRequestSchema>, "targetId" | "$typeName">;
 
 /** A model with two tables and five columns. */
@@ -33,26 +33,26 @@ export const invoice: ModelInit = {
   ],
 };
 
-/** A service with an organization that has two projects, and what a test does with its models. */
+/** A service with an organization that has two projects, and functions for its models. */
 export interface ConfigurationFixture {
   service: TestService;
-  /** Reaches the project, not the hidden one. */
+  /** A caller with access to the project, but not to the hidden one. */
   caller: Caller;
   /** An administrator of another organization. */
   stranger: Caller;
   projectId: string;
   hiddenProjectId: string;
   createModel(init?: ModelInit, project?: string): Promise<Model>;
-  /** A model in the hidden project, made by somebody who reaches it. */
+  /** Creates a model in the hidden project, on behalf of a caller with access to it. */
   createHidden(): Promise<Model>;
   read(targetId: string): Promise<Configuration>;
   update(targetId: string, change: ChangeInit): Promise<Configuration>;
   deploy(targetId: string, name: string, schemaId?: string): Promise<Deployment>;
-  /** Puts the clock on by a second; answers the new time. */
+  /** Advances the clock by a second and returns the new time. */
   later(): Date;
 }
 
-/** Starts the service on the server at `uri`, on a database of its own. */
+/** Starts the service with a database of its own on the server at `uri`. */
 export async function startConfigurationFixture(uri: string): Promise<ConfigurationFixture> {
   let time = new Date("2026-03-04T05:06:07.089Z");
   const service = await startTestService(uri, () => time);

@@ -27,10 +27,10 @@ import { bootstrapOrganization } from "../bootstrap.ts";
 import type { BootstrappedOrganization } from "../bootstrap.ts";
 import { createConfigurationService, serviceName } from "../service.ts";
 
-/** How often a race is run: 10 rounds in `npm test`, 200 in `npm run test:long`. */
+/** The number of rounds of each race: 10 in `npm test`, 200 in `npm run test:long`. */
 export const rounds = process.env["SWITCHYARD_TEST_COUNTS"] === "long" ? 200 : 10;
 
-/** A service under test on a database of its own, called as from other services. */
+/** A service under test with a database of its own, called as by other services. */
 export interface TestService {
   storage: Storage;
   tokenPepper: Uint8Array;
@@ -39,10 +39,10 @@ export interface TestService {
   lookup: Client<typeof IdentityLookupService>;
   audit: Client<typeof AuditService>;
   targets: Client<typeof TargetService>;
-  /** A transport as another service has it. */
+  /** Returns a transport with the identity of this service. */
   getTransport(service: string): Transport;
   bootstrap(organizationName?: string): Promise<BootstrappedOrganization>;
-  /** The caller that a token's secret makes now. */
+  /** Returns the caller that a token's secret currently resolves to. */
   caller(secret: string): Promise<Caller>;
   /** Starts the background tasks. */
   start(): void;
@@ -52,7 +52,7 @@ export interface TestService {
 
 const rootSecret = new Uint8Array(32).fill(3);
 
-/** Starts the service on the server at `uri`, with a clock that tests may set. */
+/** Starts the service with a database of its own on the server at `uri`. Tests may provide the clock. */
 export async function startTestService(uri: string, now: () => Date = () => new Date()): Promise<TestService> {
   const storage = await connectStorage({ uri, database: newId("test") });
   const logger = createLogger({ name: serviceName, level: "silent" });
@@ -105,12 +105,12 @@ export async function startTestService(uri: string, now: () => Date = () => new 
   };
 }
 
-/** The options of a call that is made for a caller. */
+/** Creates the options of a call on behalf of a caller. */
 export function as(caller: Caller): CallOptions {
   return { contextValues: withIdentity({ service: "gateway", caller }) };
 }
 
-/** The reason of a refusal and the fields it names, as one line; fails when there was none. */
+/** Returns the reason of the error of a call and the fields that it names, as one line. Throws if the call succeeds. */
 export async function getRefusal(call: Promise<unknown>): Promise<string> {
   const outcome = await call.then(
     () => undefined,

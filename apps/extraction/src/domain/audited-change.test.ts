@@ -6,8 +6,8 @@ const table = (slug: string, ...rows: Readonly<Record<string, unknown>>[]) => ({
   rows: rows.map((values) => ({ values })),
 });
 
-describe("what the audit trail says of accepted values", () => {
-  it("is which tables and columns they are of, and never a value", () => {
+describe("audit entries of accepted values and files", () => {
+  it("name tables and columns, and never contain a value", () => {
     const tables = [table("receipt", { total: value(4711), date: value(4712) }), table("lines", {}, {})];
     const changes = describeAcceptanceChange(null, tables);
     expect(changes).toEqual({
@@ -20,7 +20,7 @@ describe("what the audit trail says of accepted values", () => {
     expect(JSON.stringify(changes)).not.toMatch(/471/);
   });
 
-  it("is nothing of the tables and columns that stayed", () => {
+  it("leave out tables and columns that did not change", () => {
     const before = [table("receipt", { total: value(1), date: value(2) }), table("lines", { quantity: value(3) })];
     const after = [table("receipt", { date: value(2), total: value(7) }), table("lines", { quantity: value(3) })];
     expect(describeAcceptanceChange(before, after)).toEqual({ tables: [{ slug: "receipt", columns: ["total"] }] });
@@ -33,7 +33,7 @@ describe("what the audit trail says of accepted values", () => {
     });
   });
 
-  it("tells that they are taken back, also where there were none", () => {
+  it("report that accepted values were withdrawn, even if there were none", () => {
     expect(describeAcceptanceChange([], null)).toEqual({ accepted: { from: true, to: false }, tables: [] });
     expect(describeAcceptanceChange([table("receipt", { total: value(1) })], null)).toEqual({
       accepted: { from: true, to: false },
@@ -41,7 +41,7 @@ describe("what the audit trail says of accepted values", () => {
     });
   });
 
-  it("is of a file its name, project and size", () => {
+  it("contain the name, the project and the size of a file", () => {
     const file = { filename: "a".repeat(600), projectId: "prj_1", size: 12, sha256: "secret" };
     expect(describeFile(file)).toEqual({ filename: `${"a".repeat(500)}…`, projectId: "prj_1", size: 12 });
   });

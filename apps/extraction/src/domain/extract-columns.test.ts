@@ -4,7 +4,7 @@ import { createConfiguration, placedDocument, plainDocument, plainRows, plainVal
 import { extractTables } from "./extract.ts";
 
 describe("columns", () => {
-  it("leaves excluded columns out, and gives null and one row when there is nothing", () => {
+  it("do not include excluded ones, and are null in a single row if nothing is found", () => {
     const columns = createConfiguration({
       note: [
         ["total", "Total", "NUMBER"],
@@ -20,7 +20,7 @@ describe("columns", () => {
     expect(items?.rows).toEqual([]);
   });
 
-  it("uses a column's own name and synonyms as labels, for every type", () => {
+  it("have their names and synonyms as labels, for every type", () => {
     const columns = createConfiguration({
       sheet: [
         ["hull", "Hull code"],
@@ -42,7 +42,7 @@ describe("columns", () => {
     });
   });
 
-  it("takes the header lines of a mail", () => {
+  it("are read from the header fields of an email", () => {
     const columns = createConfiguration({
       mail: [
         ["from", "From"],
@@ -68,7 +68,7 @@ describe("columns", () => {
     });
   });
 
-  it("prefers form fields of the column's name", () => {
+  it("are read from form fields of the same name first", () => {
     const document = plainDocument("Registrant: nobody");
     document.formValues.push(create(FormValueSchema, { name: "registrant", value: " Acme Corp ", page: 2 }));
     const columns = createConfiguration({ form: [["registrant", "Registrant"]] });
@@ -88,7 +88,7 @@ describe("tables", () => {
     ],
   });
 
-  it("go on over a page break with the header repeated, and end at the totals", () => {
+  it("continue after a page break with a repeated header, and end before the totals", () => {
     const header = [
       [4, "Item"],
       [60, "Quantity"],

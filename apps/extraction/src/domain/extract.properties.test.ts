@@ -70,7 +70,7 @@ const anyDocument: fc.Arbitrary<DocumentText> = fc
   });
 
 describe(`any document (PROPERTY_SEED=${String(seed)})`, () => {
-  it("gives one primary row with every column, values of the column's type, confidence and evidence for values only", () => {
+  it("has one primary row with all columns, values of the columns' types, and confidence and evidence only for values", () => {
     fc.assert(
       fc.property(anyDocument, (document) => {
         const tables = extractTables(document, configuration);
@@ -106,7 +106,7 @@ describe(`any document (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("gives the same answer twice", () => {
+  it("has the same result twice", () => {
     fc.assert(
       fc.property(anyDocument, (document) => {
         expect(extractTables(document, configuration)).toEqual(extractTables(document, configuration));
@@ -115,7 +115,7 @@ describe(`any document (PROPERTY_SEED=${String(seed)})`, () => {
     );
   });
 
-  it("reads a total and a day that are printed under their labels", () => {
+  it("with a total and a date after their labels has these values", () => {
     const cents = fc.integer({ min: 1, max: 99_999_999 });
     const day = fc.date({ min: new Date("1950-01-01"), max: new Date("2049-12-31"), noInvalidDate: true });
     fc.assert(
@@ -134,8 +134,8 @@ describe(`any document (PROPERTY_SEED=${String(seed)})`, () => {
 
 describe("hostile documents", () => {
   it.each([
-    ["digits and marks", "1.".repeat(150_000)],
-    ["blanks", `a${" ".repeat(150_000)}b`],
+    ["digits and decimal marks", "1.".repeat(150_000)],
+    ["spaces", `a${" ".repeat(150_000)}b`],
     ["capitals", "DE12 ABCD ".repeat(30_000)],
     ["brackets", "(“".repeat(100_000)],
     ["labels", "Total: 1.00 ".repeat(20_000)],

@@ -82,7 +82,7 @@ const englishInvoice = placedDocument([
 describe("an invoice with a layout", () => {
   const [header, items] = extractTables(englishInvoice, invoiceColumns);
 
-  it("gives its values typed by their columns", () => {
+  it("has values of the types of their columns", () => {
     expect(plainValues(header?.rows[0])).toEqual({
       number: "MP-2031",
       date: "2026-02-03",
@@ -98,14 +98,14 @@ describe("an invoice with a layout", () => {
     });
   });
 
-  it("gives the rows of its table, descriptions over lines merged, totals left out", () => {
+  it("has the rows of its table, with descriptions of several lines merged, and without totals", () => {
     expect(plainRows(items)).toEqual([
       { description: "Chair, oak with felt pads", quantity: 4, unit_price: 120, amount: 480 },
       { description: "Lamp", quantity: 2, unit_price: 35.5, amount: 71 },
     ]);
   });
 
-  it("says where each value stands and how sure it is, and only of values", () => {
+  it("has evidence and confidence for each value, and only for values", () => {
     const row = header?.rows[0];
     expect(row?.evidence["date"]).toMatchObject({ page: 1, quote: "3 February 2026" });
     const box = row?.evidence["total"]?.box;
@@ -119,7 +119,7 @@ describe("an invoice with a layout", () => {
 });
 
 describe("invoices without a layout", () => {
-  it("reads German labels, days and sums", () => {
+  it("have German labels, dates and amounts", () => {
     const document = plainDocument(
       [
         "Holzwerk Nord GmbH",
@@ -153,7 +153,7 @@ describe("invoices without a layout", () => {
     expect(header?.rows[0]?.evidence["total"]?.box).toBeUndefined();
   });
 
-  it("reads French labels, blanks in numbers and month names", () => {
+  it("have French labels, spaces in numbers and names of months", () => {
     const document = plainDocument(
       [
         "Le Verger SARL - 3 rue du Port - 29200 Brest",
@@ -186,7 +186,7 @@ describe("a receipt", () => {
     ],
   });
 
-  it("finds the shop, its address, the day and the sum that was paid", () => {
+  it("has the shop, its address, the date and the amount that was paid", () => {
     const document = placedDocument([
       [[30, "BLUE HERON TRADING"]],
       [[36, "SDN BHD (123456-X)"]],
@@ -254,7 +254,7 @@ describe("prose", () => {
   );
   const [agreement, parties] = extractTables(document, columns);
 
-  it("finds parties by what they are called, the day, the term and the law; and nothing that is not there", () => {
+  it("has the parties by their roles, the date, the term and the governing law, and nothing else", () => {
     expect(plainValues(agreement?.rows[0])).toEqual({
       disclosing_party: "Jane Q. Doe",
       receiving_party: "Copperfield Labs, Inc.",
@@ -266,11 +266,11 @@ describe("prose", () => {
     });
   });
 
-  it("quotes what runs over a line break with the break", () => {
+  it("has quotes that include line breaks", () => {
     expect(agreement?.rows[0]?.evidence["receiving_party"]?.quote).toBe("Copperfield\nLabs, Inc.");
   });
 
-  it("fills a table of parties from the opening", () => {
+  it("has a table of the parties in its first sentence", () => {
     expect(plainRows(parties)).toEqual([{ name: "Copperfield Labs, Inc." }, { name: "Jane Q. Doe" }]);
   });
 });

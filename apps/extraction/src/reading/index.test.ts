@@ -23,7 +23,7 @@ describe("the document reader", () => {
   const read = (...document: Parameters<typeof textDocument>): Promise<ReadResult> =>
     reader.read(textDocument(...document));
 
-  it("reads text as the generated message, words without boxes", async () => {
+  it("returns text as the generated message, with words without boxes", async () => {
     const { text, contentType, problem, warnings } = await read("Invoice no.    4711\nTotal 12.00\fPage two");
     expect({ contentType, problem, warnings }).toEqual({ contentType: "text/plain", problem: undefined, warnings: [] });
     const message = fromBinary(DocumentTextSchema, text);
@@ -41,19 +41,19 @@ describe("the document reader", () => {
   });
 
   it.each([
-    ["nothing but blanks", " \n\t \f", ReadProblem.EMPTY_DOCUMENT],
+    ["white space only", " \n\t \f", ReadProblem.EMPTY_DOCUMENT],
     ["no bytes", "", ReadProblem.EMPTY_DOCUMENT],
     ["HTML without text", "<html><body><img src='x'></body></html>", ReadProblem.EMPTY_DOCUMENT],
     ["an archive", "PK\u0003\u0004\u0014\0\0\0\0\0", ReadProblem.UNSUPPORTED_FORMAT],
     ["a program", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0", ReadProblem.UNSUPPORTED_FORMAT],
-    ["a PDF of no substance", "%PDF-1.7\nhello", ReadProblem.UNREADABLE_FILE],
-  ])("says what is wrong with %s", async (_, content, code) => {
+    ["a PDF without content", "%PDF-1.7\nhello", ReadProblem.UNREADABLE_FILE],
+  ])("reports the problem of %s", async (_, content, code) => {
     const { problem, text } = await read(content);
     expect(problem).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) });
     expect(getReader(text)).toBe(readerName);
   });
 
-  it("stops at its limits with a warning", async () => {
+  it("stops at its limits, and reports what was left out", async () => {
     const long = await read("word ".repeat(1000));
     expect(plainText(long.text)).toHaveLength(1999);
     expect(long.omissions).toEqual(["Only the first 2000 characters were read."]);
@@ -62,15 +62,15 @@ describe("the document reader", () => {
     expect(many.omissions).toEqual(["Only the first 3 pages were read."]);
   });
 
-  it("reads no more of a text than is asked for", async () => {
+  it("decodes no more of a stored text than is needed", async () => {
     const { text } = await reader.read(textDocument("word\n".repeat(300)));
-    // Not a message any more, after its first kilobyte.
+    // After the first kilobyte, these bytes are not a valid message.
     const broken = text.slice().fill(0xff, 1_000);
     expect(plainText(broken, { maxCharacters: 50 })).toBe("word\n".repeat(10));
     expect(() => plainText(broken)).toThrow();
   });
 
-  it("leaves the bytes that it is given to whoever gave them", async () => {
+  it("leaves the caller's bytes usable", async () => {
     const bytes = new TextEncoder().encode("word");
     const [first, second] = [
       await reader.read({ ...textDocument(""), bytes }),
@@ -79,7 +79,7 @@ describe("the document reader", () => {
     expect([plainText(first.text), plainText(second.text)]).toEqual(["word", "word"]);
   });
 
-  it("says what values are not extracted from", async () => {
+  it("reports which part of a text extraction ignores", async () => {
     const large = createDocumentReader();
     try {
       const read = async (lines: number) => (await large.read(textDocument("1\n".repeat(lines)))).omissions;
@@ -98,7 +98,7 @@ describe("the document reader", () => {
       "MIME nesting depth of 50 levels",
       Array.from({ length: 60 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join(""),
     ],
-  ])("names the %s, which a message may not exceed", async (what, lines) => {
+  ])("reports the maximum %s of a message", async (what, lines) => {
     const { problem } = await read(`From: a@b\r\nTo: c@d\r\nMessage-ID: <1@x>\r\n${lines}\r\nbody`, "a.eml");
     expect(problem).toEqual({ code: ReadProblem.UNREADABLE_FILE, message: `The message exceeds the maximum ${what}.` });
   });
@@ -106,7 +106,7 @@ describe("the document reader", () => {
   it.each([
     ["HTML", "<html><body>"],
     ["a message of HTML", "From: a@b\r\nTo: c@d\r\nMessage-ID: <1@x>\r\nContent-Type: text/html\r\n\r\n"],
-  ])("refuses %s that is nested too deeply, however deep, and reads what is not", async (_, head) => {
+  ])("rejects %s that is nested too deeply, at any depth, and reads other nested elements", async (_, head) => {
     const nested = (lines: number): string => {
       const [opening, closing] = ["<div>", "</div>"].map((tag) => `${tag.repeat(100)}\r\n`.repeat(lines));
       return `${head}${opening}deep${closing}`;
@@ -120,18 +120,18 @@ describe("the document reader", () => {
     expect(plainText((await read(nested(4))).text)).toContain("deep");
   });
 
-  it("gives the same text for the same bytes", async () => {
+  it("returns the same text for the same bytes", async () => {
     const html = "<html><table><tr><td>a<td>b</table></html>";
     expect((await read(html)).text).toEqual((await read(html)).text);
   });
 
-  it("rejects when it is closed", async () => {
+  it("rejects calls after it was closed", async () => {
     const closed = createDocumentReader();
     await closed.close();
     await expect(closed.read(textDocument("x"))).rejects.toThrow("closed");
   });
 
-  describe("of messages", () => {
+  describe("for messages", () => {
     const fields =
       "From: =?utf-8?q?J=C3=B6rg?= <j@example.com>\r\nTo: b@example.com, C <c@example.com>\r\nMessage-ID: <1@x>\r\n";
 
@@ -146,7 +146,7 @@ describe("the document reader", () => {
       return `${fields}Subject: Rent\r\n for May\r\nDate: Thu, 22 Aug 2002 20:58:07 +0100\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=xx\r\n\r\n${body}--xx--\r\n`;
     }
 
-    it("begins with the fields people read, then the text", async () => {
+    it("returns the header fields that readers need, and then the text", async () => {
       const { text, contentType, warnings } = await read(message(part("text/plain; charset=utf-8", "Grüße\f2\n")));
       expect(contentType).toBe("message/rfc822");
       expect(getPageTexts(text)).toEqual([
@@ -155,14 +155,14 @@ describe("the document reader", () => {
       expect(warnings).toEqual([]);
     });
 
-    it("takes the HTML when the plain text is a stub", async () => {
+    it("returns the HTML if the plain text is much shorter", async () => {
       const html = "<p>The rent of <b>May</b></p><table><tr><td>Total</td><td>900.00</td></tr></table>";
       const alternative = `Content-Type: multipart/alternative; boundary=yy\r\n\r\n--yy\r\n${part("text/plain", "See HTML")}--yy\r\n${part("text/html", html)}--yy--\r\n`;
       const { text } = await read(message(alternative));
       expect(plainText(text)).toMatch(/\nThe rent of May\nTotal\t900\.00$/);
     });
 
-    it("reads attachments as pages that carry their names, and warns of those it cannot read", async () => {
+    it("returns attachments as pages with their names, and warns about those that it cannot read", async () => {
       const inner = message(part("text/plain", "inner"), part("text/csv", "a,b\n1,2", "table.csv"));
       const { text, problem, warnings } = await read(
         message(
@@ -181,7 +181,7 @@ describe("the document reader", () => {
       expect(warnings).toEqual(['attachment "a.zip" was not read: Documents of type application/zip are not read.']);
     });
 
-    it("stops at its number of lines of source, of each message and of those in it together", async () => {
+    it("limits the lines of source, in each message and in all nested messages together", async () => {
       const plain = (lines: number) => `Content-Type: text/plain\r\n\r\n${"x\r\n".repeat(lines)}y\r\n`;
       const full = await read(message(plain(280)));
       expect([plainText(full.text).at(-1), full.omissions]).toEqual(["y", []]);
@@ -197,7 +197,7 @@ describe("the document reader", () => {
       ]);
     });
 
-    it("reads no source beyond a hundred messages in each other", async () => {
+    it("limits the depth of nested messages in the source to 100", async () => {
       const nested = (depth: number) => `From: a@example.com\n${"content-type:\tmessage/rfc822\n\n".repeat(depth)}end`;
       const readNested = (depth: number) => read(nested(depth), "a.eml", "message/rfc822");
       const cutOff = "Only the first 201 lines of the source of a message were read.";
@@ -207,14 +207,14 @@ describe("the document reader", () => {
       expect(deep.omissions).toContain(cutOff);
     });
 
-    it("reads no attachment when there is no room for its text", async () => {
+    it("does not read attachments after the maximum number of characters", async () => {
       const attached = part("text/html", "<p>more</p>", "a.html");
       const { omissions, warnings } = await read(message(part("text/plain", "word ".repeat(1_000)), attached));
       expect(warnings).toEqual([]);
       expect(omissions).toEqual(["Only the first 2000 characters were read."]);
     });
 
-    it("stops at its number of attachments and at its depth", async () => {
+    it("limits the number and the depth of attachments", async () => {
       const many = await read(message(...["1", "2", "3", "4"].map((name) => part("text/plain", "", `${name}.txt`))));
       expect(many.omissions).toContain("Only the first 3 attachments were read.");
       let deep = message(part("text/plain", "deepest", "a.txt"));

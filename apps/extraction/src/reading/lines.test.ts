@@ -3,7 +3,7 @@ import { createBudget, defaultLimits } from "./limits.ts";
 import { toLine, splitLines, takeLines } from "./lines.ts";
 
 describe("lines of text", () => {
-  it("keeps wide gaps as tabs and drops empty lines and indentation", () => {
+  it("keep wide gaps as tabs, and leave out empty lines and indentation", () => {
     const lines = [...splitLines("  Total   due:\t12.00 \r\n\r\nA\u00a0b\u00ad\u200b\n\u0000\n")];
     expect(lines.map((line) => line.text)).toEqual(["Total\tdue:\t12.00", "A b"]);
     expect(lines[0]?.words).toEqual([
@@ -13,7 +13,7 @@ describe("lines of text", () => {
     ]);
   });
 
-  it("makes of any text lines whose words with single blanks or tabs between them are the line", () => {
+  it("consist of words, separated by single spaces or tabs, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         for (const line of splitLines(text)) {
@@ -30,7 +30,7 @@ describe("lines of text", () => {
     );
   });
 
-  it("does not take long over long lines", () => {
+  it("are split in bounded time if they are long", () => {
     const begun = performance.now();
     expect([...splitLines(" ".repeat(3_000_000))]).toEqual([]);
     const budget = createBudget({ ...defaultLimits, maxCharacters: 1000 });
@@ -38,7 +38,7 @@ describe("lines of text", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  it("surrounds the boxes of its words", () => {
+  it("have a box around the boxes of their words", () => {
     const line = toLine([
       { text: "a", before: "", box: { x: 0.5, y: 0.25, width: 0.125, height: 0.125 } },
       { text: "b", before: "\t", box: { x: 0.75, y: 0.125, width: 0.125, height: 0.125 } },
@@ -47,7 +47,7 @@ describe("lines of text", () => {
     expect(line.box).toEqual({ x: 0.5, y: 0.125, width: 0.375, height: 0.25 });
   });
 
-  it("ends with the budget, at a whole word, and says so", () => {
+  it("end with the budget, after a complete word, and report it", () => {
     const budget = createBudget({ ...defaultLimits, maxCharacters: 15 });
     const lines = takeLines(splitLines("one two\nthree four\nfive"), budget);
     expect(lines.map((line) => line.text)).toEqual(["one two", "three"]);

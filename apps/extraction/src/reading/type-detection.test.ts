@@ -3,41 +3,41 @@ import { detectType } from "./type-detection.ts";
 
 const mail = "Received: from a by b\r\nFrom: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\n\r\nHello";
 
-describe("what a document is", () => {
+describe("the type of a document", () => {
   it.each([
-    ["a PDF whatever is declared", "%PDF-1.4\n", "a.txt", "text/plain", "pdf", "application/pdf"],
-    ["a mail", mail, "", "", "email", "message/rfc822"],
-    ["an mbox file of one mail", `From a@example.com Thu\n${mail}`, "", "", "email", "message/rfc822"],
-    ["a mail of few fields when it is declared as one", "From: a@b.c\n\nHi", "a.eml", "", "email", "message/rfc822"],
+    ["a PDF, whatever is declared", "%PDF-1.4\n", "a.txt", "text/plain", "pdf", "application/pdf"],
+    ["an email", mail, "", "", "email", "message/rfc822"],
+    ["an mbox file with one email", `From a@example.com Thu\n${mail}`, "", "", "email", "message/rfc822"],
+    ["an email with few fields, if it is declared", "From: a@b.c\n\nHi", "a.eml", "", "email", "message/rfc822"],
     ["a memo", "From: Ann\nTo: Bob\nSubject: Rent\n\nHi", "", "", "text", "text/plain"],
     ["HTML", "<!-- x -->\n<!DOCTYPE html><p>x", "", "text/plain", "html", "text/html"],
     ["XHTML", '<?xml version="1.0"?>\n<html xmlns="x">', "", "", "html", "text/html"],
-    ["a piece of HTML when it is declared as such", "<p>x</p>", "", "text/html; charset=utf-8", "html", "text/html"],
+    ["an HTML fragment, if it is declared", "<p>x</p>", "", "text/html; charset=utf-8", "html", "text/html"],
     ["text that mentions markup", "Use <html> for pages", "", "", "text", "text/plain"],
     ["XML", '<?xml version="1.0"?><Invoice/>', "", "text/xml", "text", "text/xml"],
     ["RTF", "{\\rtf1 x}", "a.doc", "application/msword", "rtf", "application/rtf"],
-    ["a table by its name", "a,b\n1,2", "A.CSV", "application/octet-stream", "table", "text/csv"],
-    ["Markdown as declared", "# x", "", "text/markdown", "text", "text/markdown"],
+    ["a table, by its file name", "a,b\n1,2", "A.CSV", "application/octet-stream", "table", "text/csv"],
+    ["Markdown, if it is declared", "# x", "", "text/markdown", "text", "text/markdown"],
     ["text that begins like a bitmap", "BMW invoice 4711", "", "", "text", "text/plain"],
     ["text that is declared as an image", "hello", "", "image/png", "text", "text/plain"],
     ["SVG", "<svg xmlns='x'/>", "", "", undefined, "image/svg+xml"],
     ["PostScript", "%!PS-Adobe-3.0", "", "", undefined, "application/postscript"],
     ["an empty archive", "PK\u0005\u0006" + "\0".repeat(18), "", "", undefined, "application/zip"],
     [
-      "a picture",
+      "an image",
       "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR\0\0\0\u0001\0\0\0\u0001",
       "a.txt",
       "text/plain",
       undefined,
       "image/png",
     ],
-    ["bytes of no kind", "\u0001\u0002\0\u0003".repeat(9), "", "x/y", undefined, "x/y"],
-  ])("knows %s", async (_, content, filename, contentType, format, expected) => {
+    ["unknown bytes", "\u0001\u0002\0\u0003".repeat(9), "", "x/y", undefined, "x/y"],
+  ])("is detected for %s", async (_, content, filename, contentType, format, expected) => {
     const bytes = Buffer.from(content, "latin1");
     expect(await detectType({ bytes, filename, contentType })).toEqual({ format, contentType: expected });
   });
 
-  it("is not held up by markup made to be slow", async () => {
+  it("is detected in bounded time for markup that is meant to be slow", async () => {
     const bytes = Buffer.from(`${"<!---->".repeat(9000)}x`);
     const begun = performance.now();
     expect(await detectType({ bytes, filename: "", contentType: "text/html" })).toMatchObject({ format: "html" });
@@ -45,25 +45,25 @@ describe("what a document is", () => {
   });
 });
 
-describe("decoding", () => {
+describe("text encodings", () => {
   it.each([
     ["UTF-8", Buffer.from("Größe €")],
-    ["UTF-8 with a mark", Buffer.from("\ufeffGröße €")],
+    ["UTF-8 with a byte order mark", Buffer.from("\ufeffGröße €")],
     ["Windows-1252", Buffer.from([0x47, 0x72, 0xf6, 0xdf, 0x65, 0x20, 0x80])],
-    ["UTF-16 with a mark", Buffer.from("\ufeffGröße €", "utf16le")],
-    ["big-endian UTF-16 with a mark", Buffer.from("\ufeffGröße €", "utf16le").swap16()],
-    ["UTF-16 without a mark", Buffer.from("Größe €  ", "utf16le")],
-  ])("knows %s", (_, bytes) => {
+    ["UTF-16 with a byte order mark", Buffer.from("\ufeffGröße €", "utf16le")],
+    ["big-endian UTF-16 with a byte order mark", Buffer.from("\ufeffGröße €", "utf16le").swap16()],
+    ["UTF-16 without a byte order mark", Buffer.from("Größe €  ", "utf16le")],
+  ])("is detected for %s", (_, bytes) => {
     expect(decodeText(bytes).trim()).toBe("Größe €");
   });
 
-  it("believes a label only when the bytes are not UTF-8, and no unknown one", () => {
+  it("are taken from the label only if the bytes are not UTF-8 and the label is known", () => {
     expect(decodeText(Buffer.from([0xcf, 0xd0]), "koi8-r")).toBe("оп");
     expect(decodeText(Buffer.from("ö"), "koi8-r")).toBe("ö");
     expect(decodeText(Buffer.from([0xf6]), "no-such-charset")).toBe("ö");
   });
 
-  it("tells text from other bytes", () => {
+  it("are not detected for binary data", () => {
     expect(looksLikeText(Buffer.from("a\tb\f\r\n"))).toBe(true);
     expect(looksLikeText(Buffer.from("a\0b"))).toBe(false);
     expect(looksLikeText(Buffer.from("\ufeffab", "utf16le"))).toBe(true);

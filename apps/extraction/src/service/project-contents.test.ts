@@ -6,7 +6,7 @@ import type { Surroundings, System } from "../testing/system.ts";
 
 const minute = 60 * 1000;
 
-describe("what the extraction service keeps of a project", () => {
+describe("the contents of a project in the extraction service", () => {
   let surroundings: Surroundings;
   let changes: TestChangeSource;
   let system: System;
@@ -29,7 +29,7 @@ describe("what the extraction service keeps of a project", () => {
     system.storage.connection.collection(collection).countDocuments(filter);
   const upload = (projectId: string, name: string, text = name) =>
     system.upload(caller, projectId, name, utf8(text), "text/plain");
-  /** Bytes go once every transaction is over that might refer to them. */
+  /** Bytes are removed once every transaction that might refer to them has ended. */
   async function blobsLeft(wanted: number): Promise<true | undefined> {
     time += minute;
     return (await count("blobs")) === wanted ? true : undefined;
@@ -45,7 +45,7 @@ describe("what the extraction service keeps of a project", () => {
     );
   }
 
-  it("goes with it: files with their bytes and texts, and extractions; what another project has stays", async () => {
+  it("are removed with the project: files with their bytes and texts, and extractions, but not what another project shares", async () => {
     await upload(projects.payables, "own.txt");
     const shared = await upload(projects.payables, "shared.txt");
     const file = await upload(projects.payables, "extracted.txt");
@@ -63,7 +63,7 @@ describe("what the extraction service keeps of a project", () => {
     expect(Buffer.concat(pieces).toString()).toBe("shared.txt");
   });
 
-  it("goes with it however much there is", async () => {
+  it("are removed with the project, however many there are", async () => {
     for (let index = 0; index < 130; index += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, more) => upload(projects.payables, `${index + more}.txt`)));
     }
@@ -71,7 +71,7 @@ describe("what the extraction service keeps of a project", () => {
     await eventually("the bytes to go", () => blobsLeft(0));
   });
 
-  it("cannot be written any more", async () => {
+  it("cannot be written after the project was deleted", async () => {
     const elsewhere = await upload(projects.legal, "legal.txt");
     const { file: loose } = await system.classifier.readDocument(
       { document: { case: "content", value: { filename: "loose.txt", contentType: "", data: utf8("loose") } } },

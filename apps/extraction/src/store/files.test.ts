@@ -13,7 +13,7 @@ let files: FileStore;
 beforeAll(async () => {
   database = await startTestDatabase();
   storage = await connectStorage({ uri: database.uri, database: newId("test") });
-  // As it was before files had sets.
+  // This index is from before files had sets.
   await storage.connection
     .collection("files")
     .createIndex(
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** Stores files of a new project, each accepted for the models that `acceptedFor` gives; returns the records, newest first. */
+/** Stores files of a new project, each accepted for the models that `acceptedFor` returns. Returns the records, newest first. */
 async function store(count: number, acceptedFor: (place: number) => string[]): Promise<FileRecord[]> {
   const projectId = newId("prj");
   const records = Array.from({ length: count }, (_, place) => ({
@@ -44,7 +44,7 @@ async function store(count: number, acceptedFor: (place: number) => string[]): P
 
 const getName = ({ filename }: FileRecord): string => filename;
 
-/** Reads every list of the files by all of its pages. */
+/** Reads all pages of every list of the files, and compares them with the expected files. */
 async function expectLists(records: readonly FileRecord[]): Promise<void> {
   const projectId = records[0]?.projectId ?? "";
   for (const modelId of [undefined, ...models]) {
@@ -69,12 +69,12 @@ async function expectLists(records: readonly FileRecord[]): Promise<void> {
 
 const several = (place: number): string[] => models.filter((_, at) => ((place * 7 + 3) >> at) % 2 === 1);
 
-describe(`lists of files by what they are accepted for (${testDatabaseName})`, () => {
-  it("are complete with files that are accepted for several models each", async () => {
+describe(`lists of files by the models they are accepted for, on the ${testDatabaseName}`, () => {
+  it("are complete if files are accepted for several models", async () => {
     await expectLists(await store(30, several));
   });
 
-  it("follow what files are marked with", async () => {
+  it("are updated when files are marked", async () => {
     const records = await store(20, several);
     for (const [place, record] of records.entries()) {
       const modelId = models[place % models.length] ?? "";
@@ -91,11 +91,11 @@ describe(`lists of files by what they are accepted for (${testDatabaseName})`, (
     expect(await storage.atomically((session) => files.mark(foreign, "mdl_a", true, session))).toBe(false);
   });
 
-  it("are complete with more sets of models than are read apart", async () => {
+  it("are complete if there are more sets of models than are read separately", async () => {
     await expectLists(await store(30, (place) => [...several(place), `mdl_${place}`]));
   });
 
-  it.each([1, 2])("are complete with files of which every %s. was stored before files had a set", async (each) => {
+  it.each([1, 2])("are complete if every %s. file was stored before files had sets", async (each) => {
     const records = await store(30, several);
     const old = records.filter((_, place) => place % each === 0).map(({ _id }) => _id as never);
     await storage.connection.collection("files").updateMany({ _id: { $in: old } }, { $unset: { acceptedSet: 1 } });

@@ -10,10 +10,10 @@ import {
 import { DocumentTextSchema, type DocumentText } from "@switchyard/contracts/switchyard/extraction/v1/document";
 import type { ExtractedRow, ExtractedTable } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 
-/** A cell of a page: its left edge in characters of a grid of 100, and its text. */
+/** A cell of a page: the position of its left edge in a grid of 100 characters, and its text. */
 export type Placed = readonly [left: number, text: string];
 
-/** A document without a layout; a tab is a wide gap, a form feed alone on a line a new page. */
+/** Creates a document without a layout. A tab is a wide gap; a line with only a form feed starts a new page. */
 export function plainDocument(text: string): DocumentText {
   const pages = text.split(/^\f$/mu).map((page, index) => ({
     number: index + 1,
@@ -25,7 +25,7 @@ export function plainDocument(text: string): DocumentText {
   return create(DocumentTextSchema, { pages, reader: "fixture/1" });
 }
 
-/** A document with boxes: each line is a list of cells on a grid of 100 by 60; an empty line is a gap. */
+/** Creates a document with boxes. Each line is a list of cells in a grid of 100 by 60; an empty line is a gap. */
 export function placedDocument(...pages: readonly (readonly (readonly Placed[])[])[]): DocumentText {
   return create(DocumentTextSchema, {
     reader: "fixture/1",
@@ -60,7 +60,7 @@ function toWords(line: string) {
   return [...line.matchAll(/\S+/gu)].map((match) => ({ text: match[0], offset: match.index }));
 }
 
-/** A column: its slug, its name, its type, and whatever else a test needs. */
+/** A column: its slug, its name, its type, and other fields that a test needs. */
 export type ColumnFixture = readonly [
   slug: string,
   name: string,
@@ -68,7 +68,7 @@ export type ColumnFixture = readonly [
   more?: MessageInitShape<typeof ColumnSchema>,
 ];
 
-/** A configuration of tables by slug; the first one is the primary table. */
+/** Creates a configuration from columns by table. The first table is the primary one. */
 export function createConfiguration(tables: Readonly<Record<string, readonly ColumnFixture[]>>): Configuration {
   return create(ConfigurationSchema, {
     tables: Object.keys(tables).map((slug, index) =>
@@ -90,7 +90,7 @@ export function createConfiguration(tables: Readonly<Record<string, readonly Col
   });
 }
 
-/** The values of a row as plain values. */
+/** Returns the values of a row as plain values. */
 export function plainValues(row: ExtractedRow | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row?.values ?? {}).map(([slug, value]) => [
@@ -100,7 +100,7 @@ export function plainValues(row: ExtractedRow | undefined): Record<string, unkno
   );
 }
 
-/** The rows of a table as plain values. */
+/** Returns the rows of a table as plain values. */
 export function plainRows(table: ExtractedTable | undefined): Record<string, unknown>[] {
   return (table?.rows ?? []).map(plainValues);
 }

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import PdfDocument from "pdfkit";
 
-/** A PDF that a test draws; points from the upper left corner. */
+/** Creates a PDF that a test draws. Coordinates are in points from the top left corner. */
 export async function createPdf(
   draw: (pdf: PDFKit.PDFDocument) => void,
   options: PDFKit.PDFDocumentOptions = {},
@@ -16,7 +16,7 @@ export async function createPdf(
   return Buffer.concat(chunks);
 }
 
-/** A PDF of one page with these page operators (compressed) and these further entries of its page dictionary. */
+/** Creates a PDF of one page with these page operators (compressed) and these additional entries of its page dictionary. */
 export function rawPdf(content: string | Buffer, pageEntries = ""): Buffer {
   const stream = deflateSync(content);
   const objects: Buffer[] = [
@@ -44,12 +44,12 @@ export function rawPdf(content: string | Buffer, pageEntries = ""): Buffer {
   return Buffer.concat([bytes, Buffer.from(end)]);
 }
 
-/** A PDF of 100 kB that takes many seconds to go through: its page has 50 million operators. */
+/** Creates a PDF of 100 kB that takes many seconds to process: its page has 50 million operators. */
 export function slowPdf(): Buffer {
   return rawPdf("q Q ".repeat(25_000_000));
 }
 
-/** A PDF of some hundred kilobytes whose page unfolds to so many mebibytes. */
+/** Creates a PDF of some hundred kilobytes whose page decompresses to the given number of mebibytes. */
 export function bombPdf(mebibytes: number): Buffer {
   return rawPdf(Buffer.alloc(mebibytes * 1024 * 1024, "%"));
 }

@@ -39,14 +39,14 @@ import type { DocumentReader } from "../reading/index.ts";
 import { encodeTables } from "../store/extraction-messages.ts";
 import type { Extractor } from "../service/extractions/extractor.ts";
 
-/** What the systems of one test file share. */
+/** The database and the document reader that the systems of a test file share. */
 export interface Surroundings {
   uri: string;
   reading: DocumentReader;
   close(): Promise<void>;
 }
 
-/** Starts a document reader, and a database: a real one where MONGOD_BINARY names it, else the embedded one. */
+/** Starts a document reader and a database: a real MongoDB if MONGOD_BINARY is set, and otherwise the embedded one. */
 export async function startSurroundings(): Promise<Surroundings> {
   const database = await startTestDatabase();
   const reading = createDocumentReader({ workers: 1 });
@@ -60,7 +60,7 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-/** Three projects: two of one organization, one of another. */
+/** Three projects: two of one organization, and one of another. */
 export const projects = { payables: "prj_payables", legal: "prj_legal", foreign: "prj_foreign" };
 const organizations: Record<string, string> = {
   [projects.payables]: "org_1",
@@ -68,7 +68,7 @@ const organizations: Record<string, string> = {
   [projects.foreign]: "org_2",
 };
 
-/** Somebody of an organization who reaches some of its projects. */
+/** Creates a caller of org_1 with access to these projects. */
 export function callerWith(projectIds: string[], changes: Partial<Caller> = {}): Caller {
   return create(CallerSchema, {
     tokenId: "tok_1",
@@ -81,11 +81,11 @@ export function callerWith(projectIds: string[], changes: Partial<Caller> = {}):
   });
 }
 
-/** A model of "payables" with a schema and a deployment of an older one, and one without a schema. */
+/** A model of the project payables with a schema, and a deployment that serves an older one. */
 export const model = { id: "mdl_invoices", schemaId: "sch_2", deploymentId: "dep_1", deploymentSchemaId: "sch_1" };
 export const modelWithoutSchema = "mdl_bare";
 
-/** What a model of the fake configuration service is. */
+/** Registers a minimal configuration service with these models. */
 function fakeConfiguration(changes: ChangeSource) {
   const bodies = { id: model.id, name: "Invoices", status: ModelStatus.ACTIVE, organizationId: "org_1" };
   return [
@@ -149,7 +149,7 @@ function resolvedModel(bodies: { id: string; name: string; status: ModelStatus; 
   };
 }
 
-/** An extractor that finds one value and counts its work. */
+/** Creates an extractor that finds one value and counts its calls. */
 export function fakeExtractor(): Extractor & { count: number } {
   const extractor = {
     count: 0,
@@ -169,7 +169,7 @@ function numberKind(value: number) {
   return { case: "numberValue" as const, value };
 }
 
-/** The service as the gateway and the classifier reach it, over a store of its own. */
+/** Creates the service under test with a database of its own and the services that it needs. */
 export async function createSystem(
   { uri, reading }: Surroundings,
   options: Partial<ExtractionServiceOptions> & { database?: string; changes?: ChangeSource } = {},
@@ -217,11 +217,11 @@ export async function createSystem(
     database,
     storage,
     service,
-    /** What callers from outside call. */
+    /** The client of the gateway, for external calls. */
     gateway,
-    /** What services call. */
+    /** The client of another service. */
     classifier,
-    /** The names of the files that were read, one for every reading. */
+    /** The names of the files that were read, one per reading. */
     read,
     async upload(caller: Caller, projectId: string, filename: string, bytes: Uint8Array, contentType = "") {
       return gateway.uploadFile(parts({ projectId, filename, contentType }, bytes), as(caller));
@@ -233,10 +233,10 @@ export async function createSystem(
   };
 }
 
-/** The service under test with its surroundings. */
+/** A service under test, and its clients. */
 export type System = Awaited<ReturnType<typeof createSystem>>;
 
-/** Options of a call on behalf of a caller. */
+/** Creates the options of a call on behalf of a caller. */
 export function as(caller: Caller): CallOptions {
   return { contextValues: withIdentity({ service: "gateway", caller }) };
 }
@@ -250,7 +250,7 @@ export interface UploadPart {
   last?: boolean;
 }
 
-/** An upload in pieces of at most 64 KiB. */
+/** Creates the messages of an upload, in pieces of at most 64 KiB. */
 export async function* parts(
   head: { projectId: string; filename: string; contentType?: string },
   bytes: Uint8Array,
@@ -260,12 +260,12 @@ export async function* parts(
   yield { last: true };
 }
 
-/** The bytes of a text. */
+/** Returns the UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The status, by name, and the reason with which a call fails. */
+/** Returns the name of the status code and the reason with which a call ends. */
 export async function failure(call: Promise<unknown>): Promise<{ code: string; reason: string }> {
   try {
     await call;

@@ -34,7 +34,7 @@ const losses: readonly Loss[] = [
   { state: withoutPermission, code: Code.PermissionDenied, reason: "ACCESS_LOST" },
 ];
 
-/** The promise is 2 s; a machine that does other things too gets more. Without the watch, streams last for a minute. */
+/** The limit is 2 s; a busy machine gets more. Without the watch, the streams last for a minute. */
 const timeoutMs = 30_000;
 
 describe.each<Way>(["direct", "channel"])("open streams, with services reached %s", (way) => {
@@ -51,19 +51,21 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await sleep(5);
     }
   }
-  /** Runs streams at once, one for each loss of access, and sees to it that none is left at its service. */
+  /** Runs one stream for each way to lose access, at the same time, and checks that none is left at its service. */
   async function forEachLoss(stream: (loss: Loss) => Promise<unknown>): Promise<void> {
     await Promise.all(losses.map(stream));
     await until(() => system.downloads.begun === system.downloads.ended);
     await until(() => system.uploads.begun === system.uploads.ended);
   }
 
-  /** Revokes the token of an answer over HTTP/1.1 that is not read; what had left can still be read, but has no end. */
+  /**
+   * Revokes the token of a response over HTTP/1.1 that the client does not read. The client can then read what was sent before, but no end.
+   */
   async function brokenOff(response: IncomingMessage, token: string): Promise<void> {
     await sleep(300);
     system.change(token, "revoked");
     await until(() => system.downloads.begun === system.downloads.ended);
-    // As long as a client that begins to read in time would still hear why.
+    // Waits until a client that starts to read would no longer get the reason.
     await sleep(1_000);
     response.resume();
     await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
@@ -110,7 +112,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       over.abort();
     }
 
-    it("end when access is lost, in both directions, and nothing is stored", async () => {
+    it("end if access is lost, in both directions, and nothing is stored", async () => {
       const begun = system.uploads.begun + losses.length;
       await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
       expect(system.stored).toEqual([]);
@@ -144,7 +146,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       expect(response.statusCode).toBe(code === Code.Unauthenticated ? 401 : 403);
     }
 
-    it("downloads break off and uploads are refused when access is lost, and nothing is stored", async () => {
+    it("are aborted if access is lost, uploads with an error, and nothing is stored", async () => {
       const begun = system.uploads.begun + losses.length;
       await forEachLoss((loss) => Promise.all([download(loss), upload(loss, begun)]));
       expect(system.stored).toEqual([]);
@@ -187,7 +189,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
       await brokenOff(response, token);
     }
 
-    it("are cut off, over REST, Connect and gRPC", async () => {
+    it("are aborted over REST, Connect and gRPC", async () => {
       const [one, two] = [system.issue(), system.issue()];
       const { port } = system.gateway;
       const rest = request({ port, path: "/api/v1/files/flood/content", headers: headers(one) });
@@ -203,7 +205,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     });
   });
 
-  it("stay while callers cannot be looked up, and while the token only gains", async () => {
+  it("continue while callers cannot be looked up, and if a token gains rights", async () => {
     const token = system.issue();
     const client = createClient(
       ExtractionService,

@@ -25,7 +25,7 @@ import { isAdministrative, withRecordedRefusals, type Refusal } from "./refusals
 const caller = create(CallerSchema, { tokenId: "tok_1", userId: "usr_1", organizationId: "org_1" });
 const outOfReach = () => forbidden("PROJECT_OUT_OF_REACH", "Not in reach.", { projectId: "prj_1" });
 
-/** A service that refuses as a test says, behind recorded refusals; `order` has what happened, one thing after the other. */
+/** A service that rejects calls with the given error, behind the recording of refusals. `order` contains the events in their order. */
 function setUp() {
   const refusals: Refusal[] = [];
   const order: string[] = [];
@@ -79,7 +79,7 @@ function setUp() {
 }
 
 describe("isAdministrative", () => {
-  it("says so of every method that changes something but classifying, and of reading what only administrators may", () => {
+  it("is true for methods that change something, except classification, and for reads that require an administrator", () => {
     const methods = publicServices.flatMap(({ service }) => service.methods);
     const reading = ({ idempotency }: DescMethod) => idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
     const names = (chosen: (method: DescMethod) => boolean) => methods.filter(chosen).map(({ name }) => name);
@@ -96,7 +96,7 @@ describe("isAdministrative", () => {
 });
 
 describe("withRecordedRefusals", () => {
-  it("records who was refused what and why, before the refusal is passed on", async () => {
+  it("records the caller, the target and the reason before it returns the error", async () => {
     const { identity, refusals, order, options, getCode } = setUp();
     expect(await getCode(identity.updateProject({ projectId: "prj_1" }, options()))).toBe("PROJECT_OUT_OF_REACH");
     expect(order).toEqual(["called", "recorded", "answered"]);
@@ -112,7 +112,7 @@ describe("withRecordedRefusals", () => {
     ]);
   });
 
-  it("waits for the second look at the caller", async () => {
+  it("records a refusal only after the call was repeated for the current caller", async () => {
     const { identity, refusals, order, state, options, getCode } = setUp();
     state.projectIds = ["prj_1"];
     await getCode(identity.updateProject({ projectId: "prj_1" }, options()));
@@ -120,7 +120,7 @@ describe("withRecordedRefusals", () => {
     expect(refusals[0]?.caller.projectIds).toEqual(["prj_1"]);
   });
 
-  it("names what the path names, else the project, else nothing", async () => {
+  it("records the target of the path, or otherwise the project, or nothing", async () => {
     const { identity, extraction, refusals, options, getCode } = setUp();
     await getCode(identity.revokeToken({ tokenId: "tok_2" }, options()));
     await getCode(identity.createToken({ projectId: "prj_2" }, options()));
@@ -138,7 +138,7 @@ describe("withRecordedRefusals", () => {
     ]);
   });
 
-  it("leaves out what is no refusal, and what is no administration", async () => {
+  it("does not record other errors, or refusals of other methods", async () => {
     const { identity, classifier, refusals, state, options, getCode } = setUp();
     await getCode(identity.getProject({ projectId: "prj_1" }, options()));
     await getCode(classifier.classify({ classifierId: "clf_1" }, options()));
@@ -149,7 +149,7 @@ describe("withRecordedRefusals", () => {
 });
 
 describe("recordRefusal", () => {
-  it("logs what could not be written, without rejecting", async () => {
+  it("logs a refusal that cannot be recorded, and does not reject", async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write(chunk: Buffer, _encoding, done) {

@@ -20,7 +20,7 @@ const streaming = "/switchyard.extraction.v1.ExtractionService/UploadFile";
 const bodyLength = 30 * 1024 * 1024;
 const tokens: readonly [string, string | undefined][] = [
   ["without a token", undefined],
-  ["with a token that is none", "Bearer syo_000000000000000000000000000000000000"],
+  ["with an invalid token", "Bearer syo_000000000000000000000000000000000000"],
 ];
 const calls: readonly [string, string, string][] = [
   ["Connect, JSON", unary, "application/json"],
@@ -33,7 +33,7 @@ const calls: readonly [string, string, string][] = [
   ["no protocol", unary, "text/plain"],
 ];
 
-/** Sends the head of a request over HTTP/1.1, and no body; what has come back once it matches, or the connection is closed. */
+/** Sends the head of a request over HTTP/1.1 without a body. Returns the response once it matches, or the connection is closed. */
 async function answerOverHttp(wanted: RegExp, line: string, ...headers: string[]): Promise<string> {
   const socket: Socket = connect(system.gateway.port, "127.0.0.1");
   closers.push(() => socket.destroy());
@@ -50,7 +50,7 @@ function session(): ClientHttp2Session {
   return opened;
 }
 
-/** Sends the headers of a request over HTTP/2, and nothing that ends it; the headers and trailers that come back. */
+/** Sends the headers of a request over HTTP/2 without ending it. Returns the headers and trailers of the response. */
 async function answerOverHttp2(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const stream = session().request({ ":method": "POST", ...headers }, { endStream: false });
   const answer: IncomingHttpHeaders = {};
@@ -62,7 +62,7 @@ async function answerOverHttp2(headers: Record<string, string>): Promise<Incomin
   return answer;
 }
 
-describe.each(tokens)("a call %s is refused before its body has come", (_title, authorization) => {
+describe.each(tokens)("a call %s is rejected before its body arrives", (_title, authorization) => {
   const given = authorization === undefined ? {} : { authorization };
 
   it.each(calls.filter(([title]) => !title.startsWith("gRPC,") && title !== "gRPC"))(
@@ -73,7 +73,7 @@ describe.each(tokens)("a call %s is refused before its body has come", (_title, 
       const refusal = /401 Unauthorized|grpc-status: 16|"unauthenticated"/;
       const sent = [...lines, `content-type: ${type}`, `content-length: ${bodyLength}`];
       const answer = await answerOverHttp(refusal, head, ...sent);
-      // Streams of Connect and gRPC-Web answer 200 and tell the status at their end.
+      // Streams of Connect and gRPC-Web respond with status 200 and report the error at the end.
       expect(answer).toMatch(/^HTTP\/1\.1 (401|200) /);
       expect(answer).toMatch(refusal);
     },
@@ -87,7 +87,7 @@ describe.each(tokens)("a call %s is refused before its body has come", (_title, 
 });
 
 describe("the order of checks", () => {
-  it("says 401 before it says what is wrong with the body, and 400 with a token", async () => {
+  it("is the token, then the body", async () => {
     const url = `${system.gateway.url}${unary}`;
     const headers = { "content-type": "application/json" };
     expect((await fetch(url, { method: "POST", headers, body: "{" })).status).toBe(401);
@@ -98,7 +98,7 @@ describe("the order of checks", () => {
     expect((await fetch(url, { method: "DELETE", headers: authorized })).status).toBe(405);
   });
 
-  it("does not ask for a body that it will refuse, and asks for one that it takes", async () => {
+  it("sends 100 Continue only for a call that is admitted", async () => {
     const expecting = ["content-type: application/json", "content-length: 2", "expect: 100-continue"];
     const head = `POST ${unary} HTTP/1.1`;
     const status = /^HTTP\/1\.1 \d+ /;
@@ -107,7 +107,7 @@ describe("the order of checks", () => {
     expect(await answerOverHttp(status, head, ...expecting, authorization)).toMatch(/^HTTP\/1\.1 100 /);
   });
 
-  it("logs a refused call once, with the request id that the client is told", async () => {
+  it("logs a rejected call once, with the request ID of the response", async () => {
     const answer = await fetch(`${system.gateway.url}${unary}`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-request-id": "refused-1" },
@@ -121,7 +121,7 @@ describe("the order of checks", () => {
   });
 });
 
-it("takes small messages only where no token is needed", async () => {
+it("limits the size of messages of methods without a token", async () => {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
   const health = createClient(Health, transport);
   expect((await health.check({})).status).toBe(1);

@@ -40,7 +40,7 @@ async function failure(call: Promise<unknown>): Promise<ConnectError> {
 }
 
 describe.each(transports)("over %s", (_title, transport) => {
-  it("answers unary calls, and errors with their details", async () => {
+  it("forwards unary calls, and errors with their details", async () => {
     const client = createClient(ClassifierService, transport());
     const list = await client.listClassifiers({ projectId: "prj_1" }, authorized());
     expect(list.classifiers[0]?.projectId).toBe("prj_1");
@@ -72,7 +72,7 @@ describe.each(transports)("over %s", (_title, transport) => {
     expect(decodeURIComponent(name ?? "")).toBe('Größe "1".pdf');
   });
 
-  it("checks the token before everything, and permissions behind it", async () => {
+  it("checks the token first, and then permissions", async () => {
     const identity = createClient(IdentityService, transport());
     expect((await failure(identity.getMe({}))).code).toBe(Code.Unauthenticated);
     const forged = { headers: { "x-switchyard-identity": "forged" } };
@@ -93,7 +93,7 @@ describe.each(transports)("over %s", (_title, transport) => {
     });
   });
 
-  it("answers reflection, for the public services only", async () => {
+  it("supports reflection for the public services only", async () => {
     async function* ask() {
       yield { messageRequest: { case: "listServices" as const, value: "*" } };
       yield { messageRequest: { case: "fileContainingSymbol" as const, value: IdentityLookupService.typeName } };
@@ -110,14 +110,14 @@ describe.each(transports)("over %s", (_title, transport) => {
     ]);
   });
 
-  it("says of what is unavailable after how long to ask again", async () => {
+  it("reports with an Unavailable error when to retry", async () => {
     const client = createClient(IdentityService, transport());
     const error = await failure(client.getProject({ projectId: "full" }, authorized()));
     expect(getProblemFacts(error)).toMatchObject({ reason: "STORAGE_FULL", retryAfterSeconds: 10 });
     expect(error.metadata.get("retry-after")).toBe("10");
   });
 
-  it("tells nothing of what went wrong inside, and serves no inside service", async () => {
+  it("does not reveal internal errors, or serve internal services", async () => {
     const error = await failure(
       createClient(IdentityService, transport()).getProject({ projectId: "boom" }, authorized()),
     );
@@ -131,7 +131,7 @@ describe.each(transports)("over %s", (_title, transport) => {
 });
 
 describe("the gRPC port", () => {
-  it("answers a client of another implementation", async () => {
+  it("supports a client of another implementation", async () => {
     const { getMe } = IdentityService.method;
     const Client = makeGenericClientConstructor(
       {
@@ -170,7 +170,7 @@ describe("the gRPC port", () => {
   it.each([
     ["with", () => authorized()],
     ["without", () => ({})],
-  ])("answers health and reflection %s a token, for the public services", async (_title, options) => {
+  ])("serves health and reflection of the public services %s a token", async (_title, options) => {
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.gateway.grpcPort}` });
     const health = await createClient(Health, transport).check({ service: IdentityService.typeName }, options());
     expect(health.status).toBe(1);

@@ -8,7 +8,7 @@ import { closed, until, usePorts } from "../testing/ports.ts";
 const ports = usePorts();
 const { start, dial, servesOthers } = ports;
 
-describe("bodies", () => {
+describe("request bodies", () => {
   const upload = (length: number, token: string) =>
     [
       "POST /api/v1/projects/prj_1/files?filename=a.bin HTTP/1.1",
@@ -28,7 +28,7 @@ describe("bodies", () => {
     return text;
   }
 
-  it("wait for room, in which others are served, and are refused with 503 when there is none for too long", async () => {
+  it("wait for memory without delaying other requests, and are rejected with 503 after a timeout", async () => {
     await start({ maxBodyBytes: 1_000_000, bodyTimeoutMs: 400 });
     const size = 600_000;
     const first = dial(ports.system.gateway.port, Buffer.from(upload(size, ports.system.token)), Buffer.alloc(1_000));
@@ -57,7 +57,7 @@ describe("bodies", () => {
     await until(() => ports.system.gateway.count().bodyBytes === 0);
   });
 
-  it("give their room back when their client goes away", async () => {
+  it("release their memory when their client disconnects", async () => {
     await start({ maxBodyBytes: 1_000_000 });
     const socket = dial(
       ports.system.gateway.port,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 
-/** Waits until the call that never ends is under way. */
+/** Waits until the call that never ends has started. */
 async function underWay(system: TestGateway): Promise<void> {
   for (const deadline = performance.now() + 60_000; !system.calls.includes("slow");) {
     if (performance.now() > deadline) throw new Error("not in time");
@@ -11,7 +11,7 @@ async function underWay(system: TestGateway): Promise<void> {
 }
 
 describe("Gateway.close", () => {
-  it("answers what is under way, and takes nothing more", async () => {
+  it("finishes requests in progress, and accepts no others", async () => {
     const system = await startTestGateway({ deadlineMs: 600 });
     const agent = new Agent({ keepAlive: true });
     const options = { agent, port: system.gateway.port, headers: { authorization: `Bearer ${system.token}` } };
@@ -32,7 +32,7 @@ describe("Gateway.close", () => {
     agent.destroy();
   });
 
-  it("cuts off what does not end in time", async () => {
+  it("aborts requests that exceed the grace period", async () => {
     const system = await startTestGateway({ closeGraceMs: 200 });
     const headers = { authorization: `Bearer ${system.token}` };
     const slow = fetch(`${system.gateway.url}/api/v1/projects/slow`, { headers });

@@ -7,7 +7,7 @@ import { listen } from "./listening.ts";
 const options = { host: "127.0.0.1", port: 0, backlog: 4_096 };
 
 describe("listening", () => {
-  it("accepts a burst of connections in fewer turns of the event loop than there are connections", async () => {
+  it("accepts several connections of a burst per turn of the event loop", async () => {
     if (process.platform !== "linux") return;
     const server = createServer();
     const listening = await listen(server, options);
@@ -17,7 +17,7 @@ describe("listening", () => {
     const sockets = Array.from({ length: count }, () => connect(listening.port, options.host));
     let turns = 0;
     for (; accepted < count; turns += 1) await turn();
-    // One socket takes a turn for each connection, 16 at best a sixteenth of them.
+    // A single socket accepts one connection per turn; 16 sockets need at best a sixteenth of the turns.
     expect(turns).toBeLessThan(count / 2);
     for (const socket of sockets) socket.destroy();
     await listening.close();
@@ -33,7 +33,7 @@ describe("listening", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("refuses a port that another server has", async () => {
+  it("rejects a port that another server uses", async () => {
     const server = createServer();
     const listening = await listen(server, options);
     await expect(listen(createServer(), { ...options, port: listening.port })).rejects.toThrow("EADDRINUSE");

@@ -20,7 +20,7 @@ const { start, dial, servesOthers, servesOthersSoon } = ports;
 const health = "/grpc.health.v1.Health/Check";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/** Requests that never end: headers of `count` streams. */
+/** Creates the headers of `count` requests without their end. */
 function halfOpen(count: number, path = health, token?: string): Buffer {
   const headers = callHeaders(path, token);
   return Buffer.concat(
@@ -28,7 +28,7 @@ function halfOpen(count: number, path = health, token?: string): Buffer {
   );
 }
 
-/** Whole requests with an empty message. */
+/** Creates `count` complete requests with an empty message. */
 function whole(count: number, path = health): Buffer {
   const headers = callHeaders(path);
   return Buffer.concat(
@@ -43,7 +43,7 @@ describe("the gRPC port", () => {
   it.each([
     ["health", health],
     ["reflection", reflection],
-  ])("bounds the streams of a connection before it has acknowledged anything: %s", async (_title, path) => {
+  ])("limits the streams of a connection that has not acknowledged the settings: %s", async (_title, path) => {
     await start({ maxConcurrentStreams: 50 });
     const attackers = Array.from({ length: 4 }, () =>
       dial(ports.system.gateway.grpcPort, preface, noWindow, halfOpen(400, path)),
@@ -54,7 +54,7 @@ describe("the gRPC port", () => {
     await servesOthers();
   });
 
-  it("ends requests that do not come to their end, and answers that nobody reads, and keeps the connection", async () => {
+  it("resets incomplete requests and unread responses, and keeps the connection", async () => {
     await start({ requestTimeoutMs: 300, answerTimeoutMs: 300 });
     const slow = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(20, reflection));
     const deaf = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(20));
@@ -66,7 +66,7 @@ describe("the gRPC port", () => {
     await servesOthersSoon();
   });
 
-  it("does not take requests of a client for slow ones while they are worked on", async () => {
+  it("does not reset complete requests whose response takes long", async () => {
     await start({ requestTimeoutMs: 200, answerTimeoutMs: 200, deadlineMs: 30_000 });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${ports.system.token}` };
@@ -77,7 +77,7 @@ describe("the gRPC port", () => {
       await watching.next();
       return watching;
     };
-    // Before its first answer it may be slow indeed, on a machine that is busy.
+    // On a busy machine, a request may exceed the limit before its first response.
     let watching = await watch().catch(() => undefined);
     for (let tries = 0; watching === undefined && tries < 20; tries += 1)
       watching = await watch().catch(() => undefined);
@@ -87,11 +87,11 @@ describe("the gRPC port", () => {
     await watching?.next().catch(() => undefined);
   });
 
-  it("closes connections that say nothing, that answer no ping, and that have nothing to do", async () => {
+  it("closes connections without a preface, with unanswered pings, and without requests", async () => {
     await start({ headersTimeoutMs: 300, pingIntervalMs: 200, pingTimeoutMs: 300, idleTimeoutMs: 60_000 });
     await closed(dial(ports.system.gateway.grpcPort));
     await closed(dial(ports.system.gateway.grpcPort, preface, noWindow));
-    // This one has acknowledged, and then falls silent.
+    // This one acknowledges the settings, and then sends nothing.
     await closed(dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, whole(1)));
     await ports.system.stop();
     await start({ idleTimeoutMs: 300 });
@@ -104,7 +104,7 @@ describe("the gRPC port", () => {
     ["PING", frame("ping", 0, 0, Buffer.alloc(8))],
     ["SETTINGS", noWindow],
     ["empty DATA", Buffer.concat([frame("data", 0, 1)])],
-  ])("closes connections that are floods of %s", async (_title, bytes) => {
+  ])("closes connections that flood it with %s", async (_title, bytes) => {
     await start({});
     const socket = dial(ports.system.gateway.grpcPort, preface, noWindow, acknowledged, halfOpen(1));
     const burst = Buffer.concat(Array.from({ length: 3_000 }, () => bytes));
@@ -114,7 +114,7 @@ describe("the gRPC port", () => {
     await servesOthers();
   });
 
-  it("has room for a new connection, and for a new request, where others only wait", async () => {
+  it("accepts a new connection and a new request when waiting ones use up the limits", async () => {
     await start({ maxConnections: 20, maxRequests: 60, maxConcurrentStreams: 10 });
     for (let index = 0; index < 30; index += 1) dial(ports.system.gateway.grpcPort);
     for (let index = 0; index < 10; index += 1) {
@@ -126,7 +126,7 @@ describe("the gRPC port", () => {
     expect(ports.system.gateway.count().grpc.requests).toBeLessThanOrEqual(60);
   });
 
-  it("breaks off the answers that wait longest when they become too much", async () => {
+  it("aborts the unread responses that wait longest when they exceed the limit", async () => {
     await start({ maxUnreadBytes: 1_000_000 });
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${ports.system.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${ports.system.token}` };
@@ -135,8 +135,8 @@ describe("the gRPC port", () => {
         .getFileContent({ fileId: "fil_1" }, { headers })
         [Symbol.asyncIterator](),
     );
-    // Each reads its first part, and then no more: 40 windows are full, and behind each of them waits a part. Some may be
-    // broken off before this process, which is also the gateway, gets to read.
+    // Each reads its first part, and then no more: 40 windows are full, and a part waits behind each of them. Some may be aborted before
+    // this process, which is also the gateway, reads their first part.
     await Promise.allSettled(answers.map((answer) => answer.next()));
     await until(() => ports.system.gateway.count().grpc.requests < 40);
     await servesOthers();
@@ -144,7 +144,7 @@ describe("the gRPC port", () => {
 });
 
 describe("the HTTP port", () => {
-  it("has room for a new connection where others send nothing, or no end of their requests", async () => {
+  it("accepts a new connection when idle ones and incomplete requests use up the limit", async () => {
     await start({ maxConnections: 20 });
     for (let index = 0; index < 30; index += 1) dial(ports.system.gateway.port);
     await servesOthers();
@@ -154,7 +154,7 @@ describe("the HTTP port", () => {
     expect(ports.system.gateway.count().http.connections).toBeLessThanOrEqual(21);
   });
 
-  it("keeps connections that were served where newcomers send nothing", async () => {
+  it("keeps connections that were served before, rather than new ones that send nothing", async () => {
     await start({ maxConnections: 20 });
     const served = dial(ports.system.gateway.port);
     const ask = async (): Promise<string> => {
@@ -167,7 +167,7 @@ describe("the HTTP port", () => {
     expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("answers a burst of more connections than it may have, and breaks off none", async () => {
+  it("responds to every connection of a burst that exceeds the limit", async () => {
     await start({ maxConnections: 10 });
     const asking = Array.from({ length: 300 }, () => {
       const socket = dial(ports.system.gateway.port, Buffer.from("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
@@ -181,14 +181,17 @@ describe("the HTTP port", () => {
     await servesOthers();
   });
 
-  it.each([{ maxConnections: 0 }, { maxRequests: 0 }])("refuses by 503 what it has no room for: %j", async (limits) => {
-    await start(limits);
-    const answer = await fetch(`${ports.system.gateway.url}/healthz`);
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect(await answer.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
-  });
+  it.each([{ maxConnections: 0 }, { maxRequests: 0 }])(
+    "responds with 503 to what exceeds its limits: %j",
+    async (limits) => {
+      await start(limits);
+      const answer = await fetch(`${ports.system.gateway.url}/healthz`);
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(await answer.json()).toMatchObject({ status: 503, code: "OVERLOADED" });
+    },
+  );
 
-  it("closes connections that do not read their answers", async () => {
+  it("closes connections that do not read their responses", async () => {
     await start({ answerTimeoutMs: 300 });
     const authorization = `authorization: Bearer ${ports.system.token}`;
     const request = `GET /api/v1/files/flood/content HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
@@ -199,7 +202,7 @@ describe("the HTTP port", () => {
   });
 });
 
-it("closes a connection that asks on and on without waiting for answers", async () => {
+it("closes a connection that keeps sending requests without reading responses", async () => {
   await start({});
   await closed(
     dial(ports.system.gateway.port, Buffer.from("GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(200))),

@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway, type Way } from "../testing/test-ga
 
 describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   let system: TestGateway;
-  /** The same with limits that a test can wait for. */
+  /** A gateway with limits that are short enough for tests. */
   let hasty: TestGateway;
   beforeAll(async () => {
     system = await startTestGateway({}, way);
@@ -22,7 +22,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     return socket;
   }
 
-  /** Writes as it is and reads until the server closes the connection. */
+  /** Writes the pieces unchanged, and reads until the server closes the connection. */
   const exchange = (...pieces: (string | Buffer)[]): Promise<string> => exchangeWith(system, ...pieces);
 
   async function exchangeWith(to: TestGateway, ...pieces: (string | Buffer)[]): Promise<string> {
@@ -54,10 +54,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   const getStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
   const toProblem = (text: string) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
 
-  describe("requests that are not sound HTTP", () => {
+  describe("requests that are not valid HTTP", () => {
     it.each([
       [
-        "both lengths",
+        "both kinds of length",
         () => head("POST /api/v1/classify HTTP/1.1", "content-length: 4", "transfer-encoding: chunked") + "0\r\n\r\n",
       ],
       ["two lengths", () => head("POST /api/v1/classify HTTP/1.1", "content-length: 4", "content-length: 5") + "abcd"],
@@ -65,13 +65,13 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       ["a bare line feed", () => "GET /api/v1/me HTTP/1.1\nhost: x\n\n"],
       ["no host", () => "GET /api/v1/me HTTP/1.1\r\n\r\n"],
       ["garbage", () => "\x16\x03\x01\x02\x00\x01\r\n\r\n"],
-    ])("answers 400 with a problem and closes: %s", async (_title, text) => {
+    ])("are answered with 400 and a problem, before the connection is closed: %s", async (_title, text) => {
       const answer = await exchange(text());
       expect(getStatuses(answer)).toEqual([400]);
       expect(toProblem(answer)).toMatchObject({ status: 400, title: "Bad Request" });
     });
 
-    it("answers 400 to an absolute target, 431 to large headers, 414 to a long target", async () => {
+    it("are answered with 400 for an absolute target, 431 for large headers, and 414 for a long target", async () => {
       const closing = "connection: close";
       expect(getStatuses(await exchange(head("GET http://x/api/v1/me HTTP/1.1", closing)))).toEqual([400]);
       const large = await exchange(head("GET /api/v1/me HTTP/1.1", `x-a: ${"a".repeat(17_000)}`));
@@ -80,14 +80,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(toProblem(long)).toMatchObject({ status: 414, code: "URI_TOO_LONG" });
     });
 
-    it("answers a request that never comes to an end with 408", async () => {
+    it("are answered with 408 if they do not end", async () => {
       expect(toProblem(await exchangeWith(hasty, "GET /api/v1/me HT"))).toMatchObject({ status: 408 });
       const length = ["content-type: application/json", "content-length: 10"];
       const slow = getHead(hasty, "POST /api/v1/classify HTTP/1.1", ...length);
       expect(toProblem(await exchangeWith(hasty, slow, "{"))).toMatchObject({ status: 408 });
     });
 
-    it("answers 401 to two tokens, on REST and on Connect", async () => {
+    it("are answered with 401 for two tokens, over REST and Connect", async () => {
       const second = `authorization: Bearer ${system.token}`;
       expect(getStatuses(await exchange(head("GET /api/v1/me HTTP/1.1", second, "connection: close")))).toEqual([401]);
       const path = "/switchyard.identity.v1.IdentityService/GetMe";
@@ -95,7 +95,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(getStatuses(await exchange(head(`POST ${path} HTTP/1.1`, ...headers) + "{}"))).toEqual([401]);
     });
 
-    it("does not normalise paths", async () => {
+    it("are not normalized", async () => {
       for (const path of ["/api/v1/../v1/me", "/api/v1/%6de", "/api//v1/me", "/api/v1/me/"])
         expect(getStatuses(await exchange(head(`GET ${path} HTTP/1.1`, "connection: close")))).toEqual([404]);
     });
@@ -104,14 +104,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   describe("bodies that are too large", () => {
     const type = "content-type: application/json";
 
-    it("answers at once when the request declares it", async () => {
+    it("are rejected at once if the request declares the length", async () => {
       const socket = dial();
       socket.write(head("POST /api/v1/classify HTTP/1.1", type, "content-length: 99999999"));
       const [first] = (await once(socket, "data")) as [Buffer];
       expect(toProblem(first.toString())).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
     });
 
-    it("answers in the middle of a chunked body, before it closes the connection", async () => {
+    it("are rejected while a chunked body is sent, before the connection is closed", async () => {
       const socket = dial();
       const received = readAll(socket);
       socket.write(head("POST /api/v1/classify HTTP/1.1", type, "transfer-encoding: chunked"));
@@ -124,7 +124,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(toProblem(await received)).toMatchObject({ status: 413 });
     });
 
-    it("does not ask for a body that it will refuse", async () => {
+    it("are not requested by 100 Continue", async () => {
       const headers = [type, "content-length: 99999999", "expect: 100-continue"];
       expect(getStatuses(await exchange(head("POST /api/v1/classify HTTP/1.1", ...headers)))).toEqual([413]);
       const wanted = head(
@@ -143,7 +143,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
     });
   });
 
-  describe("uploads that break off", () => {
+  describe("incomplete uploads", () => {
     const start = (length: string) =>
       head("POST /api/v1/projects/prj_1/files HTTP/1.1", "content-type: multipart/form-data; boundary=b", length) +
       '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
@@ -152,10 +152,10 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       head("POST /api/v1/projects/prj_1/files?filename=a.pdf HTTP/1.1", "content-type: application/pdf", length);
 
     it.each([
-      ["form", () => start("content-length: 100000")],
-      ["raw body of a declared length", () => raw("content-length: 100000")],
-      ["raw body in chunks", () => `${raw("transfer-encoding: chunked")}2710\r\n`],
-    ])("stores nothing of a %s when the client goes away", async (_title, beginning) => {
+      ["a form", () => start("content-length: 100000")],
+      ["a raw body with a declared length", () => raw("content-length: 100000")],
+      ["a raw body in chunks", () => `${raw("transfer-encoding: chunked")}2710\r\n`],
+    ])("are not stored if the client disconnects: %s", async (_title, beginning) => {
       for (let round = 0; round < 20; round += 1) {
         const { begun, ended } = system.uploads;
         const socket = dial();
@@ -168,7 +168,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(system.stored).toEqual([]);
     });
 
-    it("stores nothing when the client closes its half", async () => {
+    it("are not stored if the client closes its side of the connection", async () => {
       const socket = dial();
       const received = readAll(socket);
       socket.end(start("content-length: 100000"));
@@ -176,7 +176,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(system.stored).toEqual([]);
     });
 
-    it("answers 400 when the form ends before its last boundary", async () => {
+    it("are answered with 400 if the form has no last boundary", async () => {
       const body = start("").split("\r\n\r\n").slice(1).join("\r\n\r\n");
       const headers = [
         "content-type: multipart/form-data; boundary=b",
@@ -190,7 +190,7 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
   });
 
   describe("calls that end early", () => {
-    it("aborts the call when the client goes away", async () => {
+    it("are aborted if the client disconnects", async () => {
       const socket = dial();
       socket.write(head("GET /api/v1/projects/slow HTTP/1.1"));
       await until(() => system.calls.length > 0);
@@ -200,14 +200,14 @@ describe.each<Way>(["direct", "channel"])("with services reached %s", (way) => {
       expect(system.aborted).toEqual(["slow"]);
     });
 
-    it("answers 504 when the deadline has passed", async () => {
+    it("are answered with 504 after the deadline", async () => {
       const slow = getHead(hasty, "GET /api/v1/projects/slow HTTP/1.1", "connection: close");
       const answer = await exchangeWith(hasty, slow);
       expect(toProblem(answer)).toMatchObject({ status: 504, code: "DEADLINE_EXCEEDED" });
     });
   });
 
-  it("serves on after all of that", async () => {
+  it("serves further requests after all of these", async () => {
     const answer = await exchange(head("GET /api/v1/me HTTP/1.1", "connection: close"));
     expect(getStatuses(answer)).toEqual([200]);
   });

@@ -23,7 +23,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
       error: null,
     })}\n\n`;
 
-  it("are each message in turn, and end with them", async () => {
+  it("contain each message in order, and end with the last one", async () => {
     const response = await open("bmk_1");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -31,13 +31,13 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     expect(await response.text()).toBe(progress("bmk_1", "RUNNING", 0) + progress("bmk_1", "COMPLETED", 2));
   });
 
-  it("outlast the deadline of other calls, with comments while nothing happens", async () => {
+  it("are not limited by the deadline of other calls, and contain comments while nothing happens", async () => {
     const text = await (await open("slow")).text();
     expect(text).toContain(": keep-alive\n\n");
     expect(text.endsWith(progress("slow", "COMPLETED", 2))).toBe(true);
   });
 
-  it("are a problem when nothing was sent yet, and end with an event of it when something was", async () => {
+  it("report an error as a problem if nothing was sent, and otherwise as their last event", async () => {
     const refused = await open("none");
     expect([refused.status, refused.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
     const text = await (await open("broken")).text();
@@ -51,7 +51,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     });
   });
 
-  it("end the call behind when the client goes away", async () => {
+  it("abort the call of the service when the client disconnects", async () => {
     const client = new AbortController();
     const response = await open("endless", client.signal);
     await response.body?.getReader().read();
@@ -62,7 +62,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     expect(test.aborted).toEqual(["endless"]);
   });
 
-  it("end when the gateway closes, without holding it up", async () => {
+  it("end when the gateway closes, without delaying it", async () => {
     const response = await open("endless");
     const reader = response.body?.getReader();
     await reader?.read();
@@ -73,7 +73,7 @@ describe.each<Way>(["direct", "channel"])("server-sent events (%s)", (way) => {
     expect(Date.now() - begun).toBeLessThan(9_500);
   });
 
-  it("are a stream over gRPC, which outlasts the deadline too", async () => {
+  it("are a stream over gRPC, which is not limited by the deadline either", async () => {
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${test.gateway.grpcPort}` });
     const headers = { authorization: `Bearer ${test.token}` };
     const seen: ExecutionStatus[] = [];

@@ -61,7 +61,7 @@ export function usePorts() {
     /** Checks that other clients are served on both ports. */
     servesOthers,
 
-    /** Does the same if the limits are so short that they may also affect this check on a busy machine. */
+    /** Does the same for gateways whose limits are so short that they may also affect this check on a busy machine. */
     async servesOthersSoon(): Promise<void> {
       for (const deadline = performance.now() + timeoutMs; ;) {
         try {

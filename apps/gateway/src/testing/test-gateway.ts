@@ -42,39 +42,39 @@ export interface StoredFile {
   readonly data: Buffer;
 }
 
-/** What the services behind the gateway saw. */
+/** What the services behind the gateway received. */
 export interface Probe {
   readonly stored: StoredFile[];
-  /** How many uploads have reached their service, and how many of them have ended, well or not. */
+  /** How many uploads have reached their service, and how many of them have ended, successfully or not. */
   readonly uploads: { begun: number; ended: number };
   readonly classified: ClassifyRequest[];
   readonly headers: Headers[];
   readonly requestIds: string[];
-  /** Calls that never end by themselves, once they have reached their service. */
+  /** The calls that never end by themselves and have reached their service. */
   readonly calls: string[];
   readonly aborted: string[];
-  /** How many downloads have been begun at their service, and how many of them have ended, well or not. */
+  /** How many downloads have started at their service, and how many of them have ended, successfully or not. */
   readonly downloads: { begun: number; ended: number };
   readonly log: string[];
   readonly refusals: Refusal[];
 }
 
-/** What a token is when it is looked up next. */
+/** The state of a token at its next lookup. */
 export type TokenState = "revoked" | "cannot be looked up" | { permissions: Permission[]; projectIds: string[] };
 
 /** How the gateway reaches the services: in its own process, or over gRPC. */
 export type Way = "direct" | "channel";
 
-/** A gateway in front of small services of this file, with the real tokens, identities and transports. */
+/** A gateway in front of minimal services, with the real tokens, identities and transports. */
 export interface TestGateway extends Probe {
   readonly gateway: Gateway;
-  /** Closes the gateway and what is behind it. */
+  /** Closes the gateway and the services. */
   stop(): Promise<void>;
   readonly token: string;
   readonly readOnlyToken: string;
-  /** Issues a token that may do everything in the projects prj_1 and prj_2. */
+  /** Issues a token with all permissions in the projects prj_1 and prj_2. */
   issue(): string;
-  /** Changes what a token is. */
+  /** Changes the state of a token. */
   change(token: string, state: TokenState): void;
 }
 
@@ -82,7 +82,7 @@ const everything = Object.values(Permission).filter(
   (permission) => permission > Permission.AUTHENTICATED && permission < 12,
 );
 
-/** Starts one. The caller of `token` may do everything, that of `readOnlyToken` only models:read. */
+/** Starts a gateway. The caller of `token` has all permissions, and that of `readOnlyToken` only models:read. */
 export async function startTestGateway(limits: Partial<GatewayLimits> = {}, way: Way = "direct"): Promise<TestGateway> {
   const probe: Probe = {
     stored: [],

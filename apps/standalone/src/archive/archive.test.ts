@@ -7,7 +7,7 @@ import { connectForTransfer, createServerSource, openArchive, writeArchive } fro
 
 const { Binary } = mongoose.mongo;
 
-describe("an incomplete archive is reported", () => {
+describe("a damaged archive", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "switchyard-archive-"));
@@ -39,17 +39,17 @@ describe("an incomplete archive is reported", () => {
     ["cut off", async (copy: string) => truncate(join(copy, many), 1_000_000), `${many} is damaged: it ends within`],
     ["shorter", async (copy: string) => truncate(join(copy, many), 0), `${many} is damaged: its 0 documents`],
     [
-      "foreign",
+      "of another format",
       async (copy: string) => writeFile(join(copy, many), "hello, world"),
       `${many} is damaged: it has a document of`,
     ],
     ["missing", async (copy: string) => rm(join(copy, many)), many],
-  ])("a file that is %s", async (_name, change, message) => {
+  ])("is reported for a file that is %s", async (_name, change, message) => {
     const opened = await openArchive(await damaged(change));
     await expect(opened.verify()).rejects.toThrow(message);
   });
 
-  it("one changed byte", async () => {
+  it("is reported for a single changed byte", async () => {
     const copy = await damaged(async (path) => {
       const bytes = await readFile(join(path, many));
       bytes[bytes.length - 100] = 99;
@@ -62,13 +62,17 @@ describe("an incomplete archive is reported", () => {
     ["not JSON", (text: string) => text.slice(0, 100), "manifest.json is not JSON"],
     ["of another format", () => "{}", "another format"],
     ["of a later version", (text: string) => text.replace('"version": 1', '"version": 2'), "version 2"],
-    ["without its files", (text: string) => text.replace(`"${many}"`, '"../many.bson"'), "does not describe"],
-  ])("a manifest that is %s", async (_name, change, message) => {
+    [
+      "without a path of its files inside the archive",
+      (text: string) => text.replace(`"${many}"`, '"../many.bson"'),
+      "does not describe",
+    ],
+  ])("is reported for a manifest that is %s", async (_name, change, message) => {
     const copy = await damaged((path) => manifest(path, change));
     await expect(openArchive(copy)).rejects.toThrow(message);
   });
 
-  it("a folder without a manifest", async () => {
+  it("is reported for a folder without a manifest", async () => {
     await expect(openArchive(join(folder, "nothing"))).rejects.toThrow("nothing is not an archive");
   });
 });

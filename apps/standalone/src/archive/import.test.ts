@@ -202,7 +202,7 @@ describe(`exporting and importing, on the ${testDatabaseName}`, () => {
     expect(await getTargetValues().listIndexes().toArray()).toHaveLength(3);
   });
 
-  describe("writes nothing and reports", () => {
+  describe("an import writes nothing and reports", () => {
     async function expectRefusal(message: string | RegExp): Promise<void> {
       await expect(imported()).rejects.toThrow(message);
       expect(await target.db("switchyard_one").collection("many").countDocuments()).toBe(0);

@@ -5,11 +5,11 @@ import type { SchemaContent } from "./schema-content.ts";
 const table = (slug: string, name = slug) => ({ id: `tbl_${slug}`, slug, name, instructions: "", isPrimary: true });
 
 describe("describeConfigurationChanges", () => {
-  it("says nothing of contents that say the same", () => {
+  it("reports nothing for equal contents", () => {
     expect(describeConfigurationChanges(emptyContent, { ...emptyContent })).toEqual({});
   });
 
-  it("names tables that were added, removed and changed", () => {
+  it("reports the slugs of tables that were added, removed and changed", () => {
     const from: SchemaContent = { ...emptyContent, tables: [table("a"), table("b"), table("c")] };
     const to: SchemaContent = { ...emptyContent, tables: [table("b", "Bee"), table("c"), table("d")] };
     expect(describeConfigurationChanges(from, to)).toEqual({
@@ -18,7 +18,7 @@ describe("describeConfigurationChanges", () => {
     expect(describeConfigurationChanges(from, { ...from, tables: from.tables.toReversed() })).toEqual({ tables: {} });
   });
 
-  it("has texts and settings with both values, texts up to 500 characters", () => {
+  it("reports both values of texts and settings, with texts shortened to 500 characters", () => {
     const to: SchemaContent = {
       ...emptyContent,
       instructions: "ä".repeat(501),

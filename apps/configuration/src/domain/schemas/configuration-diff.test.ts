@@ -29,14 +29,14 @@ const slugs = (differences: readonly { table: string; slug: string }[]) =>
   differences.map(({ table, slug }) => `${table}.${slug}`);
 
 describe("diffContents", () => {
-  it("finds no difference between contents that say the same, whatever their ids", () => {
+  it("finds no difference between contents that differ only in IDs", () => {
     const make = () => content([{ slug: "a", sharedId: "x" }, { slug: "b" }]);
     const nothing = { parts: [], added: [], removed: [], changed: [] };
     expect(diffContents(make(), make())).toEqual(nothing);
     expect(diffContents(emptyContent, emptyContent)).toEqual(nothing);
   });
 
-  it("tells columns apart by the slugs of table and column, in the order of their side", () => {
+  it("identifies columns by the slugs of table and column, and keeps the order of the side that has them", () => {
     const from = content([{ slug: "a" }, { slug: "gone" }, { table: "lines", slug: "a" }]);
     const to = content([{ slug: "new" }, { table: "lines", slug: "a" }, { table: "lines", slug: "gone" }]);
     const difference = diffContents(from, to);
@@ -58,13 +58,13 @@ describe("diffContents", () => {
     ["required", { required: true }],
     ["synonyms", { synonyms: ["s"] }],
     ["enumValues", { enumValues: ["e"] }],
-  ])("names the field %s of a changed column", (field, change) => {
+  ])("reports the changed field %s of a column", (field, change) => {
     const difference = diffContents(content([{ slug: "a" }]), content([{ slug: "a", ...change }]));
     expect(difference.changed).toMatchObject([{ table: "main", slug: "a", fields: [field], after: change }]);
     expect(difference.parts).toEqual(["columns"]);
   });
 
-  it("names the part where columns only change places, and parts that are no columns", () => {
+  it("reports the part in which only the order of columns changed, and parts other than columns", () => {
     const [a, b] = [{ slug: "a" }, { slug: "b" }];
     expect(diffContents(content([a, b]), content([b, a]))).toEqual({
       parts: ["columns"],

@@ -36,7 +36,7 @@ const never = (): string => {
 };
 
 describe("buildContent", () => {
-  it("gives ids and places, and names what has no name by its slug", () => {
+  it("assigns IDs and positions, and uses the slug as the name if there is none", () => {
     expect(content.tables.map(({ id, name, isPrimary }) => [id, name, isPrimary])).toEqual([
       ["tbl_1", "Main", true],
       ["tbl_2", "lines", false],
@@ -50,14 +50,14 @@ describe("buildContent", () => {
     expect(content.settings).toEqual({ engine: "local", useExamples: true, numberOfExamples: 5 });
   });
 
-  it("makes the same of what a content asks for, without a new id", () => {
+  it("returns equal content for the input of existing content, without new IDs", () => {
     expect(isSameContent(buildContent(toInput(content), content, never), content)).toBe(true);
     expect(isSameContent(buildContent(input, content, never), content)).toBe(true);
   });
 });
 
 describe("isSameContent", () => {
-  it("sees every difference, but not the order of keys", () => {
+  it("reports every difference except the order of keys", () => {
     const [first] = content.columns;
     if (first === undefined) throw new Error("There are columns");
     const others: SchemaContent[] = [
@@ -76,7 +76,7 @@ describe("isSameContent", () => {
 });
 
 describe("extractedColumnNames", () => {
-  it("leaves out what is not extracted", () => {
+  it("leaves out columns that are excluded from extraction", () => {
     expect(extractedColumnNames(content)).toEqual(["a", "a", "b"]);
   });
 });
@@ -84,12 +84,12 @@ describe("extractedColumnNames", () => {
 describe("applyChange", () => {
   const nothing = { instructions: "", tables: [], columns: [], extractionSettings: undefined, updateMask: undefined };
 
-  it("takes what holds something for named when there is no mask", () => {
+  it("changes the fields that are not empty if there is no mask", () => {
     const outcome = applyChange({ ...nothing, instructions: "New" }, content, true);
     expect(outcome).toMatchObject({ kind: "input", input: { instructions: "New", tables: content.tables } });
   });
 
-  it("blames the tables when they leave columns without a table, the columns when those were given too", () => {
+  it("reports columns without a table as violations of the tables, or of the columns if the request has them", () => {
     const [main] = input.tables;
     const tables = main === undefined ? [] : [main];
     const alone = applyChange({ ...nothing, tables }, content, true);

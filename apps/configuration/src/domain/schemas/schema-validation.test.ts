@@ -40,7 +40,7 @@ const two = [table({ slug: "a", isPrimary: true }), table({ slug: "b" })];
 
 describe("validateSchema", () => {
   it.each<[string, SchemaInput]>([
-    ["one table that does not say it is primary", schema()],
+    ["a single table without isPrimary", schema()],
     ["two tables, one of them primary", schema({ tables: two, columns: [column({ table: "b" })] })],
     [
       "the same column slug in two tables",
@@ -49,19 +49,23 @@ describe("validateSchema", () => {
     ["a table without columns", schema({ columns: [] })],
     ["a slug of 63 characters", schema({ columns: [column({ slug: `a${"_".repeat(62)}` })] })],
     ["an ENUM with values", schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", "y"] })] })],
-    ["an unsaid type", schema({ columns: [column({ type: ColumnType.UNSPECIFIED })] })],
+    ["no type", schema({ columns: [column({ type: ColumnType.UNSPECIFIED })] })],
     ["the local engine", schema({ settings: { ...settings, numberOfExamples: 0 } })],
-    ["settings that say nothing", schema({ settings: {} })],
-    ["instructions of the longest length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
-  ])("finds nothing wrong with %s", (_name, input) => {
+    ["empty settings", schema({ settings: {} })],
+    ["instructions of the maximum length", schema({ instructions: "🚂".repeat(schemaBounds.instructions) })],
+  ])("accepts %s", (_name, input) => {
     expect(validateSchema(input, true)).toEqual([]);
   });
 
   it.each<[string, string[], SchemaInput]>([
-    ["too long instructions", ["instructions"], schema({ instructions: "x".repeat(10_001) })],
-    ["no table for columns", ["tables", "columns[0].table"], schema({ tables: [] })],
-    ["no primary of two", ["tables"], schema({ tables: [table({ slug: "a" }), table({ slug: "b" })], columns: [] })],
-    ["an only table that is said not to be primary", ["tables"], schema({ tables: [table({ isPrimary: false })] })],
+    ["instructions that are too long", ["instructions"], schema({ instructions: "x".repeat(10_001) })],
+    ["columns without a table", ["tables", "columns[0].table"], schema({ tables: [] })],
+    [
+      "two tables, neither of them primary",
+      ["tables"],
+      schema({ tables: [table({ slug: "a" }), table({ slug: "b" })], columns: [] }),
+    ],
+    ["a single table with isPrimary false", ["tables"], schema({ tables: [table({ isPrimary: false })] })],
     [
       "two primary tables",
       ["tables[1].isPrimary"],
@@ -78,46 +82,50 @@ describe("validateSchema", () => {
       schema({ tables: [table({ slug: "" })], columns: [column({ slug: "", table: "" })] }),
     ],
     ["an unknown table", ["columns[0].table"], schema({ columns: [column({ table: "other" })] })],
-    ["no table named where there are two", ["columns[0].table"], schema({ tables: two })],
+    ["a column without a table if there are two", ["columns[0].table"], schema({ tables: two })],
     ["a repeated column slug", ["columns[1].slug"], schema({ columns: [column(), column({ table: "main" })] })],
     ["an ENUM without values", ["columns[0].enumValues"], schema({ columns: [column({ type: ColumnType.ENUM })] })],
     [
-      "bad ENUM values",
+      "empty and repeated ENUM values",
       ["columns[0].enumValues[1]", "columns[0].enumValues[2]"],
       schema({ columns: [column({ type: ColumnType.ENUM, enumValues: ["x", " ", "x"] })] }),
     ],
-    ["values without ENUM", ["columns[0].enumValues"], schema({ columns: [column({ enumValues: ["x"] })] })],
+    [
+      "values of a type other than ENUM",
+      ["columns[0].enumValues"],
+      schema({ columns: [column({ enumValues: ["x"] })] }),
+    ],
     ["an unknown type", ["columns[0].type"], schema({ columns: [column({ type: 99 as ColumnType })] })],
     ["a blank sharedId", ["columns[0].sharedId"], schema({ columns: [column({ sharedId: " " })] })],
     ["a blank synonym", ["columns[0].synonyms[1]"], schema({ columns: [column({ synonyms: ["x", ""] })] })],
     [
-      "long names",
+      "names that are too long",
       ["tables[0].name", "columns[0].name"],
       schema({ tables: [table({ name: "x".repeat(121) })], columns: [column({ name: "x".repeat(121) })] }),
     ],
     [
-      "a long description",
+      "a description that is too long",
       ["columns[0].description"],
       schema({ columns: [column({ description: "x".repeat(2001) })] }),
     ],
-    ["another engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
+    ["an unknown engine", ["extractionSettings.engine"], schema({ settings: { ...settings, engine: "gpt" } })],
     [
-      "settings that the local engine has not",
+      "settings that the local engine does not support",
       ["extractionSettings.modelName", "extractionSettings.temperature", "extractionSettings.numberOfExamples"],
       schema({ settings: { ...settings, modelName: "x", temperature: 0, numberOfExamples: 51 } }),
     ],
-  ])("finds %s", (_name, fields, input) => {
-    // A table without slug cannot be named, so its column cannot either.
+  ])("reports %s", (_name, fields, input) => {
+    // A table without a slug cannot be referred to, so its column is reported as well.
     const expected =
       fields[0] === "tables[0].slug" ? ["tables[0].slug", "columns[0].table", "columns[0].slug"] : fields;
     expect(toFields(input)).toEqual(expected);
   });
 
-  it.each(["A", "1a", "a-b", "a b", "_a", "ä", `a${"b".repeat(63)}`, "a\n"])("refuses the slug %p", (slug) => {
+  it.each(["A", "1a", "a-b", "a b", "_a", "ä", `a${"b".repeat(63)}`, "a\n"])("rejects the slug %p", (slug) => {
     expect(toFields(schema({ columns: [column({ slug })] }))).toEqual(["columns[0].slug"]);
   });
 
-  it("takes 50 tables and 500 columns, and one violation says that there are more", () => {
+  it("accepts 50 tables and 500 columns, and reports one violation if there are more", () => {
     const tables = (count: number) =>
       Array.from({ length: count }, (_, i) => table({ slug: `t${i}`, isPrimary: i === 0 }));
     const columns = (count: number) => Array.from({ length: count }, (_, i) => column({ table: "t0", slug: `c${i}` }));
@@ -125,21 +133,21 @@ describe("validateSchema", () => {
     expect(toFields(schema({ tables: tables(51), columns: columns(501) }))).toEqual(["tables", "columns"]);
   });
 
-  it("bounds the whole text", () => {
+  it("limits the total length of texts", () => {
     const columns = Array.from({ length: 500 }, (_, index) =>
       column({ slug: `c${index}`, description: "x".repeat(2000) }),
     );
     expect(toFields(schema({ columns }))).toEqual(["columns"]);
   });
 
-  it("allows no tables only where none are needed", () => {
+  it("accepts content without tables only if none are needed", () => {
     const nothing = schema({ tables: [], columns: [] });
     expect([toFields(nothing, false), toFields(nothing, true)]).toEqual([[], ["tables"]]);
   });
 });
 
 describe("attributeToTables", () => {
-  it("blames the tables for what is wrong with columns that were not given", () => {
+  it("reports violations of columns that are not in the request as violations of the tables", () => {
     const violations = [
       { field: "columns[3].table", message: "names no table of this configuration" },
       { field: "instructions", message: "too long" },

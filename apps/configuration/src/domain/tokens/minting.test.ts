@@ -30,12 +30,12 @@ describe("validateToken", () => {
     [{ expiresAt: now }, ["expiresAt"]],
     [{ expiresAt: new Date(Number.NaN) }, ["expiresAt"]],
     [{ teamIds: Array.from({ length: 1001 }, () => "t") }, ["teamIds"]],
-  ])("finds in %p what is wrong: %p", (change, fields) => {
+  ])("reports the violations of %p: %p", (change, fields) => {
     expect(toFields(change)).toEqual(fields);
   });
 });
 
-describe("who may issue and see a token", () => {
+describe("the right to issue a token, and to see it", () => {
   const teams = new Map([
     ["narrow", ["p"]],
     ["wide", ["p", "q"]],
@@ -69,18 +69,18 @@ describe("who may issue and see a token", () => {
     ["a project out of reach", ofProject("q"), one(), "project", false],
     ["a project out of reach, to an administrator", ofProject("q"), administrator, "project", true],
     ["a project in reach, to a project token", ofProject("p"), projectOne, "none", true],
-    ["a permission not held", ofProject("p"), powerless, "permission", true],
+    ["a permission that the issuer does not have", ofProject("p"), powerless, "permission", true],
     ["teams in reach", ofTeams("narrow", "empty"), one(), "none", true],
-    ["a team that reaches further", ofTeams("narrow", "wide"), one(), "team", false],
-    ["a team that reaches further, to an administrator", ofTeams("wide"), administrator, "none", true],
-    ["a team that is gone", ofTeams("gone"), one(), "none", true],
+    ["a team with more projects", ofTeams("narrow", "wide"), one(), "team", false],
+    ["a team with more projects, to an administrator", ofTeams("wide"), administrator, "none", true],
+    ["a deleted team", ofTeams("gone"), one(), "none", true],
     ["an organization token, to a project token", ofTeams(), projectOne, "scope", false],
   ])("%s", (_says, grant, who, missing, seen) => {
     expect(findMissingRight(grant, who, teams)?.kind ?? "none").toBe(missing);
     expect(canSeeToken(grant, who, teams)).toBe(seen);
   });
 
-  it("names the permission and the team that go too far", () => {
+  it("names the permission and the team that exceed the rights of the issuer", () => {
     expect(findMissingRight(ofProject("p"), powerless, teams)).toEqual({ kind: "permission", permission: "read" });
     expect(findMissingRight(ofTeams("narrow", "wide"), one(), teams)).toEqual({ kind: "team", teamId: "wide" });
   });

@@ -11,13 +11,13 @@ describe("getTokenState", () => {
     [now, null, "EXPIRED"],
     [null, now, "REVOKED"],
     [before, before, "REVOKED"],
-  ])("expiring at %p and revoked at %p is %s", (expiresAt, revokedAt, state) => {
+  ])("of a token that expires at %p and was revoked at %p is %s", (expiresAt, revokedAt, state) => {
     expect(getTokenState({ expiresAt, revokedAt }, now)).toBe(state);
   });
 });
 
 describe("shouldRecordUse", () => {
-  it("is so at first and then after a minute", () => {
+  it("is true for the first use, and then once a minute", () => {
     const uses = [null, new Date(940_001), new Date(940_000)];
     expect(uses.map((lastUsedAt) => shouldRecordUse(lastUsedAt, now))).toEqual([true, false, true]);
   });

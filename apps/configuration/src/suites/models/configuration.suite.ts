@@ -31,7 +31,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("GetConfiguration", () => {
-    it("reads by model the current one, by deployment the one it serves, by schema that one", async () => {
+    it("returns the current version of a model, the served version of a deployment, and the version of a schema", async () => {
       const model = await createModel();
       const pinned = await deploy(model.id, "Pinned");
       await service.configuration.pause({ targetId: pinned.id }, as(caller));
@@ -51,7 +51,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       });
     });
 
-    it("is 404 for nothing and for another organization's, 403 out of reach", async () => {
+    it("reports unknown IDs and those of other organizations as not found, and others as out of reach", async () => {
       const model = await createModel();
       const hidden = await createHidden();
       const foreign = service.configuration.getConfiguration({ targetId: model.schemaId ?? "" }, as(stranger));
@@ -63,7 +63,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("UpdateConfiguration", () => {
-    it("makes a new version and keeps the ids of tables and columns whose slugs stay", async () => {
+    it("creates a version, and keeps the IDs of tables and columns with unchanged slugs", async () => {
       const model = await createModel();
       const before = await read(model.id);
       const at = later();
@@ -93,7 +93,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect(await read(before.schemaId ?? "")).toEqual(before);
     });
 
-    it("makes no version where nothing changes", async () => {
+    it("creates no version if nothing changes", async () => {
       const model = await createModel();
       later();
       const before = await read(model.id);
@@ -104,7 +104,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect(listed).toEqual(model);
     });
 
-    it("changes only what the mask names", async () => {
+    it("changes only the fields of the mask", async () => {
       const model = await createModel();
       const paths = ["instructions", "extraction_settings"];
       const after = await update(model.id, {
@@ -122,7 +122,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect(await getRefusal(update(model.id, { updateMask: { paths: ["name"] } }))).toBe("INVALID_REQUEST name");
     });
 
-    it("gives a model without a schema its first one with its first tables", async () => {
+    it("creates the first schema of a model with its first tables", async () => {
       const model = await createModel({ name: "Bare" });
       const draft = await update(model.id, { instructions: "Soon" });
       expect([draft.schemaId, draft.version, draft.instructions]).toEqual([undefined, 0, "Soon"]);
@@ -131,7 +131,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect(first.columns[0]?.tableId).toBe(first.tables[0]?.id);
     });
 
-    it("acts on the model of a deployment or schema, whose own schema does not move", async () => {
+    it("changes the model of a deployment or schema, without changing what a deployment serves", async () => {
       const model = await createModel();
       const deployment = await deploy(model.id, "Pinned");
       const second = await update(deployment.id, { instructions: "2" });
@@ -140,7 +140,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect((await read(deployment.id)).version).toBe(1);
     });
 
-    it("refuses tables that do not fit the columns there are, and no tables", async () => {
+    it("rejects tables that do not fit the existing columns, and an empty list of tables", async () => {
       const model = await createModel();
       const alone = { tables: [{ slug: "invoice" }], updateMask: { paths: ["tables"] } };
       expect(await getRefusal(update(model.id, alone))).toBe("INVALID_REQUEST tables tables");
@@ -150,7 +150,7 @@ export function configurationSuite(provide: () => Promise<TestDatabase>): void {
       expect((await read(model.id)).version).toBe(1);
     });
 
-    it("gives concurrent changes versions of their own, none of them lost", async () => {
+    it("creates a version for each concurrent change, and loses none", async () => {
       const model = await createModel();
       const changes = Array.from({ length: 6 }, (_, index) => update(model.id, { instructions: `v${index}` }));
       const versions = (await Promise.all(changes)).map(({ version }) => version);

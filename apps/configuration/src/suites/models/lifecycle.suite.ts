@@ -15,7 +15,7 @@ import { as, getRefusal } from "../../testing/test-service.ts";
 type Change = Omit<MessageInitShape<typeof UpdateModelOrDeploymentRequestSchema>, "targetId" | "$typeName">;
 type Paging = Omit<MessageInitShape<typeof ListConfigurationVersionsRequestSchema>, "targetId" | "$typeName">;
 
-/** What becomes of models and deployments after they were made, on whatever server. */
+/** Tests the changes of models and deployments after their creation, on the given server. */
 export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let fixture: ConfigurationFixture;
@@ -33,7 +33,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   const diff = (targetId: string, from: string, to = "") =>
     fixture.service.configuration.diffConfigurations({ targetId, from, to }, as(fixture.caller));
 
-  /** A model with three versions and a deployment that serves the first. */
+  /** Creates a model with three versions and a deployment that serves the first. */
   async function threeVersions() {
     const model = await fixture.createModel();
     const deployment = await fixture.deploy(model.id, "Stable");
@@ -44,7 +44,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   }
 
   describe("UpdateModelOrDeployment", () => {
-    it("lets a deployment serve another schema of its model, forward and back", async () => {
+    it("switches a deployment to a later or earlier schema of its model", async () => {
       const { deployment, schemas, model } = await threeVersions();
       const at = fixture.later();
       const promoted = await change(deployment.id, { schemaId: schemas[2] });
@@ -56,14 +56,14 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect((await fixture.read(model.id)).version).toBe(3);
     });
 
-    it("renames, trimmed, a model by its own id or by a schema's", async () => {
+    it("renames models and deployments, with the name trimmed, also by the ID of a schema", async () => {
       const { model, deployment, schemas } = await threeVersions();
       expect(await change(model.id, { name: " Bills " })).toMatchObject({ id: model.id, name: "Bills" });
       expect(await change(schemas[0], { name: "INVOICES" })).toMatchObject({ id: model.id, name: "INVOICES" });
       expect(await change(deployment.id, { name: "stable" })).toMatchObject({ id: deployment.id, name: "stable" });
     });
 
-    it("writes nothing where nothing is another", async () => {
+    it("writes nothing if no value differs", async () => {
       const { model, deployment, schemas } = await threeVersions();
       const before = await change(deployment.id, { updateMask: { paths: [] } });
       fixture.later();
@@ -73,7 +73,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect(listed.updatedAt).toEqual((await change(model.id, { name: "Invoices" })).updatedAt);
     });
 
-    it("checks the object, then the values all at once, then the schema, then the name", async () => {
+    it("checks the object, then all values, then the schema, then the name", async () => {
       const { model, deployment, schemas } = await threeVersions();
       const other = await fixture.createModel({ ...invoice, name: "Other" });
       await fixture.deploy(model.id, "Taken");
@@ -116,7 +116,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect((await fixture.createModel()).name).toBe(model.name);
     });
 
-    it("is 404 for another organization, whose schema ids it does not tell from nothing, and 403 out of reach", async () => {
+    it("reports schemas and objects of other organizations as not found, and objects in other projects as out of reach", async () => {
       const hidden = await fixture.createHidden();
       const model = await fixture.createModel();
       expect(await getRefusal(remove(model.id, fixture.stranger))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
@@ -124,7 +124,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect(await getRefusal(remove(hidden.schemaId ?? ""))).toBe("DEPLOYMENT_NOT_FOUND deploymentId");
     });
 
-    it("never leaves a deployment without its model when one is made meanwhile", async () => {
+    it("leaves no deployment without a model if one is created at the same time", async () => {
       for (let round = 0; round < 20; round += 1) {
         const model = await fixture.createModel({ ...invoice, name: `Raced ${round}` });
         const [made, removed] = await Promise.allSettled([fixture.deploy(model.id, "Main"), remove(model.id)]);
@@ -138,7 +138,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       }
     });
 
-    it("leaves the last names to those who resolve targets", async () => {
+    it("keeps the last names for the resolution of targets", async () => {
       const { model, deployment } = await threeVersions();
       await change(deployment.id, { name: "Last of deployment" });
       await change(model.id, { name: "Last of model" });
@@ -173,7 +173,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("ListConfigurationVersions", () => {
-    it("lists the history newest first, by any id of the model, with who serves what", async () => {
+    it("lists versions newest first, by any ID of the model, with the deployments that serve them", async () => {
       const { model, deployment, schemas } = await threeVersions();
       const { versions: history, nextPageToken } = await versions(model.id);
       expect(nextPageToken).toBeUndefined();
@@ -188,7 +188,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect((await versions(bare.id)).versions).toEqual([]);
     });
 
-    it("pages, with tokens that are bound to the model", async () => {
+    it("returns pages, with tokens that are valid only for the model", async () => {
       const { model, schemas } = await threeVersions();
       const first = await versions(model.id, { limit: 2 });
       expect(first.versions.map(({ version }) => version)).toEqual([3, 2]);
@@ -204,7 +204,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("DiffConfigurations", () => {
-    it("compares schemas by id or version, by default with what the path names", async () => {
+    it("compares schemas by ID or version, by default with the current one of the path", async () => {
       const { model, deployment, schemas } = await threeVersions();
       const references = async (...parameters: Parameters<typeof diff>) => {
         const { from, to } = await diff(...parameters);
@@ -217,7 +217,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect((await diff(model.id, "1")).parts).toEqual(["instructions"]);
     });
 
-    it("says which columns were added, removed and changed, and in what", async () => {
+    it("reports added, removed and changed columns, with the changed fields", async () => {
       const model = await fixture.createModel();
       await fixture.update(model.id, {
         columns: [
@@ -248,7 +248,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
       expect(await diff(model.id, "2", "2")).toMatchObject({ parts: [], added: [], removed: [], changed: [] });
     });
 
-    it("needs schemas of this model", async () => {
+    it("requires schemas of this model", async () => {
       const { model } = await threeVersions();
       const other = await fixture.createModel({ ...invoice, name: "Other" });
       const bare = await fixture.createModel({ name: "Bare" });
@@ -262,7 +262,7 @@ export function lifecycleSuite(provide: () => Promise<TestDatabase>): void {
     });
   });
 
-  it("asks the database as often for many models, versions and deployments as for few", async () => {
+  it("needs the same number of queries for many models, versions and deployments as for few", async () => {
     const { configuration, storage } = fixture.service;
     const commands: string[] = [];
     const first = await fixture.createModel();

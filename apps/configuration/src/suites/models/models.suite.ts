@@ -35,7 +35,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("CreateModel", () => {
-    it("gives a model with tables its first schema", async () => {
+    it("creates the first schema of a model with tables", async () => {
       const model = await createModel();
       expect(model).toMatchObject({
         name: "Invoices",
@@ -69,7 +69,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(new Set(configuration.columns.map(({ id }) => id)).size).toBe(5);
     });
 
-    it("gives a model without tables no schema, but keeps what it says", async () => {
+    it("creates a model without tables without a schema, but keeps its instructions", async () => {
       const model = await createModel({ name: " Bare ", instructions: "Later" });
       expect([model.name, model.schemaId, model.tableCount]).toEqual(["Bare", undefined, 0]);
       const configuration = await read(model.id);
@@ -77,7 +77,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(configuration.schemaId).toBeUndefined();
     });
 
-    it("holds names apart in a project, whatever their case, also when two race", async () => {
+    it("keeps names unique in a project, ignoring case, even for concurrent calls", async () => {
       const outcomes = await Promise.allSettled(
         ["Invoices", " INVOICES "].map((name) => createModel({ ...invoice, name })),
       );
@@ -88,7 +88,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(await schemas.countDocuments({})).toBe(2);
     });
 
-    it("reports every violation at once, with its path", async () => {
+    it("reports all violations at once, with their paths", async () => {
       const refused = createModel({
         name: "",
         tables: [{ slug: "a" }, { slug: "a" }],
@@ -123,7 +123,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("ListModels", () => {
-    it("lists models and their deployments in order of creation, filtered by status", async () => {
+    it("lists models and their deployments in the order of creation, filtered by status", async () => {
       const names = ["B", "A", "C"];
       const models: Model[] = [];
       for (const name of names) models.push(await createModel({ ...invoice, name }));
@@ -147,7 +147,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect((await list(ModelStatus.PAUSED)).map(({ name }) => name)).toEqual(["A"]);
     });
 
-    it("is 404 and 403 by the project", async () => {
+    it("reports the project as not found or out of reach, or a missing permission", async () => {
       const list = (project: string, who: Caller) =>
         getRefusal(service.configuration.listModels({ projectId: project }, as(who)));
       expect(await list(projectId, stranger)).toBe("PROJECT_NOT_FOUND projectId");
@@ -157,7 +157,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("CreateDeployment", () => {
-    it("serves the current schema, or the one named", async () => {
+    it("serves the current schema, or the given one", async () => {
       const model = await createModel();
       const second = await update(model.id, { instructions: "2" });
       const current = await deploy(model.id, " Current ");
@@ -173,7 +173,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect((await deploy(model.schemaId ?? "", "Also current")).schemaId).toBe(second.schemaId);
     });
 
-    it("checks values, the model's schema, the schema named, and the name, in this order", async () => {
+    it("checks the values, then the model's schema, then the given schema, then the name", async () => {
       const model = await createModel();
       const other = await createModel({ ...invoice, name: "Other" });
       const bare = await createModel({ name: "Bare" });
@@ -197,7 +197,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("Pause and Resume", () => {
-    it("set the status once, and change nothing when it is so already", async () => {
+    it("set the status, and change nothing if it is set already", async () => {
       const model = await createModel();
       const at = later();
       const paused = await service.configuration.pause({ targetId: model.id }, as(caller));
@@ -209,7 +209,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect(resumed.status).toBe(ModelStatus.ACTIVE);
     });
 
-    it("of a deployment leave its model alone", async () => {
+    it("of a deployment do not change its model", async () => {
       const model = await createModel();
       const deployment = await deploy(model.id, "Main");
       const paused = await service.configuration.pause({ targetId: deployment.id }, as(caller));
@@ -217,7 +217,7 @@ export function modelsSuite(provide: () => Promise<TestDatabase>): void {
       expect((await read(model.id)).target?.status).toBe(ModelStatus.ACTIVE);
     });
 
-    it("need reach", async () => {
+    it("require a project in reach", async () => {
       const hidden = await createHidden();
       expect(await getRefusal(service.configuration.pause({ targetId: hidden.id }, as(caller)))).toBe(
         "PROJECT_OUT_OF_REACH",

@@ -7,7 +7,7 @@ import { invoice, startConfigurationFixture } from "../../testing/configuration-
 import type { ConfigurationFixture } from "../../testing/configuration-fixture.ts";
 import { as, getRefusal } from "../../testing/test-service.ts";
 
-/** What services ask about the targets of routes, on whatever server. */
+/** Tests the methods by which services look up the targets of routes, on the given server. */
 export function targetSuite(provide: () => Promise<TestDatabase>): void {
   const database = useDatabase(provide);
   let service: ConfigurationFixture["service"];
@@ -30,7 +30,7 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("ResolveTargets", () => {
-    it("answers every reference in order: models, schemas as their models, deployments, nothing", async () => {
+    it("returns the model and the deployment of each reference, in order", async () => {
       const model = await createModel();
       const hidden = await createHidden();
       const deployment = await deploy(model.id, "Pinned");
@@ -72,7 +72,7 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
       expect(targets[0]?.model).toMatchObject({ projectName: "Hidden", projectId: hiddenProjectId });
     });
 
-    it("takes at most 1,000 references, with the same number of queries for few and many", async () => {
+    it("accepts up to 1,000 references, with the same number of queries for few and many", async () => {
       const models = [await createModel(), await createModel({ ...invoice, name: "Other" })];
       const commands: string[] = [];
       service.storage.connection.set("debug", (_collection: string, command: string) => commands.push(command));
@@ -95,7 +95,7 @@ export function targetSuite(provide: () => Promise<TestDatabase>): void {
   });
 
   describe("GetSchema", () => {
-    it("answers the configuration of a schema with its model, whatever the organization", async () => {
+    it("returns the configuration of a schema of any organization", async () => {
       const model = await createModel();
       await update(model.id, { instructions: "2" });
       const schema = await service.targets.getSchema({ schemaId: model.schemaId ?? "" });

@@ -15,11 +15,11 @@ describe("separatedRecords", () => {
     });
   });
 
-  it("says where a quote begins that never ends", () => {
+  it("reports the line of a quote that is not closed", () => {
     expect(separatedRecords('a,b\n1,2\n"3,4\n5,6').unclosed).toBe(3);
   });
 
-  it("has no records in an empty text", () => {
+  it("returns no records for empty text", () => {
     expect(separatedRecords("\n\n").records).toEqual([]);
   });
 });

@@ -21,15 +21,15 @@ describe("numbers", () => {
     ["0.125", undefined, 0.125],
     ["3,3333", undefined, 3.3333],
     ["1.234.567", undefined, 1234567],
-  ] as const)("reads %s with the mark %s as %d", (text, mark, value) => {
+  ] as const)("are read from %s with the decimal mark %s as %d", (text, mark, value) => {
     expect(parseNumber(text, mark)?.value).toBe(value);
   });
 
-  it.each(["1.2.3", "12,34,5", "1.", "1,2345678"])("does not read %s", (text) => {
+  it.each(["1.2.3", "12,34,5", "1.", "1,2345678"])("are not read from %s", (text) => {
     expect(parseNumber(text, undefined)).toBeUndefined();
   });
 
-  it("finds numbers with sign, currency and percent, but not in dates, times, codes and words", () => {
+  it("are found with sign, currency and percent, but not in dates, times, codes and words", () => {
     const values = (text: string) => numbersIn(cell(text), ".").map((number) => number.value);
     expect(values("-12.50 and $-3.00 and (4.00) and 5.00-")).toEqual([-12.5, -3, -4, -5]);
     expect(values("RM73.00")).toEqual([73]);
@@ -39,14 +39,14 @@ describe("numbers", () => {
     expect(numbersIn(cell("EUR 20"), ".")[0]?.currency).toBe("EUR");
   });
 
-  it("tells the decimal mark of a document", () => {
+  it("have the decimal mark of the document", () => {
     expect(detectDecimalMark(["1,50", "2,25", "3.20"])).toBe(",");
     expect(detectDecimalMark(["1.50"])).toBe(".");
     expect(detectDecimalMark(["no numbers"])).toBeUndefined();
   });
 });
 
-describe("days", () => {
+describe("dates", () => {
   const first = (text: string, order: "day-first" | "month-first" = "day-first") => findDates(text, order)[0]?.value;
 
   it.each([
@@ -59,11 +59,11 @@ describe("days", () => {
     ["3rd day of June, 2024", "2024-06-03"],
     ["12-MAR-19", "2019-03-12"],
     ["17/04/99", "1999-04-17"],
-  ])("reads %s", (text, day) => {
+  ])("are read from %s", (text, day) => {
     expect(first(text)).toBe(day);
   });
 
-  it("follows the document's order where both parts could be the month", () => {
+  it("have the document's order if two parts could be the month", () => {
     expect(first("04/05/2026", "day-first")).toBe("2026-05-04");
     expect(first("04/05/2026", "month-first")).toBe("2026-04-05");
     expect(detectDayOrder(["04/05/2026", "04/25/2026"])).toBe("month-first");
@@ -71,13 +71,13 @@ describe("days", () => {
     expect(detectDayOrder(["Boston, MA 02110", "$ 5"])).toBe("month-first");
   });
 
-  it.each(["31.02.2026", "00.01.2026", "12.13.2026", "version 1.2.3", "1.2.34.5"])("does not read %s", (text) => {
+  it.each(["31.02.2026", "00.01.2026", "12.13.2026", "version 1.2.3", "1.2.34.5"])("are not read from %s", (text) => {
     expect(first(text)).toBeUndefined();
   });
 });
 
 describe("identifiers", () => {
-  it("checks IBANs by their digits and cuts words behind", () => {
+  it("are IBANs with valid check digits, without the words after them", () => {
     expect(isIban("DE89 3704 0044 0532 0130 00")).toBe(true);
     expect(isIban("DE88 3704 0044 0532 0130 00")).toBe(false);
     expect(ibansIn(cell("IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF"))[0]?.value).toBe(
@@ -86,7 +86,7 @@ describe("identifiers", () => {
     expect(ibansIn(cell("IBAN GB33 BUKB 2020 1555 5555 55 and"))[0]?.value).toBe("GB33 BUKB 2020 1555 5555 55");
   });
 
-  it("finds tokens with digits that are no amounts, days or percentages", () => {
+  it("are words with digits that are not amounts, dates or percentages", () => {
     const values = (text: string) => identifierTokensIn(cell(text)).map((token) => token.value);
     expect(values("RE-20151008/504 12.50 08.10.2015 19 %")).toEqual(["RE-20151008/504"]);
     expect(taxIdentifiersIn(cell("USt-ID DE136695976"))[0]?.value).toBe("DE136695976");
@@ -94,8 +94,8 @@ describe("identifiers", () => {
   });
 });
 
-describe("names and words", () => {
-  it("knows organizations from titles, sentences and contacts", () => {
+describe("the recognition of names and values", () => {
+  it("distinguishes organizations from titles, sentences and contact details", () => {
     expect(hasLegalForm("Holzwerk Nord GmbH & Co. KG")).toBe(true);
     expect(onlyLegalForm("(M) SDN BHD")).toBe(true);
     expect(onlyLegalForm("Nord GmbH")).toBe(false);
@@ -106,7 +106,7 @@ describe("names and words", () => {
     expect(nameShape("The ducks have nothing at all against a little company.")).toBeLessThan(0.3);
   });
 
-  it("reads truths and values of lists", () => {
+  it("finds Booleans and ENUM values", () => {
     expect(parseBoolean("Ja, gern")?.value).toBe(true);
     expect(parseBoolean("[ ] maybe")?.value).toBe(false);
     expect(parseBoolean("maybe")).toBeUndefined();

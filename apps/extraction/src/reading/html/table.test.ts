@@ -10,7 +10,7 @@ function linesIn(text: string): string[] {
   return [...splitLines(text)].map((line) => line.text);
 }
 
-/** The formatter of html-to-text that puts blanks between the cells. */
+/** The formatter of html-to-text that aligns the columns with spaces. */
 const dataTable: HtmlToTextOptions = {
   wordwrap: false,
   selectors: [{ selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false, colSpacing: 4 } }],
@@ -27,7 +27,7 @@ const row = fc.array(cell, { maxLength: 5 }).map((cells) => `<tr>${cells.join(""
 const table = fc.array(row, { maxLength: 6 }).map((rows) => `<table>${rows.join("")}</table>`);
 
 describe("tables of HTML", () => {
-  it("are read like with the formatter of html-to-text", () => {
+  it("are read as with the formatter of html-to-text", () => {
     fc.assert(
       fc.property(table, (html) => {
         expect(linesIn(htmlToText(html))).toEqual(linesIn(convert(html, dataTable)));
@@ -35,7 +35,7 @@ describe("tables of HTML", () => {
     );
   });
 
-  it("keep the order of their columns beside cells of several rows", () => {
+  it("keep the order of their columns next to cells that span several rows", () => {
     const html = `<table>
       <tr><td>a<br>b<br>c</td><td rowspan=3>x<br>y<br>z</td><td>d</td></tr>
       <tr><td>e</td><td rowspan=1e9>f</td></tr>
@@ -43,13 +43,13 @@ describe("tables of HTML", () => {
     expect(linesIn(htmlToText(html))).toEqual(["a\tx\td", "b\ty", "c\tz", "e\tf", "g", "h\ti"]);
   });
 
-  // Each took more than 20 seconds, or did not end.
+  // Each of these once took more than 20 seconds, or did not end.
   it.each([
     ["one row", `<tr>${"<td>1".repeat(maxHtml.elements)}`],
     ["two columns", "<tr><td>1<td>2".repeat(maxHtml.elements / 3)],
     ["very wide cells", "<tr><td colspan=1e999 rowspan=1e999>1<td colspan=99999999>2".repeat(maxHtml.elements / 3)],
     [
-      "cells of many rows",
+      "cells that span many rows",
       `<tr>${"<td rowspan=9999>1".repeat(maxHtml.elements / 2)}${"<tr><td>2".repeat(maxHtml.elements / 4)}`,
     ],
   ])("take time in proportion to their cells: %s", (_, rows) => {

@@ -12,34 +12,34 @@ function getTexts(runs: readonly Run[]): string[] {
 }
 
 describe("lines of a page", () => {
-  it("joins kerned pieces, parts words at gaps and cells at wide gaps", () => {
+  it("join kerned runs, and separate words at gaps and cells at wide gaps", () => {
     expect(
       getTexts([run("Ver", 10, 100), run("kaeufer", 26.5, 100), run("Nr.", 66, 100), run("4711", 100, 100)]),
     ).toEqual(["Verkaeufer Nr.\t4711"]);
   });
 
-  it("goes from top to bottom, whatever the order of drawing, and lets small shifts share a line", () => {
+  it("are ordered from top to bottom, whatever the drawing order, and tolerate small vertical shifts", () => {
     expect(
       getTexts([run("third", 10, 130), run("first", 10, 100), run("right", 300, 104), run("second", 10, 112)]),
     ).toEqual(["first\tright", "second", "third"]);
   });
 
-  it("keeps a small raised figure in its line", () => {
+  it("include superscripts", () => {
     expect(getTexts([run("1", 10, 100), run("st", 15, 96.6, { height: 6, width: 5 }), run("day", 23, 100)])).toEqual([
       "1st day",
     ]);
   });
 
-  it("takes text that is drawn twice to look bold once, but keeps twin letters", () => {
+  it("contain text that is drawn twice to look bold only once, but keep double letters", () => {
     expect(getTexts([run("Total", 10, 100), run("Total", 10.4, 100)])).toEqual(["Total"]);
     expect(getTexts([run("l", 10, 100, { width: 2.2 }), run("l", 12.2, 100, { width: 2.2 })])).toEqual(["ll"]);
   });
 
-  it("counts blanks that are runs of their own", () => {
+  it("include spaces that are separate runs", () => {
     expect(getTexts([run("one", 10, 100), run(" ", 25, 100, { width: 1 }), run("two", 26, 100)])).toEqual(["one two"]);
   });
 
-  it("gives boxes in fractions of the page", () => {
+  it("have boxes in fractions of the page size", () => {
     const [line] = groupRunsIntoLines([run("aaaa aaaa", 60, 400, { width: 90 })], page);
     expect(line?.words.map((word) => word.offset)).toEqual([0, 5]);
     expect(line?.words[0]?.box).toMatchObject({ x: 0.1, y: 0.49, height: 0.0125 });
@@ -47,7 +47,7 @@ describe("lines of a page", () => {
     expect(line?.box?.width).toBeCloseTo(90 / 600, 4);
   });
 
-  it("groups sideways and slanted text along its own direction, after the rest", () => {
+  it("group rotated and skewed text along its own direction, after the other text", () => {
     const up = [
       run("filed", 20, 700, { angle: -90 }),
       run("2020", 20, 670, { angle: -90 }),
@@ -62,7 +62,7 @@ describe("lines of a page", () => {
     expect(getTexts([run("askew", 10, 100, { angle: 2 }), run("scan", 40, 101, { angle: 2 })])).toEqual(["askew scan"]);
   });
 
-  it("keeps boxes on the page for text beyond its edge and for a page of no size", () => {
+  it("have boxes within the page, even for text beyond its edge and for a page without size", () => {
     for (const size of [page, { width: 0, height: 0 }]) {
       const box = groupRunsIntoLines([run("beyond", 590, 805)], size)[0]!.box!;
       expect(box.x + box.width).toBeLessThanOrEqual(1);

@@ -5,14 +5,14 @@ import { createDocumentReader, pageCount, plainText } from "../index.ts";
 import type { ReadResult } from "../index.ts";
 import { bombPdf, createPdf, rawPdf, slowPdf } from "../../testing/pdf.ts";
 
-/** The smallest picture: one pixel. */
+/** The smallest image: one pixel. */
 const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** For tests that wait for a limit, in milliseconds: enough for a machine that is busy with other things. */
-const patience = 60_000;
+/** The timeout of tests that wait for a limit, in milliseconds: enough for a machine that is busy with other work. */
+const timeoutMs = 60_000;
 
 const getMessage = (text: Uint8Array) => fromBinary(DocumentTextSchema, text);
 
@@ -22,7 +22,7 @@ describe("reading PDF", () => {
 
   const read = (bytes: Uint8Array): Promise<ReadResult> => reader.read({ bytes, filename: "a.pdf", contentType: "" });
 
-  it("keeps columns and the rows of tables, words with their boxes", async () => {
+  it("returns columns and the rows of tables, and words with their boxes", async () => {
     const bytes = await createPdf((pdf) => {
       pdf.fontSize(18).text("INVOICE 4711", 50, 50);
       pdf.fontSize(10).text("Example Ltd", 50, 90).text("Date:", 350, 90).text("2024-05-01", 420, 90);
@@ -48,8 +48,8 @@ describe("reading PDF", () => {
     expect(amount.box!.y + amount.box!.height).toBeLessThan(180 / 841.89);
   });
 
-  it.each([90, 180, 270])("gives boxes on the page as it is shown, turned by %i degrees", async (turn) => {
-    // 600 x 800 points; the text begins 50 points from the left and 700 from the bottom.
+  it.each([90, 180, 270])("returns boxes on the displayed page, rotated by %i degrees", async (turn) => {
+    // The page has 600 x 800 points; the text starts 50 points from the left and 700 from the bottom.
     const { text } = await read(rawPdf("BT /F1 10 Tf 50 700 Td (Turned by) Tj ET", `/Rotate ${turn}`));
     const [page] = getMessage(text).pages;
     expect(page!.lines.map((line) => line.text)).toEqual(["Turned by"]);
@@ -71,7 +71,7 @@ describe("reading PDF", () => {
     }
   });
 
-  it("reads the values of form fields, apart and in their lines", async () => {
+  it("returns the values of form fields, separately and in their lines", async () => {
     const bytes = await createPdf((pdf) => {
       pdf.font("Helvetica").fontSize(10).text("Registrant:", 50, 103);
       pdf.initForm();
@@ -92,7 +92,7 @@ describe("reading PDF", () => {
     expect(getMessage(text).pages[0]!.source).toBe(TextSource.TEXT);
   });
 
-  it("says of a page whose text is all typed into fields that it comes from a form", async () => {
+  it("reports FORM as the source of a page whose text is only in form fields", async () => {
     const bytes = await createPdf((pdf) => {
       pdf.font("Helvetica").initForm();
       pdf.formText("name", 150, 100, 200, 16, { value: "Acme Corp" });
@@ -102,14 +102,14 @@ describe("reading PDF", () => {
     expect(getMessage(text).pages[0]!.source).toBe(TextSource.FORM);
   });
 
-  it("answers ENCRYPTED_FILE only when a password is needed", async () => {
+  it("reports ENCRYPTED_FILE only if a password is needed", async () => {
     const locked = await createPdf((pdf) => pdf.text("secret"), { userPassword: "x", ownerPassword: "y" });
     expect((await read(locked)).problem).toMatchObject({ code: ReadProblem.ENCRYPTED_FILE });
     const open = await createPdf((pdf) => pdf.text("not secret"), { ownerPassword: "y" });
     expect(plainText((await read(open)).text)).toBe("not secret");
   });
 
-  it("answers UNREADABLE_FILE for a PDF that is cut off", async () => {
+  it("reports UNREADABLE_FILE for an incomplete PDF", async () => {
     const whole = await createPdf((pdf) => {
       for (let line = 0; line < 30; line++) pdf.text(`line ${line}`);
     });
@@ -119,7 +119,7 @@ describe("reading PDF", () => {
     }
   });
 
-  it("answers EMPTY_DOCUMENT for pages that are images, counts them, and warns when only some are", async () => {
+  it("reports EMPTY_DOCUMENT if all pages are images, and warns if only some are", async () => {
     const scan = await createPdf((pdf) => pdf.image(pixel, 0, 0, { width: 500 }).addPage().image(pixel, 0, 0));
     const { problem, text } = await read(scan);
     expect(problem).toMatchObject({ code: ReadProblem.EMPTY_DOCUMENT });
@@ -129,7 +129,7 @@ describe("reading PDF", () => {
     expect(mixed.warnings).toEqual(["1 of 2 pages have no text; they may be images"]);
   });
 
-  it("reads no more pages than it may", async () => {
+  it("reads at most the maximum number of pages", async () => {
     const { text, omissions } = await read(
       await createPdf((pdf) =>
         ["1", "2", "3", "4", "5", "6"].forEach((page, index) => (index ? pdf.addPage() : pdf).text(page)),
@@ -140,7 +140,7 @@ describe("reading PDF", () => {
   });
 
   it(
-    "ends a slow one at its time, while others are read",
+    "ends a slow one after the timeout, while others are read",
     async () => {
       const impatient = createDocumentReader({ workers: 2, timeoutMs: 4000 });
       const order: string[] = [];
@@ -160,11 +160,11 @@ describe("reading PDF", () => {
       expect(order).toEqual(["quick", "quick", "quick", "slow"]);
       await impatient.close();
     },
-    patience,
+    timeoutMs,
   );
 
   it(
-    "ends one that unfolds to more memory than it may, and reads the next",
+    "ends one that exceeds the memory limit, and continues with the next",
     async () => {
       const small = createDocumentReader({ workers: 1, memoryMb: 96 });
       const [bomb, next] = await Promise.all([
@@ -178,6 +178,6 @@ describe("reading PDF", () => {
       expect(plainText(next.text)).toBe("still there");
       await small.close();
     },
-    patience,
+    timeoutMs,
   );
 });

@@ -12,17 +12,17 @@ function linesIn(text: string): string[][] {
   return reading.pages.map((page) => page.lines.map((line) => line.text));
 }
 
-describe("plain text", () => {
-  it("begins pages at form feeds, without empty ones", () => {
+describe("reading plain text", () => {
+  it("starts pages at form feeds, without empty pages", () => {
     expect(linesIn("one\n\fthree\n\f\f")).toEqual([["one"], ["three"]]);
     expect(linesIn(" \n")).toEqual([[]]);
   });
 
-  it("bears millions of form feeds and line breaks", () => {
+  it("supports millions of form feeds and line breaks", () => {
     expect(linesIn(`first${"\f".repeat(2_000_000)}${"\n".repeat(2_000_000)}last`)).toEqual([["first"], ["last"]]);
   });
 
-  it("stops at its number of lines and says so", () => {
+  it("is limited to the maximum number of lines, and reports it", () => {
     const budget = createBudget({ ...defaultLimits, maxLines: 3 });
     const { pages } = readDecoded("1\n2\n\n3\f4", { budget, depth: 0 });
     expect(pages.map((page) => page.lines.length)).toEqual([3, 0]);
@@ -30,8 +30,8 @@ describe("plain text", () => {
   });
 });
 
-describe("HTML", () => {
-  it("reads rows of tables as lines with tabs, blocks as lines, and no scripts", () => {
+describe("reading HTML", () => {
+  it("returns rows of tables as lines with tabs, and blocks as lines, without scripts", () => {
     const html = `<html><head><title>Invoice &amp; more</title><style>p{}</style></head><body><h1>Hello</h1>
       <p>Some <b>bold</b> <a href="http://x">link</a><br>next</p><script>var x</script>
       <table><tr><th>Item</th><th>Price</th></tr><tr><td><p>Long name of<br>a thing</p></td><td><p>12.00</p></td></tr></table>`;
@@ -43,7 +43,7 @@ describe("HTML", () => {
   it.each([
     ["characters of the HTML source", `<!--${"a".repeat(maxHtml.characters - 4)}`, "a", maxHtml.characters],
     ["elements of the HTML source", "<br>".repeat(maxHtml.elements), "<br>", maxHtml.elements],
-  ])("is cut off at its number of %s, which is said", (what, whole, more, count) => {
+  ])("is limited to the maximum number of %s, and reports it", (what, whole, more, count) => {
     const budget = createBudget(defaultLimits);
     expect(boundedHtml(whole, budget)).toBe(whole);
     expect(budget.omissions()).toEqual([]);
@@ -51,7 +51,7 @@ describe("HTML", () => {
     expect(budget.omissions()).toEqual([`Only the first ${count} ${what} were read.`]);
   });
 
-  it("is cut off after as many letters as are read of any document, not counting scripts, which is said", () => {
+  it("is limited to the maximum number of characters of a document, not counting scripts, and reports it", () => {
     const budget = createBudget({ ...defaultLimits, maxCharacters: 3 });
     const read = "<script>var x = 1;</script><p>a  b</p>\n\n\n<p>&amp;</p>";
     expect(boundedHtml(read, budget)).toBe(read);
@@ -60,7 +60,7 @@ describe("HTML", () => {
     expect(budget.omissions()).toEqual(["Only the first 3 characters were read."]);
   });
 
-  it("has plain blocks for lists, quotations and tables that are nested very deeply, and loses none of their text", () => {
+  it("uses plain blocks for lists, quotations and tables that are nested too deeply, without losing text", () => {
     const deep = (open: string, more: number) => `${open.repeat(maxNestedFormats)}${more > 0 ? open.repeat(more) : ""}`;
     const bounded = (html: string) => boundedHtml(html, createBudget(defaultLimits));
     const whole = `${deep("<blockquote>", 0)}<p>a`;
@@ -73,8 +73,8 @@ describe("HTML", () => {
     );
   });
 
-  // Each took minutes, or more memory than there is.
-  it.each(["<blockquote>", "<table><tr><td>"])("is read in bounded time where %s is nested", (open) => {
+  // Each of these once took minutes, or more than the available memory.
+  it.each(["<blockquote>", "<table><tr><td>"])("takes bounded time if %s is nested", (open) => {
     const source = `${open.repeat(160)}<pre>${"a\n".repeat(1_000_000)}`;
     const html = boundedHtml(source, createBudget(defaultLimits)) ?? "";
     expect(htmlToText(html).replace(/[^a]/g, "").length).toBeGreaterThan(200_000);
@@ -88,13 +88,13 @@ describe("HTML", () => {
     ["A", "0", ["0", "A", "B"]],
     ["1", "99999999999999999999", ["1", "2", "3"]],
     ["I", "none", ["I", "II", "III"]],
-  ])("numbers the items of a list of type %s from %s on", (type, start, markers) => {
+  ])("numbers the items of a list of type %s from %s", (type, start, markers) => {
     const html = `<ol type="${type}" start="${start}"><li>item<li>item<li>item</ol>`;
     const text = htmlToText(html).replace(/ +/g, " ");
     expect(linesIn(text)).toEqual([markers.map((marker) => `${marker}. item`)]);
   });
 
-  it("reads ordered lists like the formatter of html-to-text", () => {
+  it("formats ordered lists like html-to-text", () => {
     const html = `<p>before<ol> <li>one<p>more</p><ol type="a"><li>inner</ol></li>text<b>bold</b><li></ol><ol></ol>after`;
     for (const type of ["1", "a", "A", "i", "I"]) {
       const source = html.replace("<ol>", `<ol type="${type}" start="48">`);
@@ -102,20 +102,20 @@ describe("HTML", () => {
     }
   });
 
-  it("bears markup nested deeply and not closed", () => {
+  it("supports elements that are nested deeply or not closed", () => {
     expect(htmlToText(`${"<div>".repeat(5000)}<p>deep`)).not.toContain("<");
     expect(linesIn(htmlToText("<table><tr><td>a<td>b<tr><td>c"))).toEqual([["a\tb", "c"]]);
   });
 });
 
-describe("RTF", () => {
-  it("reads paragraphs, cells, escapes and nothing of its tables", () => {
+describe("reading RTF", () => {
+  it("returns paragraphs, cells and escapes, but not the table of fonts", () => {
     const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'f6\u223?e \{x\}\par
 a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(linesIn(rtfToText(rtf))).toEqual([["Größe {x}", "a\tb", "€bold end"], ["next"]]);
   });
 
-  it("keeps track of groups however deep they are, and stops when it has enough", () => {
+  it("supports groups of any depth, and stops after the given number of characters", () => {
     const deep = 5_000;
     expect(rtfToText(`{\\rtf1 ${"{".repeat(deep)}{\\*\\x unseen}in${"}".repeat(deep)} out{\\*\\x unseen}}`)).toBe(
       "in out",
@@ -125,7 +125,7 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
     expect(long.length).toBeLessThan(200);
   });
 
-  it("bears anything", () => {
+  it("never throws", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("{", "}", "\\", "'", "u", "1", " ", "a", "*"), maxLength: 60 }),
@@ -137,8 +137,8 @@ a\cell b\cell\row \uc2\u8364 EU\b bold\b0\~end\page next}`;
   });
 });
 
-describe("separated values", () => {
-  it("reads quotes, line breaks in cells and other separators", () => {
+describe("reading separated values", () => {
+  it("supports quotes, line breaks in cells, and other separators", () => {
     expect(parseRows('a,b,c\r\n"x, ""y""\nz",2,\n')).toEqual([
       ["a", "b", "c"],
       ['x, "y" z', "2", ""],

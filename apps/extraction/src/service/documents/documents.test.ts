@@ -57,7 +57,7 @@ function start(sourceFileId: string, changes: { extractionId?: string; fileId?: 
 }
 
 describe("readDocument", () => {
-  it("stores inline bytes without a project and gives their text", async () => {
+  it("stores inline bytes without a project, and returns their text", async () => {
     const answer = await readInline("text.txt", utf8("Invoice\nTotal 3"));
     expect(answer.problem).toBeUndefined();
     expect(answer.text).toBe("Invoice\nTotal 3");
@@ -65,14 +65,14 @@ describe("readDocument", () => {
     expect(answer.file?.projectId).toBeUndefined();
   });
 
-  it("gives the text of a file that the caller may read, from the first reading", async () => {
+  it("returns the stored text of a file that the caller may read", async () => {
     const file = await system.upload(caller, projects.payables, "a.txt", utf8("Stored before"));
     const answer = await system.classifier.readDocument({ document: { case: "fileId", value: file.id } }, as(caller));
     expect(answer).toMatchObject({ text: "Stored before", file: { id: file.id, projectId: projects.payables } });
     expect(system.read).toHaveLength(1);
   });
 
-  it("gives at most 20,000 characters", async () => {
+  it("returns at most 20,000 characters", async () => {
     expect((await readInline("long.txt", utf8("word ".repeat(10_000)))).text).toHaveLength(20_000);
   });
 
@@ -80,14 +80,14 @@ describe("readDocument", () => {
     ["damaged.pdf", "%PDF-1.4\n%%EOF", ReadProblem.UNREADABLE_FILE],
     ["blank.txt", " \n\t \n", ReadProblem.EMPTY_DOCUMENT],
     ["thing.bin", "\0\u0001\u0002\0nothing known\0", ReadProblem.UNSUPPORTED_FORMAT],
-  ])("answers %s with its problem", async (filename, content, code) => {
+  ])("returns the problem of %s", async (filename, content, code) => {
     const answer = await readInline(filename, utf8(content));
     expect(answer.problem?.code).toBe(code);
     expect(answer.text).toBe("");
     expect(answer.file).toMatchObject({ status: FileStatus.UNREADABLE, reason: { code } });
   });
 
-  it("refuses no document, an empty one, and callers from outside", async () => {
+  it("requires a document that is not empty, and a service as the client", async () => {
     expect(await failure(system.classifier.readDocument({}, as(caller)))).toMatchObject({ code: "InvalidArgument" });
     expect(await failure(readInline("a.txt", utf8("")))).toEqual({ code: "InvalidArgument", reason: "EMPTY_FILE" });
     expect(await failure(readInline("a.pdf", new Uint8Array(26_214_401)))).toMatchObject({
@@ -98,7 +98,7 @@ describe("readDocument", () => {
     ).toMatchObject({ code: "Unauthenticated" });
   });
 
-  it("is unavailable while the reader is, and stores nothing", async () => {
+  it("fails with Unavailable if the reader does, and stores nothing", async () => {
     await system.close();
     let broken = true;
     const reader: Pick<DocumentReader, "read"> = {
@@ -114,7 +114,7 @@ describe("readDocument", () => {
     expect((await readInline("a.txt", utf8("a"))).text).toBe("a");
   });
 
-  it("tries again what could not be read some time ago", async () => {
+  it("reads an unreadable document again after some time", async () => {
     await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
     await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
     expect(system.read).toHaveLength(1);
@@ -126,7 +126,7 @@ describe("readDocument", () => {
 });
 
 describe("adoptFile", () => {
-  it("gives a file to one project, once and for all", async () => {
+  it("assigns a file to one project permanently", async () => {
     const fileId = await inlineFile("a");
     const answers = await Promise.all([
       failure(system.classifier.adoptFile({ fileId, projectId: projects.payables })),
@@ -163,7 +163,7 @@ describe("startRoutedExtraction", () => {
     expect(system.read).toHaveLength(1);
   });
 
-  it("makes one extraction and one file of several requests with the same ids", async () => {
+  it("creates one extraction and one file for several requests with the same IDs", async () => {
     const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
     const ids = { fileId: "fil_copy", projectId: projects.legal };
     const answers = await Promise.all([1, 2, 3, 4].map(() => start(source.id, ids)));
@@ -181,7 +181,7 @@ describe("startRoutedExtraction", () => {
     expect(text.pages[0]?.text).toBe("a\n");
   });
 
-  it("only puts the file in its place when nothing is to be extracted", async () => {
+  it("only assigns the file to the project if no extraction is requested", async () => {
     const fileId = await inlineFile("a");
     const request = { sourceFileId: fileId, fileId, projectId: projects.payables, modelId: model.id, extract: false };
     const answer = await system.classifier.startRoutedExtraction({ ...request, extractionId: "ext_1" });
@@ -194,7 +194,7 @@ describe("startRoutedExtraction", () => {
     });
   });
 
-  it("writes nothing when the file is another project's, or gone", async () => {
+  it("writes nothing if the file belongs to another project or does not exist", async () => {
     const source = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
     expect(await failure(start(source.id, { projectId: projects.legal }))).toEqual({
       code: "FailedPrecondition",
@@ -206,7 +206,7 @@ describe("startRoutedExtraction", () => {
     expect(statuses).toEqual({});
   });
 
-  it("says why a document cannot be extracted", async () => {
+  it("fails the extraction of a document that cannot be read", async () => {
     const answer = await readInline("a.pdf", utf8("%PDF-1.4\n%%EOF"));
     const extraction = await start(answer.file?.id ?? "");
     expect(extraction).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "UNREADABLE_FILE" } });
@@ -218,7 +218,7 @@ describe("startRoutedExtraction", () => {
 });
 
 describe("files without a project", () => {
-  it("are removed with their bytes and texts when their time is over, unless something else has them", async () => {
+  it("are removed with their bytes and texts after the retention period, unless other files share these", async () => {
     await system.close();
     const settings = { cleanupIntervalMs: 20, retentionMs: 30 * day };
     system = await createSystem(surroundings, { extractor, now: () => time, settings });
@@ -232,7 +232,7 @@ describe("files without a project", () => {
     time += 31 * day;
     system.service.start();
     await until(async () => {
-      // Bytes go once every transaction is over that might refer to them.
+      // Bytes are removed once every transaction that might refer to them has ended.
       time += minute;
       return (await count("files")) === 2 && (await count("blobs")) === 2;
     });
@@ -245,7 +245,7 @@ describe("files without a project", () => {
 });
 
 describe("stored texts", () => {
-  it("are read again where they are missing", async () => {
+  it("are read again if they are missing", async () => {
     const file = await system.upload(caller, projects.payables, "a.txt", utf8("again"));
     await system.storage.connection.collection("texts").deleteMany({});
     const text = await system.gateway.getFileText({ fileId: file.id }, as(caller));

@@ -76,7 +76,7 @@ describe("createExtraction", () => {
     expect(extractions).toEqual([]);
   });
 
-  it("answers RUNNING when it takes longer than one wants to wait", async () => {
+  it("returns RUNNING if the extraction takes longer than the wait time", async () => {
     await system.close();
     const extractor = fakeExtractor();
     let proceed = (): void => undefined;
@@ -98,7 +98,7 @@ describe("createExtraction", () => {
 });
 
 describe("listExtractions", () => {
-  it("filters and pages, newest first, and answers none of the values", async () => {
+  it("returns filtered pages, newest first, without values", async () => {
     const files = [await uploaded(), await uploaded()];
     const made: string[] = [];
     for (const targetId of [model.id, model.deploymentId]) {
@@ -132,7 +132,7 @@ describe("listExtractions", () => {
     expect(await list({ status: ExtractionStatus.FAILED })).toEqual([]);
   });
 
-  it("is visible like its project", async () => {
+  it("requires access to the project", async () => {
     const fileId = await uploaded();
     const { id } = await system.gateway.createExtraction({ targetId: model.id, fileId }, as(caller));
     const both = (by: typeof caller) =>

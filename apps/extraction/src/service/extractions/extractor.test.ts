@@ -40,7 +40,7 @@ function toText(lines: string[]) {
   return toBinary(DocumentTextSchema, text);
 }
 
-it("extracts in another thread, one document after the other", async () => {
+it("extracts documents in another thread, one after the other", async () => {
   extractorWith();
   const results = await Promise.all(
     ["17", "18", "19"].map((number) =>
@@ -58,14 +58,14 @@ it("extracts in another thread, one document after the other", async () => {
   ]);
 });
 
-it("ends what takes too long, and goes on with the next", async () => {
+it("ends an extraction after the timeout, and continues with the next", async () => {
   extractorWith({ timeoutMs: 1 });
   const long = toText(Array.from({ length: 20_000 }, (_, n) => `Invoice number: ${n} Total: ${n}.50`));
   const results = await Promise.all([extractor.extract(long, invoice), extractor.extract(long, invoice)]);
   expect(results).toMatchObject(Array(2).fill({ failure: { code: "EXTRACTION_TIMEOUT" } }));
 });
 
-it("rejects what is under way when it is closed", async () => {
+it("rejects extractions in progress when it is closed", async () => {
   extractorWith();
   const extraction = extractor.extract(toText(["Total: 1"]), invoice);
   await Promise.all([extractor.close(), expect(extraction).rejects.toThrow("closed")]);

@@ -43,7 +43,7 @@ function runnerNamed(
 ): Runner {
   const logger = createLogger({ name: "test", level: "silent" });
   const settings = { ...defaultSettings, ...changes };
-  // As the real one does, an attempt ends with the runner, whatever a test left open.
+  // Like a real attempt, this one ends with the runner, even if the test's attempt is still pending.
   const ending: Attempt = (extraction, signal) => {
     const ended = new Promise<never>((_, reject) =>
       signal.addEventListener("abort", () => reject(new Error("stopped"))),
@@ -55,7 +55,7 @@ function runnerNamed(
   return runner;
 }
 
-/** A new extraction, as the runner begins it. */
+/** Inserts a new extraction as the service does, with the first lease of the runner. */
 async function inserted(runner: Runner): Promise<ExtractionRecord> {
   const record: ExtractionRecord = {
     _id: newId("ext"),
@@ -89,7 +89,7 @@ async function toResult(id: string): Promise<string> {
   return Buffer.from((await extractions.getTables(id)) ?? []).toString();
 }
 
-/** A promise to be kept from outside. */
+/** Creates a promise, and a function that resolves it. */
 function later<Value>(): { promise: Promise<Value>; keep: (value: Value) => void } {
   let keep: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolve) => (keep = resolve));
@@ -104,7 +104,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-it("takes over what another left, and refuses the other's late result", async () => {
+it("takes over an extraction with an expired lease, and rejects a late result of the previous owner", async () => {
   const answer = later<AttemptResult>();
   const zombie = runnerNamed("zombie", () => answer.promise);
   const heir = runnerNamed("heir", () => Promise.resolve(completed("of the heir")));
@@ -121,7 +121,7 @@ it("takes over what another left, and refuses the other's late result", async ()
   expect(await extractions.find(extraction._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
 });
 
-it("takes at once what others held when it knows that they are gone, and keeps its own", async () => {
+it("takes over the extractions of stopped processes at once if it is the only runner, and keeps its own", async () => {
   const never = (): Promise<AttemptResult> => new Promise(() => undefined);
   const left = await inserted(runnerNamed("dead", never));
   const begun: string[] = [];
@@ -137,13 +137,13 @@ it("takes at once what others held when it knows that they are gone, and keeps i
   expect(begun.sort()).toEqual([own._id, left._id].sort());
   expect(await extractions.find(left._id)).toMatchObject({ attempts: 2, lease: { owner: "heir", fence: 2 } });
   expect(await extractions.find(own._id)).toMatchObject({ attempts: 1, lease: { owner: "heir", fence: 1 } });
-  // Only what there was at the beginning: whoever comes later is alive.
+  // Only extractions from before the start are taken over: later ones belong to running processes.
   const later = await inserted(runnerNamed("later", never));
   await heir.sweep();
   expect(await extractions.find(later._id)).toMatchObject({ lease: { owner: "later", fence: 1 } });
 });
 
-it("waits for no lease of before the clock was set back", async () => {
+it("does not wait for a lease from before the clock was set back", async () => {
   const left = await inserted(runnerNamed("dead", () => new Promise(() => undefined)));
   const heir = runnerNamed("heir", () => Promise.resolve(completed("of the heir")));
   time -= 3_600_000;
@@ -151,7 +151,7 @@ it("waits for no lease of before the clock was set back", async () => {
   await until(async () => (await extractions.find(left._id))?.status === ExtractionStatus.COMPLETED);
 });
 
-it("refuses a late result also while the heir still works", async () => {
+it("rejects a late result while the new owner still works", async () => {
   const [first, second] = [later<AttemptResult>(), later<AttemptResult>()];
   const zombie = runnerNamed("zombie", () => first.promise);
   const heir = runnerNamed("heir", () => second.promise);
@@ -167,7 +167,7 @@ it("refuses a late result also while the heir still works", async () => {
   expect(await toResult(extraction._id)).toBe("of the heir");
 });
 
-it("gives one extraction to one of several runners", async () => {
+it("assigns an extraction to only one of several runners", async () => {
   let count = 0;
   const attempt = async () => {
     count += 1;
@@ -180,7 +180,7 @@ it("gives one extraction to one of several runners", async () => {
   expect(count).toBe(1);
 });
 
-it("keeps its lease while it works", async () => {
+it("renews its lease while it works", async () => {
   const answer = later<AttemptResult>();
   const worker = runnerNamed("worker", () => answer.promise, { heartbeatIntervalMs: 5 });
   worker.start();
@@ -196,7 +196,7 @@ it("keeps its lease while it works", async () => {
   expect(await toResult(extraction._id)).toBe("worker");
 });
 
-it("tries again after a failure, later each time, and gives up after three attempts", async () => {
+it("retries after a failure with increasing delays, and gives up after three attempts", async () => {
   const runner = runnerNamed("worker", () => Promise.resolve(failed));
   const extraction = await inserted(runner);
   await runner.run(extraction);
@@ -220,7 +220,7 @@ it("tries again after a failure, later each time, and gives up after three attem
   expect(await state()).toEqual({ status: ExtractionStatus.FAILED, attempts: 3, error: "EXTRACTION_FAILED" });
 });
 
-it("ends what was begun three times and lost every time", async () => {
+it("fails an extraction whose attempts were lost three times", async () => {
   const extraction = await inserted(runnerNamed("lost", () => new Promise(() => undefined)));
   for (const owner of ["second", "third"]) {
     time += defaultSettings.leaseMs + 1;
@@ -233,7 +233,7 @@ it("ends what was begun three times and lost every time", async () => {
   expect(record).toMatchObject({ status: ExtractionStatus.FAILED, error: { code: "EXTRACTION_LOST" } });
 });
 
-it("hands back at its stop what it has not finished, as if it had not begun", async () => {
+it("releases unfinished extractions when it stops, without counting the attempt", async () => {
   const stopped = runnerNamed("stopped", () => new Promise(() => undefined));
   const begun = await Promise.all([1, 2, 3].map(() => inserted(stopped)));
   const running = begun.map((extraction) => stopped.run(extraction));
@@ -250,7 +250,7 @@ it("hands back at its stop what it has not finished, as if it had not begun", as
   });
 });
 
-it("leaves to the sweep what is more than its queue holds", async () => {
+it("leaves extractions that exceed its queue to the sweep", async () => {
   const answer = later<AttemptResult>();
   const runner = runnerNamed("worker", () => answer.promise, { parallel: 1, queueLength: 1 });
   const taken = [await inserted(runner)];

@@ -49,7 +49,7 @@ async function lastChunk() {
   return (await collection("chunks").find({}).sort({ _id: -1 }).limit(1).toArray())[0];
 }
 
-/** Changes one bit of the last chunk that there is. */
+/** Changes one bit of the last stored chunk. */
 async function damage(): Promise<void> {
   const chunk = await lastChunk();
   const bytes = Buffer.from(chunk?.data.buffer);
@@ -66,20 +66,17 @@ describe("the content of a file", () => {
       2_500_000,
       async () => void (await collection("chunks").deleteOne({ _id: (await lastChunk())?._id ?? "" })),
     ],
-  ])(
-    "%s that is not what was stored is an error that names the file, before the first byte",
-    async (_, size, spoil) => {
-      const file = await upload("a.bin", new Uint8Array(size).fill(7));
-      expect(Buffer.concat((await download(file.id)).pieces)).toHaveLength(size);
-      await spoil();
-      const { pieces, error } = await download(file.id);
-      expect(pieces).toEqual([]);
-      expect(getProblemFacts(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });
-      expect(getProblemFacts(error).message).toContain(file.id);
-    },
-  );
+  ])("causes an error with the file's ID before the first byte if it is damaged: %s", async (_, size, spoil) => {
+    const file = await upload("a.bin", new Uint8Array(size).fill(7));
+    expect(Buffer.concat((await download(file.id)).pieces)).toHaveLength(size);
+    await spoil();
+    const { pieces, error } = await download(file.id);
+    expect(pieces).toEqual([]);
+    expect(getProblemFacts(error)).toMatchObject({ reason: damaged.reason, metadata: { fileId: file.id } });
+    expect(getProblemFacts(error).message).toContain(file.id);
+  });
 
-  it("that is damaged is neither read nor extracted, at the first attempt", async () => {
+  it("is neither read nor extracted if it is damaged, without a retry", async () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").deleteMany({});
     await damage();
@@ -91,7 +88,7 @@ describe("the content of a file", () => {
     expect(system.read).toEqual(["a.txt"]);
   });
 
-  it("is stored once, however many send it at once, and large content is held in no second copy", async () => {
+  it("is stored once, even for concurrent uploads, without a second copy of large content", async () => {
     const bytes = new Uint8Array(2_500_000).fill(7);
     const files = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(`${n}.bin`, bytes)));
     const content = { filename: "inline.bin", contentType: "", data: bytes };
@@ -100,7 +97,7 @@ describe("the content of a file", () => {
     for (const { id } of files) expect(Buffer.concat((await download(id)).pieces).equals(bytes)).toBe(true);
   });
 
-  it("is not kept of an upload that broke off, also when its process is killed", async () => {
+  it("is not kept after an incomplete upload, even if the process was killed", async () => {
     const bytes = new Uint8Array(2_500_000).fill(7);
     async function* broken(fail: boolean) {
       for await (const part of parts({ projectId: projects.payables, filename: "a.bin" }, bytes)) {
@@ -115,7 +112,7 @@ describe("the content of a file", () => {
       "what was stored to go",
       async () => (await count("chunks")) + (await count("blobs")) === 0 || undefined,
     );
-    // As a killed process leaves it.
+    // This is what a killed process leaves behind.
     await collection("blobs").insertOne({
       _id: "blb_left",
       complete: false,
@@ -130,7 +127,7 @@ describe("the content of a file", () => {
     });
   });
 
-  it("stays while files that share it are removed at once and another one comes", async () => {
+  it("is kept for a new file while other files that share it are removed", async () => {
     system.service.start();
     for (let round = 0; round < 5; round += 1) {
       const bytes = utf8(`Shared ${round}`);
@@ -154,7 +151,7 @@ describe("the content of a file", () => {
 });
 
 describe("the text of a file", () => {
-  it("that is not as it was stored is read again, and stored again", async () => {
+  it("is read and stored again if it is damaged", async () => {
     const file = await upload("a.txt", utf8("Total 12.50"));
     await collection("texts").updateMany({}, { $set: { data: Buffer.from("other") } });
     const toText = async () =>

@@ -16,12 +16,12 @@ describe("parseFilename", () => {
     expect(parseFilename(given, "filename")).toEqual({ filename });
   });
 
-  it.each(["", "  ", "\n", "a".repeat(256)])("refuses %j", (given) => {
+  it.each(["", "  ", "\n", "a".repeat(256)])("rejects %j", (given) => {
     expect(parseFilename(given, "content.filename")).toMatchObject({ violation: { field: "content.filename" } });
   });
 });
 
-it("knows the extension of a name", () => {
+it("returns the extension of a file name", () => {
   expect(["a.PDF", "a.tar.gz", "a", ".txt", "a.b c", "a."].map(getExtension)).toEqual([
     ".pdf",
     ".gz",

@@ -64,7 +64,7 @@ describe("uploadFile", () => {
     expect(await system.gateway.getFile({ fileId: file.id }, as(caller))).toEqual(file);
   });
 
-  it("says that only the first pages were read, on the file and its extractions", async () => {
+  it("warns that only the first pages were read, in the file and in its extractions", async () => {
     const warnings = [{ code: WarningCode.PAGES_LEFT_OUT, message: "Only the first 200 pages were read." }];
     const pages = utf8(Array.from({ length: 619 }, (_, index) => `Page ${index} Total 12.50`).join("\f"));
     const file = await system.upload(caller, projects.payables, "long.txt", pages, "text/plain");
@@ -78,7 +78,7 @@ describe("uploadFile", () => {
     expect(other.warnings).toEqual([]);
   });
 
-  it("gives back the bytes as they came, however many chunks they are", async () => {
+  it("keeps the bytes unchanged, for any number of chunks", async () => {
     const bytes = new Uint8Array(2_500_000).map((_, index) => (index * 31) % 251);
     const file = await system.upload(caller, projects.payables, "über/1.bin", bytes);
     const pieces: Uint8Array[] = [];
@@ -109,7 +109,7 @@ describe("uploadFile", () => {
     expect(system.read).toHaveLength(1);
   });
 
-  it("reads bytes that do not say what they are by what each sender says", async () => {
+  it("reads bytes of an ambiguous type by the type that each upload declares", async () => {
     const bytes = utf8("<p>Dear <b>reader</b></p>");
     const plain = await system.upload(caller, projects.payables, "a.txt", bytes, "text/plain");
     const html = await system.upload(caller, projects.payables, "a.html", bytes, "text/html");
@@ -119,7 +119,7 @@ describe("uploadFile", () => {
     expect(await toText(html.id)).not.toContain("<b>");
   });
 
-  it("refuses an empty file, one that is too large, and one without a name", async () => {
+  it("rejects an empty file, one that is too large, and one without a name", async () => {
     const upload = (filename: string, size: number) =>
       failure(system.upload(caller, projects.payables, filename, new Uint8Array(size).fill(65)));
     expect(await upload("a.txt", 0)).toEqual({ code: "InvalidArgument", reason: "EMPTY_FILE" });
@@ -129,7 +129,7 @@ describe("uploadFile", () => {
     expect(await getFiles(projects.payables)).toEqual([]);
   });
 
-  it("stores no file when the caller gives up", async () => {
+  it("stores nothing if the caller cancels the call", async () => {
     const abort = new AbortController();
     async function* broken() {
       yield { projectId: projects.payables, filename: "a.txt" };
@@ -155,7 +155,7 @@ describe("uploadFile", () => {
     await expectNothingStored();
   });
 
-  it("takes the last message with bytes or without, and none after it", async () => {
+  it("accepts a last message with or without bytes, and no message after it", async () => {
     const head = { projectId: projects.payables, filename: "a.txt" };
     const data = utf8("All");
     expect((await createUpload({ ...head, data, last: true })).size).toBe(3);
@@ -169,7 +169,7 @@ describe("uploadFile", () => {
     expect(await getFiles(projects.payables)).toEqual(before);
   });
 
-  it("looks at the project before it takes the bytes", async () => {
+  it("checks the project before it receives the bytes", async () => {
     let taken = 0;
     async function* counted(projectId: string) {
       for await (const part of parts({ projectId, filename: "a.txt" }, new Uint8Array(1_000_000).fill(65))) {
@@ -185,7 +185,7 @@ describe("uploadFile", () => {
     expect(taken).toBeLessThan(20);
   });
 
-  it("takes a damaged PDF as a file that cannot be read", async () => {
+  it("accepts a damaged PDF as an unreadable file", async () => {
     const file = await system.upload(caller, projects.payables, "a.pdf", utf8("%PDF-1.7\nnothing more"));
     expect(file).toMatchObject({ contentType: "application/pdf", status: FileStatus.UNREADABLE, pageCount: 0 });
     expect(file.reason?.code).toBe(ReadProblem.UNREADABLE_FILE);
@@ -194,7 +194,7 @@ describe("uploadFile", () => {
 });
 
 describe("listFiles", () => {
-  it("pages from the newest to the oldest", async () => {
+  it("returns pages, newest first", async () => {
     const names = ["1", "2", "3", "4", "5"];
     for (const name of names) await system.upload(caller, projects.payables, name, utf8(name));
     const seen: string[] = [];
@@ -207,7 +207,7 @@ describe("listFiles", () => {
     expect(seen).toEqual(names.toReversed());
   });
 
-  it("refuses a wrong limit, and a page token of another query", async () => {
+  it("rejects an invalid limit, and a page token of another query", async () => {
     const both = callerWith([projects.payables, projects.legal]);
     for (const name of ["1", "2"]) await system.upload(both, projects.payables, name, utf8(name));
     const list = (projectId: string, limit: number, pageToken = "") =>
@@ -220,8 +220,8 @@ describe("listFiles", () => {
   });
 });
 
-describe("visibility", () => {
-  it("is 404 for another organization and for files without project, 403 for a project out of reach", async () => {
+describe("access to a file", () => {
+  it("is reported as not found in other organizations and without a project, and otherwise as out of reach", async () => {
     const owned = await system.upload(caller, projects.payables, "a.txt", utf8("a"));
     const loose = await system.classifier.readDocument(
       { document: { case: "content", value: { filename: "b.txt", data: utf8("b") } } },

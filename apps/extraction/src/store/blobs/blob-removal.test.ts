@@ -11,7 +11,7 @@ import type { BlobStore, IncomingBytes } from "./blobs.ts";
 import { createChunkStore } from "./chunks.ts";
 
 const settleMs = 120_000;
-/** Runs something as if it had not been called from within a transaction. */
+/** Runs a function outside of the current transaction. */
 const apart = AsyncLocalStorage.snapshot();
 let database: TestDatabase;
 let storage: Storage;
@@ -38,7 +38,7 @@ const keep = (content: IncomingBytes) => storage.atomically((session) => blobs.k
 const hold = (sha256: string) => storage.atomically((session) => blobs.hold(sha256, session));
 const remove = (blob: RemovalCandidate) => storage.atomically((session) => removal.remove(blob, session));
 
-/** Content whose last file was removed, and what the removal sees of it. */
+/** Stores content without a file, and returns it with a function that finds it as a candidate for removal. */
 async function released(text: string): Promise<{ content: IncomingBytes; look: () => Promise<RemovalCandidate> }> {
   const content = await blobs.take(Buffer.from(text));
   await keep(content);
@@ -51,8 +51,8 @@ async function released(text: string): Promise<{ content: IncomingBytes; look: (
   return { content, look };
 }
 
-describe("bytes to which no file refers", () => {
-  it("are removed some time after they were marked, and can be stored anew", async () => {
+describe("bytes that no file refers to", () => {
+  it("are removed some time after they were marked, and can be stored again", async () => {
     const { content, look } = await released("one");
     await removal.markForRemoval(await look());
     await expect(look()).rejects.toThrow("not a candidate for removal");
@@ -64,7 +64,7 @@ describe("bytes to which no file refers", () => {
     expect(await hold(content.sha256)).toBe(true);
   });
 
-  it("stay when somebody refers to them after they were marked for removal", async () => {
+  it("are kept if a file refers to them after they were marked", async () => {
     const { content, look } = await released("two");
     await removal.markForRemoval(await look());
     time += settleMs;
@@ -73,7 +73,7 @@ describe("bytes to which no file refers", () => {
     expect(await remove(seen)).toBe(false);
   });
 
-  it("stay when somebody refers to them while they are removed", async () => {
+  it("are kept if a file refers to them during the removal", async () => {
     const { content, look } = await released("three");
     await removal.markForRemoval(await look());
     time += settleMs;
