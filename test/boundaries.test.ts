@@ -170,7 +170,7 @@ const everyProject = ["libs", "apps"]
   .filter((folder) => folder !== "libs/packaging" && folder !== "apps/standalone");
 
 const cases = [
-  // Only builds import it, so this finds a project without a scope, or with one that the configuration does not list.
+  // Only builds import it, so this detects a project without a scope, or with one that the configuration does not list.
   ...everyProject.map((folder) => ({
     file: `${folder}/src/index.ts`,
     text: 'import "@switchyard/packaging";',
@@ -180,21 +180,21 @@ const cases = [
   ...Object.entries(accepted).flatMap(([file, texts]) => texts.map((text) => ({ file, text, rule: null }))),
 ].map((probe, index) => ({ ...probe, index }));
 
-describe("the boundaries of the house", () => {
+describe("the module boundaries", () => {
   let dependencies: Record<string, { target: string }[]>;
   let found: string[][];
 
   beforeAll(() => {
     const folder = mkdtempSync(join(tmpdir(), "switchyard-graph-"));
     const file = join(folder, "graph.json");
-    // This also makes the graph that the lint rule about projects reads; without one the rule says nothing.
+    // This also creates the graph that the lint rule about projects reads. Without a graph the rule reports nothing.
     run("node_modules/nx/dist/bin/nx.js", ["graph", `--file=${file}`]);
     ({ dependencies } = JSON.parse(readFileSync(file, "utf8")).graph);
     rmSync(folder, { recursive: true });
     found = JSON.parse(run("test/lint-texts.ts", [], JSON.stringify(cases)));
   }, 180_000);
 
-  it("are drawn in a graph that is not empty", () => {
+  it("are checked on a graph that is not empty", () => {
     const toTargets = (project: string) => dependencies[project]?.map(({ target }) => target) ?? [];
     expect(toTargets("classifier")).toEqual(expect.arrayContaining(["access", "contracts", "rpc", "storage"]));
     expect(toTargets("standalone")).toEqual(
@@ -203,7 +203,7 @@ describe("the boundaries of the house", () => {
     expect(toTargets("contracts")).toEqual([]);
   });
 
-  it.each(cases.filter(({ rule }) => rule !== null))("refuse in $file: $text", ({ index, rule }) => {
+  it.each(cases.filter(({ rule }) => rule !== null))("reject in $file: $text", ({ index, rule }) => {
     expect(found[index]).toContain(rule);
   });
 

@@ -43,7 +43,7 @@ function getUndeclared(manifestFile: string): string[] {
 }
 
 describe("the packages of the workspace", () => {
-  it("are found, with what they import", () => {
+  it("are found with their imports", () => {
     expect(packages.length).toBeGreaterThan(20);
     expect(
       getImports('import { a } from "@switchyard/rpc/testing";\nimport "mongoose";\nimport x from "./x.ts";'),

@@ -1,4 +1,4 @@
-/** Loads the measurements that the command line names, or all, one after the other, and passes each to `run`. */
+/** Loads the measurements that the command line names, or all of them, one after the other, and passes each to `run`. */
 export async function runMeasurements<Module>(
   measurements: Readonly<Record<string, () => Promise<Module>>>,
   run: (module: Module) => Promise<void> | void = () => undefined,

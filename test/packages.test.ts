@@ -90,7 +90,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
 
   const environment = () => ({ SWITCHYARD_BASE_URL: given.system.url, SWITCHYARD_TOKEN: given.system.token });
 
-  it("install nothing but themselves", async () => {
+  it("install without other packages", async () => {
     const found = await readdir(installed("."));
     expect(found.filter((name) => !name.startsWith("."))).toEqual(["@switchyard", "switchyard"]);
     expect(await readdir(installed("@switchyard"))).toEqual(["client"]);
@@ -110,7 +110,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     expect(listed.stdout).toContain("Accounts payable inbox\tPROJECT");
   });
 
-  it("put the command on the path", async () => {
+  it("install the command on the PATH", async () => {
     const { version } = JSON.parse(await readFile(join(root, "apps/cli/package.json"), "utf8"));
     const command = (argv: readonly string[]) => runToEnd(installed(".bin/switchyard"), argv, { cwd: folder });
     expect(await command(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
@@ -134,7 +134,7 @@ describe("the packages, installed from their tarballs into an empty folder", () 
     ["Node", "typed-on-node.ts", onNode],
     ["browsers", "typed.ts", inBrowsers],
   ])(
-    "have types for %s that hold under the strictest checks",
+    "have types for %s that pass the strictest checks",
     async (_, file, platform) => {
       const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
       const compiled = await runToEnd(

@@ -17,7 +17,7 @@ const conflicts = globSync("proto/switchyard/**/*.proto", { cwd: root }).flatMap
   [...readFileSync(join(root, file), "utf8").matchAll(/conflicts\) = "(\w+)"/g)].map(([, reason = ""]) => reason),
 );
 
-/** Reasons that are spelled in another way than as a text: those of status codes, and those of `notFound("kind", …)`. */
+/** Reasons that the code does not contain as string literals: those of status codes, and those of `notFound("kind", …)`. */
 function isUsed(reason: string): boolean {
   const [status] = problemReasons[reason as keyof typeof problemReasons] ?? [];
   const kind = /^(.+)_NOT_FOUND$/.exec(reason)?.[1]?.toLowerCase().replaceAll("_", " ");

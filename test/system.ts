@@ -36,7 +36,7 @@ export type SystemShape = "one process" | "separate processes";
 
 /** Options of a system for tests. */
 export interface TestSystemOptions {
-  /** Only for one process. */
+  /** Only in one process. */
   readTimeoutMs?: number;
   /** Only for separate processes; "info" by default. Programs log at this level that they listen. */
   logLevel?: "info" | "debug" | "trace";

@@ -17,11 +17,11 @@ import { startTestSystem } from "../system.ts";
 import { startWatchedStore } from "./watched-store.ts";
 import type { WatchedStore } from "./watched-store.ts";
 
-/** How many documents the collections behind lists have. */
+/** The number of documents in each collection behind a list. */
 const count = Number(process.env["SWITCHYARD_BENCH_RECORDS"] ?? 20_000);
-/** No time slice may take more processor time. */
+/** The maximum processor time of a time slice. */
 const maxBusyMs = 50;
-/** Each imported file is a transaction of its own, so their number does not matter. Models are deleted in large transactions. */
+/** Each file is imported in its own transaction, so their number does not matter. Models are deleted in large transactions. */
 const [importedFiles, models] = [500, 1_000];
 const routes = 200;
 const collections = {
@@ -39,7 +39,7 @@ async function expectStatus(answer: Answer, status: number): Promise<any> {
   return body;
 }
 
-/** Copies of a stored document, whose ids are returned. */
+/** Copies a stored document, and returns the IDs of the copies. */
 async function copy(
   collection: mongoose.mongo.Collection<any>,
   query: object,
@@ -55,9 +55,9 @@ async function copy(
 }
 
 /**
- * Measures the longest time slice of the embedded store, with its file on disk, during the largest tasks of the services: one time
- * slice delays all other commands. Prints the time by the clock, which includes waiting for the processor and the disk, and the
- * processor time, which has a bound.
+ * Measures the longest time slice of the embedded store, with its file on disk, during the largest tasks of the services: one time slice
+ * delays all other commands. Prints the elapsed time, which includes waiting for the processor and the disk, and the processor time, which
+ * has a bound.
  */
 export async function measure(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));

@@ -1,11 +1,11 @@
-// The embedded store in a thread of its own, which reports how long its time slices took.
+// The embedded store in its own thread, which reports the duration of its time slices.
 import { createEmbeddedMongoServer } from "@switchyard/embedded-mongo";
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** The longest time slice since the last question. */
+/** The longest time slice since the previous request. */
 export interface LongestTimeSlice {
-  /** By the clock, in milliseconds. */
+  /** The elapsed time in milliseconds. */
   readonly wallMs: number;
   /** The processor time of the thread, in milliseconds. */
   readonly busyMs: number;

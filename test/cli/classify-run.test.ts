@@ -3,16 +3,16 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { sample } from "../journeys/fixture.ts";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { createDesk, ended } from "./terminal.ts";
-import type { Desk } from "./terminal.ts";
+import { createCliRunner, ended } from "./terminal.ts";
+import type { CliRunner } from "./terminal.ts";
 
 describe("classify run", () => {
   const given = givenOffice();
-  let desk: Desk;
+  let cli: CliRunner;
   beforeEach(async () => {
-    desk = await createDesk(given.system);
+    cli = await createCliRunner(given.system);
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   const run = (...words: string[]) => ["classify", "run", given.office.classifier, ...words, "--no-extract"];
   const count = async (): Promise<number> =>
@@ -20,21 +20,21 @@ describe("classify run", () => {
 
   /** Creates a folder of documents, including one that the server rejects and one that is too large. */
   async function writeInbox(): Promise<void> {
-    await mkdir(join(desk.home, "inbox/deep"), { recursive: true });
+    await mkdir(join(cli.home, "inbox/deep"), { recursive: true });
     for (const name of ["a.txt", "c.txt", "deep/d.txt", "deep/e.txt"])
       await writeFile(
-        join(desk.home, "inbox", name),
+        join(cli.home, "inbox", name),
         `Invoice number INV-${name}, invoice date 2026-10-01, total due 12.00`,
       );
-    await writeFile(join(desk.home, "inbox/b-empty.txt"), "");
-    await writeFile(join(desk.home, "inbox/z-large.pdf"), "");
-    await truncate(join(desk.home, "inbox/z-large.pdf"), 26 * 1024 * 1024);
+    await writeFile(join(cli.home, "inbox/b-empty.txt"), "");
+    await writeFile(join(cli.home, "inbox/z-large.pdf"), "");
+    await truncate(join(cli.home, "inbox/z-large.pdf"), 26 * 1024 * 1024);
   }
 
-  it("reports every document in order, fails for some and does the others, and goes on with what is left", async () => {
+  it("reports every document in order, continues after failed ones, and resumes with the remaining ones", async () => {
     await writeInbox();
     const before = await count();
-    const first = await ended(desk.run(run("inbox")), 1);
+    const first = await ended(cli.run(run("inbox")), 1);
     const rows = first.stdout
       .trimEnd()
       .split("\n")
@@ -53,24 +53,24 @@ describe("classify run", () => {
     expect(first.stderr).toContain("6 documents: 4 classified, 0 unclassified, 2 failed.");
     expect(await count()).toBe(before + 4);
 
-    await writeFile(join(desk.home, "inbox/b-empty.txt"), "Receipt: shop, cashier, coffee, total 3.20");
-    await writeFile(join(desk.home, "inbox/z-large.pdf"), "nothing of note");
-    const second = await ended(desk.run([...run("inbox"), "--fail-on-unclassified"]), 8);
+    await writeFile(join(cli.home, "inbox/b-empty.txt"), "Receipt: shop, cashier, coffee, total 3.20");
+    await writeFile(join(cli.home, "inbox/z-large.pdf"), "nothing of note");
+    const second = await ended(cli.run([...run("inbox"), "--fail-on-unclassified"]), 8);
     expect(second.stderr).toMatch(/^6 documents: 5 classified, 1 unclassified\. 4 of them before, by .*\.jsonl;/);
     // Earlier results are printed again unchanged.
     for (const row of rows.filter(([, status]) => status === "CLASSIFIED"))
       expect(second.stdout).toContain(row.join("\t"));
     expect(await count()).toBe(before + 6);
-    await ended(desk.run(run("inbox")), 0);
+    await ended(cli.run(run("inbox")), 0);
     expect(await count()).toBe(before + 6);
-    await ended(desk.run([...run("inbox"), "--again"]), 0);
+    await ended(cli.run([...run("inbox"), "--again"]), 0);
     expect(await count()).toBe(before + 12);
   });
 
-  it("prints, as JSON, the body of each document in a line", async () => {
+  it("prints the record of each document as a line of JSON", async () => {
     await writeInbox();
     const argv = [...run("inbox/*.txt", "inbox/deep"), "--output", "json", "--concurrency", "2"];
-    const { stdout } = await ended(desk.run(argv), 1);
+    const { stdout } = await ended(cli.run(argv), 1);
     const records = stdout
       .trimEnd()
       .split("\n")
@@ -81,112 +81,105 @@ describe("classify run", () => {
     expect(stdout.split("\n")[0]).toBe(text);
   });
 
-  it("warns of documents of which only the beginning was read, as their records do", async () => {
+  it("warns about documents of which only the first part was read", async () => {
     const page = "Invoice number INV-1, invoice date 2026-10-01, total due 12.00";
     // Control characters in a name have no effect on the terminal.
     const name = "long\u001b[1m.txt";
-    await writeFile(join(desk.home, name), Array(201).fill(page).join("\f"));
+    await writeFile(join(cli.home, name), Array(201).fill(page).join("\f"));
     const argv = ["classify", "run", given.office.classifier, name];
-    const { stdout, stderr } = await ended(desk.run(argv), 0);
+    const { stdout, stderr } = await ended(cli.run(argv), 0);
     expect(stderr).toMatch(/^warning: long\\u001b\[1m\.txt: Only the first 200 pages were read\.$/m);
     const [id = "", extraction = ""] = stdout.match(/(cls|ext)_\w+/g) ?? [];
     for (const get of [
       ["classify", "results", given.office.classifier, id],
       ["extractions", "get", extraction],
     ]) {
-      expect((await ended(desk.run(get), 0)).stdout).toMatch(/^warning\tOnly the first 200 pages were read\.$/m);
+      expect((await ended(cli.run(get), 0)).stdout).toMatch(/^warning\tOnly the first 200 pages were read\.$/m);
     }
   });
 
-  it("takes a document, or a list of paths, on standard input", async () => {
+  it("reads a document or a list of paths from standard input", async () => {
     const text = "Invoice number INV-7, invoice date 2026-10-01, total due 12.00";
-    const one = await ended(
-      desk.run([...run("-"), "--filename", "letter.txt", "--output", "json"], { stdin: text }),
-      0,
-    );
+    const one = await ended(cli.run([...run("-"), "--filename", "letter.txt", "--output", "json"], { stdin: text }), 0);
     expect(JSON.parse(one.stdout)).toMatchObject({ filename: "letter.txt", routeName: "Invoice" });
     await writeInbox();
-    const list = await ended(desk.run([...run(), "--paths-from", "-"], { stdin: "inbox/a.txt\ninbox/deep\n" }), 0);
+    const list = await ended(cli.run([...run(), "--paths-from", "-"], { stdin: "inbox/a.txt\ninbox/deep\n" }), 0);
     expect(list.stdout.trimEnd().split("\n")).toHaveLength(4);
-    await ended(desk.run([...run("-"), "--paths-from", "-"], { stdin: "" }), 2);
+    await ended(cli.run([...run("-"), "--paths-from", "-"], { stdin: "" }), 2);
   });
 
-  it("keeps its journal for its owner only, and one of another run is refused", async () => {
+  it("makes its journal readable by its owner only, and rejects the journal of another run", async () => {
     await writeInbox();
-    const journal = ["--journal", join(desk.home, "run.jsonl")];
-    await ended(desk.run([...run("inbox/a.txt"), ...journal]), 0);
-    const { stderr } = await ended(desk.run([...run("inbox/a.txt"), "--explain", ...journal]), 2);
+    const journal = ["--journal", join(cli.home, "run.jsonl")];
+    await ended(cli.run([...run("inbox/a.txt"), ...journal]), 0);
+    const { stderr } = await ended(cli.run([...run("inbox/a.txt"), "--explain", ...journal]), 2);
     expect(stderr).toContain("not the journal of this run");
-    await ended(desk.run(run("inbox/a.txt")), 0);
-    const runs = join(desk.home, ".local/state/switchyard/runs");
+    await ended(cli.run(run("inbox/a.txt")), 0);
+    const runs = join(cli.home, ".local/state/switchyard/runs");
     const [name = ""] = await readdir(runs);
     expect(await readFile(join(runs, name), "utf8")).not.toContain(given.system.token);
   });
 
-  it("sends nothing more once the classifier or the token does not do", async () => {
+  it("sends nothing more once the classifier or the token is rejected", async () => {
     await writeInbox();
-    const unknown = await ended(desk.run(["classify", "run", "clf_nothing", "inbox", "--concurrency", "1"]), 5);
+    const unknown = await ended(cli.run(["classify", "run", "clf_nothing", "inbox", "--concurrency", "1"]), 5);
     expect(unknown.stderr).toContain("6 documents: 0 classified, 0 unclassified, 1 failed, 5 not sent.");
     const environment = { SWITCHYARD_TOKEN: "swo_wrong" };
-    await ended(desk.run(run("inbox", "--concurrency", "1"), { environment }), 3);
+    await ended(cli.run(run("inbox", "--concurrency", "1"), { environment }), 3);
   });
 
-  it("says that nothing was sent when the token may not classify", async () => {
+  it("reports that nothing was sent if the token may not classify", async () => {
     await writeInbox();
     const body = { name: "Reader", scope: "PROJECT", projectId: given.office.projectId, permissions: ["models:read"] };
     const { secret } = await getBody(given.rest.post("/api/v1/tokens", body), 201);
     const before = await count();
-    const { stdout, stderr } = await ended(desk.run(run("inbox"), { environment: { SWITCHYARD_TOKEN: secret } }), 4);
+    const { stdout, stderr } = await ended(cli.run(run("inbox"), { environment: { SWITCHYARD_TOKEN: secret } }), 4);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/lacks the permission classify, so nothing was sent/)]);
     expect(await count()).toBe(before);
   });
 
-  describe("a folder with more than documents", () => {
+  describe("a folder with documents and other files", () => {
     const labels = (stdout: string): string[] => [...stdout.matchAll(/^folder\/(\S+)/gm)].map(([, name = ""]) => name);
     beforeEach(async () => {
-      await mkdir(join(desk.home, "folder"));
+      await mkdir(join(cli.home, "folder"));
       for (const name of ["a.txt", "b.ts", "README.md"])
-        await writeFile(join(desk.home, "folder", name), `Invoice number INV-${name}, total due 12.00`);
-      await writeFile(join(desk.home, "folder/scan"), await sample("invoice-harbour-lane.pdf"));
+        await writeFile(join(cli.home, "folder", name), `Invoice number INV-${name}, total due 12.00`);
+      await writeFile(join(cli.home, "folder/scan"), await sample("invoice-harbour-lane.pdf"));
     });
 
-    it("has its documents sent, and the rest named, where nobody can be asked", async () => {
-      const { stdout, stderr } = await ended(desk.run(run("folder")), 0);
+    it("has its documents sent and its other files listed, if there is no terminal for a prompt", async () => {
+      const { stdout, stderr } = await ended(cli.run(run("folder")), 0);
       expect(labels(stdout)).toEqual(["a.txt", "scan"]);
       expect(stderr).toMatch(/^Left out: 2 files .*: folder\/README\.md, folder\/b\.ts\. --all-files sends them\.$/m);
-      expect(labels((await ended(desk.run(run("folder", "--all-files")), 0)).stdout)).toHaveLength(4);
+      expect(labels((await ended(cli.run(run("folder", "--all-files")), 0)).stdout)).toHaveLength(4);
       // Files that are named explicitly are sent whatever their type.
-      expect(labels((await ended(desk.run(run("folder", "folder/b.ts")), 0)).stdout)).toEqual([
-        "a.txt",
-        "b.ts",
-        "scan",
-      ]);
-      await rm(join(desk.home, "folder/a.txt"));
-      await rm(join(desk.home, "folder/scan"));
-      expect((await ended(desk.run(run("folder")), 2)).stderr).toContain("Nothing was sent; --all-files");
+      expect(labels((await ended(cli.run(run("folder", "folder/b.ts")), 0)).stdout)).toEqual(["a.txt", "b.ts", "scan"]);
+      await rm(join(cli.home, "folder/a.txt"));
+      await rm(join(cli.home, "folder/scan"));
+      expect((await ended(cli.run(run("folder")), 2)).stderr).toContain("Nothing was sent; --all-files");
     });
 
-    it("is asked about at a terminal; only yes sends all", async () => {
+    it("causes a prompt in a terminal, where only yes sends all files", async () => {
       for (const [types, sent] of [
         ["n\n", ["a.txt", "scan"]],
         ["\n", ["a.txt", "scan"]],
         ["y\n", ["README.md", "a.txt", "b.ts", "scan"]],
       ] as const) {
-        const { stdout, stderr } = await ended(desk.run(run("folder"), { terminal: 200, types }), 0);
+        const { stdout, stderr } = await ended(cli.run(run("folder"), { terminal: 200, types }), 0);
         expect(stderr).toContain("folder/README.md, folder/b.ts. Send them too? [y/N] ");
         expect(labels(stdout)).toEqual(sent);
       }
     });
   });
 
-  it("takes for documents what the service reads", async () => {
-    await mkdir(join(desk.home, "formats"));
+  it("has the documents that the service can read", async () => {
+    await mkdir(join(cli.home, "formats"));
     for (const ending of documentExtensions) {
       const bytes =
         ending === "pdf" ? await sample("invoice-harbour-lane.pdf") : "Invoice number INV-1, total due 12.00";
-      await writeFile(join(desk.home, "formats", `document.${ending}`), bytes);
+      await writeFile(join(cli.home, "formats", `document.${ending}`), bytes);
     }
-    const { stdout } = await ended(desk.run([...run("formats"), "-o", "json"]), 0);
+    const { stdout } = await ended(cli.run([...run("formats"), "-o", "json"]), 0);
     const codes = stdout
       .trimEnd()
       .split("\n")

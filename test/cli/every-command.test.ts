@@ -115,7 +115,7 @@ describe("every command, bundled, against a running server", () => {
     .filter(({ hidden }) => hidden !== true)
     .map(({ noun, verb }) => [noun, verb].filter(Boolean).join(" "));
 
-  it("is listed here", () => {
+  it("has a line in this table", () => {
     expect(Object.keys(lines).sort()).toEqual([...paths].sort());
   });
 

@@ -4,23 +4,23 @@ import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { getBody, givenOffice } from "../specification/testing/office.ts";
-import { createDesk, ended } from "./terminal.ts";
-import type { Desk } from "./terminal.ts";
+import { createCliRunner, ended } from "./terminal.ts";
+import type { CliRunner } from "./terminal.ts";
 
-describe("who calls, and how commands end", () => {
+describe("the command line", () => {
   const given = givenOffice();
-  let desk: Desk;
-  /** A desk without a session. */
-  let stranger: Desk;
+  let cli: CliRunner;
+  /** A runner without a token. */
+  let stranger: CliRunner;
   beforeAll(async () => {
-    desk = await createDesk(given.system);
-    stranger = await createDesk(undefined);
+    cli = await createCliRunner(given.system);
+    stranger = await createCliRunner(undefined);
   });
-  afterAll(() => Promise.all([desk?.remove(), stranger?.remove()]));
+  afterAll(() => Promise.all([cli?.remove(), stranger?.remove()]));
 
   const profiles = () => join(stranger.home, ".config", "switchyard", "profiles.json");
 
-  it("remembers a token that works, in a file that only its owner can read, and forgets it", async () => {
+  it("stores a valid token in a file that only its owner can read, and deletes it on logout", async () => {
     const { url, token } = given.system;
     const login = ["login", "--token-stdin", "--base-url", url];
     const refused = await ended(stranger.run(login, { stdin: "swy_wrong\n" }), 3);
@@ -48,7 +48,7 @@ describe("who calls, and how commands end", () => {
     expect(await readFile(profiles(), "utf8")).not.toContain(token);
   });
 
-  it("takes options before the environment before the profile", async () => {
+  it("prefers options to the environment, and the environment to the profile", async () => {
     const { url, token } = given.system;
     await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
     const environment = { SWITCHYARD_TOKEN: "swy_wrong" };
@@ -58,7 +58,7 @@ describe("who calls, and how commands end", () => {
     await ended(stranger.run(["whoami", "--profile", "nobody"]), 2);
   });
 
-  it("sends the token of a profile to no other server", async () => {
+  it("sends the token of a profile only to its server", async () => {
     const { url, token } = given.system;
     await ended(stranger.run(["login", "--token-stdin", "--base-url", url], { stdin: token }), 0);
     const heard: string[] = [];
@@ -74,12 +74,12 @@ describe("who calls, and how commands end", () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it("never asks without a terminal", async () => {
+  it("never prompts without a terminal", async () => {
     const { stderr } = await ended(stranger.run(["login"], { stdin: "" }), 2);
     expect(stderr).toContain("--token-stdin");
   });
 
-  it("says what is wrong with a file of profiles, and leaves it", async () => {
+  it("reports an invalid profile file, and leaves it unchanged", async () => {
     await writeFile(profiles(), "not JSON");
     const { stderr } = await ended(stranger.run(["whoami"]), 1);
     expect(stderr).toContain(profiles());
@@ -87,10 +87,10 @@ describe("who calls, and how commands end", () => {
   });
 
   describe("exit codes", () => {
-    it("0 and 2: help is done, and what is no command is not", async () => {
-      expect((await ended(desk.run(["--help"]), 0)).stdout).toContain("Exit codes:");
-      expect((await ended(desk.run(["classify", "create", "--help"]), 0)).stdout).not.toMatch(/scope|global\b.*--/i);
-      expect((await ended(desk.run(["--version"]), 0)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    it("0 for help, 2 for an unknown command", async () => {
+      expect((await ended(cli.run(["--help"]), 0)).stdout).toContain("Exit codes:");
+      expect((await ended(cli.run(["classify", "create", "--help"]), 0)).stdout).not.toMatch(/scope|global\b.*--/i);
+      expect((await ended(cli.run(["--version"]), 0)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
       for (const argv of [
         [],
         ["clasify"],
@@ -111,14 +111,14 @@ describe("who calls, and how commands end", () => {
         ["whoami", "--base-url", "localhost"],
         ["completion", "csh"],
       ]) {
-        const { stdout, stderr } = await ended(desk.run(argv), 2);
+        const { stdout, stderr } = await ended(cli.run(argv), 2);
         expect([argv, stdout]).toEqual([argv, ""]);
         expect(stderr).not.toBe("");
       }
-      expect((await desk.run(["classify", "lst"])).stderr).toContain("unknown command 'lst'\n(Did you mean list?)");
+      expect((await cli.run(["classify", "lst"])).stderr).toContain("unknown command 'lst'\n(Did you mean list?)");
     });
 
-    it("0: help and version are commands as well", async () => {
+    it("0 for help and version as commands", async () => {
       for (const [word, flag] of [
         [["help"], ["--help"]],
         [
@@ -131,77 +131,77 @@ describe("who calls, and how commands end", () => {
         ],
         [["version"], ["--version"]],
       ] as const) {
-        const { stdout } = await ended(desk.run(word), 0);
-        expect([word, stdout]).toEqual([word, (await ended(desk.run(flag), 0)).stdout]);
+        const { stdout } = await ended(cli.run(word), 0);
+        expect([word, stdout]).toEqual([word, (await ended(cli.run(flag), 0)).stdout]);
       }
-      expect((await ended(desk.run(["help", "classify", "run"]), 0)).stdout).toContain("--all-files");
+      expect((await ended(cli.run(["help", "classify", "run"]), 0)).stdout).toContain("--all-files");
     });
 
-    it("0: the options of every command stand anywhere, also before noun and verb", async () => {
+    it("0 with global options anywhere, also before noun and verb", async () => {
       const inProject = ["--project-id", given.office.projectId];
-      const { stdout } = await ended(desk.run(["classify", "list", ...inProject, "--output", "json"]), 0);
+      const { stdout } = await ended(cli.run(["classify", "list", ...inProject, "--output", "json"]), 0);
       const { url, token } = given.system;
       for (const argv of [
         ["-o", "json", "classify", "list", ...inProject],
         ["classify", "--output=json", "list", ...inProject],
         ["--timeout", "30", "classify", "-ojson", "--no-header", "list", ...inProject],
       ]) {
-        expect([argv, (await ended(desk.run(argv), 0)).stdout]).toEqual([argv, stdout]);
+        expect([argv, (await ended(cli.run(argv), 0)).stdout]).toEqual([argv, stdout]);
       }
       const global = ["--base-url", url, "--token", token, "whoami"];
       expect((await ended(stranger.run(global), 0)).stdout).toContain("Ada");
     });
 
-    it("1: what the API refuses, with the field", async () => {
+    it("1 for a request that the API rejects, with the field", async () => {
       const { classifier, invoices } = given.office;
       const argv = ["classify", "add-route", classifier, "--deployment-id", invoices, "--min-confidence", "7"];
-      const { stderr } = await ended(desk.run(argv), 1);
+      const { stderr } = await ended(cli.run(argv), 1);
       expect(stderr).toMatch(/^error: minConfidence: .* \(400 INVALID_REQUEST\)\n {2}request id: \S+\n$/);
     });
 
-    it("4: what the token may not do", async () => {
+    it("4 for a missing permission", async () => {
       const { rest, office, system } = given;
       const body = { name: "Reader", scope: "PROJECT", projectId: office.projectId, permissions: ["models:read"] };
       const { secret } = await getBody(rest.post("/api/v1/tokens", body), 201);
-      const reader = await createDesk({ url: system.url, token: secret });
+      const reader = await createCliRunner({ url: system.url, token: secret });
       const argv = ["classify", "create", "--project-id", office.projectId, "--name", "No"];
       const { stderr } = await ended(reader.run(argv), 4);
       expect(stderr).toContain("switchyard whoami");
       await reader.remove();
     });
 
-    it("5 and 6: what is not there, and what is there already", async () => {
+    it("5 for an unknown resource, 6 for a conflict", async () => {
       const { classifier, receipts } = given.office;
-      await ended(desk.run(["classify", "get", "clf_nothing"]), 5);
-      const { stderr } = await ended(desk.run(["classify", "add-route", classifier, "--deployment-id", receipts]), 6);
+      await ended(cli.run(["classify", "get", "clf_nothing"]), 5);
+      const { stderr } = await ended(cli.run(["classify", "add-route", classifier, "--deployment-id", receipts]), 6);
       expect(stderr).toContain("409 ROUTE_EXISTS");
     });
 
-    it("7: no server", async () => {
+    it("7 without a server", async () => {
       const environment = { SWITCHYARD_BASE_URL: `http://127.0.0.1:${await freePort()}` };
-      const { stderr } = await ended(desk.run(["projects", "list"], { environment }), 7);
+      const { stderr } = await ended(cli.run(["projects", "list"], { environment }), 7);
       expect(stderr).toMatch(
         /no connection to http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^]*try: .*switchyard-server start/,
       );
     });
 
-    it("8: a document without a route, when that is asked for", async () => {
+    it("8 for a document without a route, if requested", async () => {
       const argv = ["classify", "run", given.office.classifier, "-", "--no-extract"];
       const stdin = "zzz";
-      expect((await ended(desk.run(argv, { stdin }), 0)).stdout).toContain("UNCLASSIFIED");
-      await ended(desk.run([...argv, "--fail-on-unclassified"], { stdin }), 8);
+      expect((await ended(cli.run(argv, { stdin }), 0)).stdout).toContain("UNCLASSIFIED");
+      await ended(cli.run([...argv, "--fail-on-unclassified"], { stdin }), 8);
     });
 
-    it("130: enough", async () => {
+    it("130 after an interrupt", async () => {
       const ending = new AbortController();
       ending.abort(new Error("ended by SIGINT"));
-      const { stderr } = await ended(desk.run(["projects", "list"], { signal: ending.signal }), 130);
+      const { stderr } = await ended(cli.run(["projects", "list"], { signal: ending.signal }), 130);
       expect(stderr).toBe("");
     });
   });
 
-  describe("routes over the limits of a project", () => {
-    it("are refused on a project classifier, with what to do, and added on a global one", async () => {
+  describe("routes to models of other projects", () => {
+    it("are rejected by a project classifier with a suggestion, and added to a global one", async () => {
       const { rest, office } = given;
       const { id: other } = await getBody(rest.post("/api/v1/projects", { name: "Contracts" }), 201);
       const model = { name: "Agreements", tables: [{ slug: "a" }], columns: [{ slug: "party" }] };
@@ -216,36 +216,36 @@ describe("who calls, and how commands end", () => {
         "--output",
         "json",
       ];
-      const classifier = JSON.parse((await ended(desk.run(create), 0)).stdout);
+      const classifier = JSON.parse((await ended(cli.run(create), 0)).stdout);
       expect(classifier).toMatchObject({ isGlobal: false, projectId: office.projectId });
       const addRoute = ["classify", "add-route", classifier.id, "--deployment-id", target];
-      const { stderr } = await ended(desk.run(addRoute), 1);
+      const { stderr } = await ended(cli.run(addRoute), 1);
       expect(stderr).toMatch(/\(400 MODEL_OF_ANOTHER_PROJECT\)[^]*try: .*make-global/);
-      await ended(desk.run(["classify", "make-global", classifier.id]), 0);
-      expect((await ended(desk.run(addRoute), 0)).stdout).toContain("Contracts");
-      const list = await ended(desk.run(["classify", "list", "--project-id", other]), 0);
+      await ended(cli.run(["classify", "make-global", classifier.id]), 0);
+      expect((await ended(cli.run(addRoute), 0)).stdout).toContain("Contracts");
+      const list = await ended(cli.run(["classify", "list", "--project-id", other]), 0);
       expect(list.stdout).toContain(`${classifier.id}\tEverything\tGLOBAL\t1\tContracts\t0\n`);
 
       const inOffice = await ended(
-        desk.run(["classify", "add-route", classifier.id, "--deployment-id", office.receipts, "--no-header"]),
+        cli.run(["classify", "add-route", classifier.id, "--deployment-id", office.receipts, "--no-header"]),
         0,
       );
-      const spans = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 1);
+      const spans = await ended(cli.run(["classify", "make-project-scoped", classifier.id]), 1);
       expect(spans.stderr).toContain("(400 ");
       const remove = ["classify", "remove-route", classifier.id, inOffice.stdout.split("\t")[0] ?? ""];
-      expect(await ended(desk.run(remove), 0)).toMatchObject({
+      expect(await ended(cli.run(remove), 0)).toMatchObject({
         stdout: "",
         stderr: expect.stringContaining("removed"),
       });
-      await ended(desk.run(remove), 5);
-      const scoped = await ended(desk.run(["classify", "make-project-scoped", classifier.id]), 0);
+      await ended(cli.run(remove), 5);
+      const scoped = await ended(cli.run(["classify", "make-project-scoped", classifier.id]), 0);
       expect(scoped.stdout).toContain("\tPROJECT\t1\tContracts\t0\n");
     });
 
-    it("pauses and resumes what takes documents", async () => {
+    it("pauses and resumes models and deployments", async () => {
       const { deployment } = given.office;
-      expect((await ended(desk.run(["deployments", "pause", deployment]), 0)).stdout).toContain("\tPAUSED\t");
-      expect((await ended(desk.run(["deployments", "resume", deployment]), 0)).stdout).toContain("\tACTIVE\t");
+      expect((await ended(cli.run(["deployments", "pause", deployment]), 0)).stdout).toContain("\tPAUSED\t");
+      expect((await ended(cli.run(["deployments", "resume", deployment]), 0)).stdout).toContain("\tACTIVE\t");
     });
   });
 });

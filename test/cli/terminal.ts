@@ -26,14 +26,14 @@ export interface RunOptions {
 }
 
 /** Runs command lines in this process, with their own home folder and only the given environment. */
-export interface Desk {
+export interface CliRunner {
   home: string;
   run(argv: readonly string[], options?: RunOptions): Promise<Ran>;
   remove(): Promise<void>;
 }
 
-/** Creates a desk whose commands use this server and token. */
-export async function createDesk(server: { url: string; token: string } | undefined): Promise<Desk> {
+/** Creates a runner whose commands use this server and token. */
+export async function createCliRunner(server: { url: string; token: string } | undefined): Promise<CliRunner> {
   const home = await mkdtemp(join(tmpdir(), "switchyard-cli-"));
   const connection: Record<string, string> =
     server === undefined ? {} : { SWITCHYARD_BASE_URL: server.url, SWITCHYARD_TOKEN: server.token };

@@ -58,7 +58,7 @@ describe("@switchyard/client, against a running system", () => {
     expect(names).toEqual(["three", "two", "one", "Accounts payable inbox"]);
   });
 
-  it("needs only what browsers provide", async () => {
+  it("uses only APIs that browsers provide", async () => {
     const source = await buildBrowserBundle();
     expect(source).not.toMatch(/node:|require\(/);
     const web = { fetch, Headers, FormData, Blob, File, AbortController, TextDecoder, URL, URLSearchParams, crypto };

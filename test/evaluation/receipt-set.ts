@@ -16,7 +16,7 @@ export async function readReceipts(folder: string): Promise<Receipt[]> {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Receipt);
 }
 
-/** Returns the smallest rectangle around a polygon, which is given as x and y in turns. */
+/** Returns the smallest rectangle around a polygon, which is a list of alternating x and y. */
 export function getBounds(box: readonly number[]): { x0: number; y0: number; x1: number; y1: number } {
   const xs = box.filter((_, index) => index % 2 === 0);
   const ys = box.filter((_, index) => index % 2 === 1);

@@ -88,7 +88,7 @@ function getMacroF1(pairs: readonly { readonly label: string; readonly answer: s
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Describes how many texts get an answer with these thresholds, and how many of the answers are right. */
+/** Describes how many texts get a route with these thresholds, and how many of these routes are right. */
 function describeAnswers(
   routes: readonly RouteProfile[],
   texts: readonly ScoredText[],

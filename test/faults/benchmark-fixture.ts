@@ -50,9 +50,9 @@ export interface BenchmarkSystem {
   workers: RunningProgram[];
   /** Sets how many milliseconds the extraction of each file takes from now on. */
   slowness: { ms: number };
-  /** Restarts the worker of this place, and waits until it serves. */
-  restart(place: number): Promise<void>;
-  /** Returns the place of the worker that last acquired the lease of an execution. */
+  /** Restarts the worker with this index, and waits until it serves. */
+  restart(index: number): Promise<void>;
+  /** Returns the index of the worker that last acquired the lease of an execution. */
   getHolder(executionId: string): number;
   stored(executionId: string): Promise<StoredExecution>;
   /** Returns the results that count. */
@@ -126,9 +126,9 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     SWITCHYARD_BENCHMARK_LEASE_SECONDS: "1",
     LOG_LEVEL: "info",
   };
-  const startWorker = (place: number): RunningProgram =>
-    runProgram("apps/benchmark/src/main.ts", [], { ...environment, BENCHMARK_ADDRESS: `127.0.0.1:${ports[place]}` });
-  const workers = ports.map((_, place) => startWorker(place));
+  const startWorker = (index: number): RunningProgram =>
+    runProgram("apps/benchmark/src/main.ts", [], { ...environment, BENCHMARK_ADDRESS: `127.0.0.1:${ports[index]}` });
+  const workers = ports.map((_, index) => startWorker(index));
   await Promise.all(workers.map((worker) => worker.printed(/Listening/)));
 
   const benchmark = createChannelTransport({
@@ -172,9 +172,9 @@ export async function startBenchmarkSystem(fileCount: number): Promise<Benchmark
     ...accepted,
     workers,
     slowness,
-    async restart(place) {
-      const worker = startWorker(place);
-      workers[place] = worker;
+    async restart(index) {
+      const worker = startWorker(index);
+      workers[index] = worker;
       await worker.printed(/Listening/);
     },
     getHolder(executionId) {

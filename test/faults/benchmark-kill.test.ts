@@ -37,15 +37,15 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
   const ended = ({ status }: { status: number }) => status !== ExecutionStatus.RUNNING;
 
   it(
-    `has one result a file and one final state, whenever its worker is killed (${kills} times)`,
+    `has one result per file and one final state, whenever its worker is killed (${kills} times)`,
     async () => {
       for (let round = 0; round < kills; round += 1) {
         const executionId = await begin();
         const at = 1 + Math.floor(Math.random() * (fileCount - 20));
         await system.until(executionId, ({ done }) => done >= at);
-        const place = system.getHolder(executionId);
-        await system.workers[place]?.end("SIGKILL");
-        const restarted = system.restart(place);
+        const index = system.getHolder(executionId);
+        await system.workers[index]?.end("SIGKILL");
+        const restarted = system.restart(index);
         const { lease } = await system.until(executionId, ended);
         expect(lease.fence).toBeGreaterThan(1);
         await expectWhole(executionId);
@@ -55,7 +55,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     kills * 90_000,
   );
 
-  it("takes no result from a worker that slept past its lease", async () => {
+  it("ignores the results of a worker that was suspended until its lease expired", async () => {
     const executionId = await begin();
     await system.until(executionId, ({ done }) => done >= 40);
     const sleeper = system.workers[system.getHolder(executionId)];
@@ -74,7 +74,7 @@ describe(`a benchmark run over ${fileCount} files of 20 ms`, () => {
     expect(after.length).toBeLessThan(fileCount);
   }, 180_000);
 
-  it("is cancelled within a second, keeps what was finished, and cannot be deleted before", async () => {
+  it("is cancelled within a second, keeps finished results, and cannot be deleted before", async () => {
     // Slow enough to be far from complete when it is cancelled, also on a busy machine.
     system.slowness.ms = 200;
     const executionId = await begin();

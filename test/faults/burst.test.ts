@@ -51,10 +51,10 @@ describe.each(counts.shapes)("a burst of documents, in %s", (shape) => {
   });
 
   it.each([
-    ["the same", () => invoiceText(7)],
-    ["each another one", invoiceText],
+    ["identical", () => invoiceText(7)],
+    ["all different", invoiceText],
   ])(
-    `is answered, or told when to come again, and counted exactly: ${counts.documents}, %s`,
+    `gets responses or a time to retry, and is counted exactly: ${counts.documents} documents, %s`,
     async (_, toText) => {
       const rest = createRest(server.url, server.token);
       const path = `/api/v1/classify/${server.classifier}`;

@@ -32,7 +32,7 @@ interface Seen {
 }
 
 /** How other services behave without the configuration service, while callers are still cached. */
-describe("with the configuration service stopped", () => {
+describe("while the configuration service is stopped", () => {
   let system: TestSystem;
   let rest: Rest;
   let office: Office;
@@ -108,7 +108,7 @@ describe("with the configuration service stopped", () => {
   const isWhole = ({ name, status }: Seen): boolean => status === (wholeStatuses.get(name) ?? 200);
 
   it.each(["SIGTERM", "SIGKILL"] as const)(
-    "cached callers continue where it is not needed, other requests fail fast with 503, and all succeed after its restart (%s)",
+    "requests of cached callers that do not need it succeed, others fail fast with 503, and all succeed after its restart (%s)",
     async (signal) => {
       expect((await everyKind()).filter((one) => !isWhole(one))).toEqual([]);
       const unused = await newTokens(8);
@@ -150,7 +150,7 @@ describe("with the configuration service stopped", () => {
     120_000,
   );
 
-  it("changes during the outage are added once to the audit trail after its restart", async () => {
+  it("changes are recorded, and added once to the audit trail after its restart", async () => {
     const upload = rest.upload(`/api/v1/projects/${office.projectId}/files`, "old.txt", Buffer.from("Old"));
     const { id } = await getBody(upload, 201);
     const outbox = await connectStorage({ uri: system.uri, database: "switchyard_extraction" });

@@ -46,7 +46,7 @@ const disk = onMongod ? undefined : mountDisk(24);
     }
   }
 
-  it("refuses what does not fit, reads on, keeps what was answered, and goes on once there is room", async () => {
+  it("rejects writes that do not fit, serves reads, keeps confirmed writes, and accepts writes again once there is space", async () => {
     const system = await startTestSystem("one process", { folder: join(mounted, "system") });
     try {
       const rest = createRest(system.url, system.token);

@@ -167,7 +167,7 @@ async function probed(attack: () => Promise<unknown>): Promise<{ open: Probed[];
 }
 
 it.each(counts.attacks)(
-  "others are served, and memory comes back, during and after: $title ($on)",
+  "other clients are served, and memory is released, during and after: $title ($on)",
   async ({ title, on, authorized = false, ...attack }) => {
     const flood: Flood = {
       ...attack,

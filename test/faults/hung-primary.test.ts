@@ -27,7 +27,7 @@ const cases: Case[] = [
   {
     title: "the settings that docs/storage.md recommends",
     settings: recommendedSettings(),
-    // docs/storage.md says about 8 s, and the target is 12 s. Short counts share the machine, and only check that the outage ends.
+    // docs/storage.md states about 8 s, and the target is 12 s. Short counts share the machine, so they only check that the outage ends.
     longestPauseMs: long ? 12_000 : 45_000,
   },
   // For docs/storage.md: with defaults, a set waits 10 s before an election, and operations on the hung node up to 10 s more.
@@ -104,7 +104,7 @@ function uriOf(nodes: readonly Node[]): string {
       throw new Error("no primary");
     }
 
-    it("is warned about with MongoDB's defaults, and only then", async () => {
+    it("causes a warning with MongoDB's defaults, and only then", async () => {
       const written = async (settings: Record<string, number>): Promise<string> => {
         const { host } = await primary();
         const { config } = (await admin(host, { replSetGetConfig: 1 })) as { config: { version: number } };
@@ -129,7 +129,7 @@ function uriOf(nodes: readonly Node[]): string {
       await written(set.settings);
     }, 180_000);
 
-    it("takes writes again soon, and has all that it acknowledged", async () => {
+    it("accepts writes again soon, and has all acknowledged writes", async () => {
       const hung = await primary();
       const storage = await connectStorage({ uri: uriOf(nodes), database: "hung" });
       const things = storage.connection.collection<{ _id: string }>("things");

@@ -10,7 +10,7 @@ const long = process.env["SWITCHYARD_TEST_COUNTS"] === "long";
 const rounds = long ? 200 : 8;
 
 /** Two identical requests with one key have one effect and one response, also if the service is killed between them. */
-describe("kill -9 of the service that makes the effect", () => {
+describe("kill -9 of the service that processes a request", () => {
   let system: TestSystem;
   let storage: Storage;
 
@@ -76,7 +76,7 @@ describe("kill -9 of the service that makes the effect", () => {
     return racing;
   }
 
-  it("leaves one effect and one answer of each request", async () => {
+  it("leaves one effect and one response of each request", async () => {
     const early: Answer[][] = [];
     for (let round = 0; round < rounds; round += 1) early.push(await interrupt(round));
     const late = await Promise.all(early.map((_, round) => insist(round)));

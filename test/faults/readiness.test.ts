@@ -56,7 +56,7 @@ describe.each<SystemShape>(["one process", "separate processes"])("/readyz of %s
     }
   }
 
-  it("follows a store that hangs, goes on, and is gone", async () => {
+  it("follows a store that hangs, recovers and ends", async () => {
     await becomesReady();
     store.child.kill("SIGSTOP");
     expect(await answer()).toEqual(unavailable);

@@ -27,7 +27,7 @@ describe("switchyard-server", () => {
     return server.output();
   }
 
-  it("ends with a message where its data folder cannot be", async () => {
+  it("ends with an error if its data folder cannot be used", async () => {
     const file = join(above, "file");
     await writeFile(file, "");
     const impossible = [file, join(file, "below"), ...(process.platform === "linux" ? ["/proc/nothing"] : [])];
@@ -38,7 +38,7 @@ describe("switchyard-server", () => {
   }, 120_000);
 
   (process.platform === "linux" ? it : it.skip)(
-    "sets how the C library gives memory back, and leaves what the environment sets already",
+    "configures how the C library releases memory, and keeps settings of the environment",
     async () => {
       const server = run(["start"], folder, { MALLOC_ARENA_MAX: "3" });
       await server.printed(/serves REST/);
@@ -55,11 +55,11 @@ describe("switchyard-server", () => {
     120_000,
   );
 
-  it("optimizes no calls from WebAssembly, which has ended the process where several threads did", async () => {
+  it("does not optimize calls from WebAssembly, which can crash a process with several threads", async () => {
     const log = join(above, "v8.log");
     const program = join(root, "apps/standalone/bin/switchyard-server.js");
     const logging = ["--log-code", "--no-logfile-per-isolate", `--logfile=${log}`];
-    // Types are stripped only if the cache does not contain the compiled modules.
+    // Stripping types calls WebAssembly, but only if the cache does not contain the compiled modules.
     const env = { ...process.env, NODE_OPTIONS: "", NODE_DISABLE_COMPILE_CACHE: "1" };
     execFileSync(process.execPath, [...logging, program, "--version"], { env, stdio: "ignore" });
     const code = await readFile(log, "utf8");
@@ -67,7 +67,7 @@ describe("switchyard-server", () => {
     expect(code.match(/^code-creation,.*wasm-to-js.*$/gm) ?? []).toEqual([]);
   }, 120_000);
 
-  it("does not start with a store whose secret is missing or another, nor with a secret whose store is missing", async () => {
+  it("does not start with a store whose secret is missing or wrong, nor with a secret whose store is missing", async () => {
     expect(await run(["bootstrap", "Acme"]).ended()).toBe(0);
     const [secret, store] = [join(folder, "secret"), join(folder, "store")];
 

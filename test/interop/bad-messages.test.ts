@@ -50,7 +50,7 @@ describe("invalid messages and values", () => {
     { seconds: 2n ** 62n, nanos: 0 },
   ];
 
-  it("finds the times of requests in the contracts", () => {
+  it("include every timestamp field of requests", () => {
     expect(timed.map(({ rpc, name }) => `${rpc} ${name}`)).toEqual(
       expect.arrayContaining(["IdentityService.CreateToken expiresAt", "IdentityService.ListAuditEntries from"]),
     );
@@ -135,26 +135,29 @@ describe("invalid messages and values", () => {
   // A removed method responds without parsing its message.
   const served = rpcs.filter(({ removed }) => removed === undefined);
 
-  it.each(served.map((route) => ({ name: getName(route), route })))("$name refuses broken bytes", async ({ route }) => {
-    const post = async (type: string, body: Uint8Array) =>
-      fetch(`${system.url}${splitPath(route)}`, {
-        method: "POST",
-        body: new Uint8Array(body),
-        headers: { ...headers, "content-type": type },
-      });
-    const unary = route.method.methodKind === "unary";
-    const connect = await post(`application/${unary ? "" : "connect+"}proto`, unary ? broken : enveloped);
-    const told = await connect.text();
-    expect([connect.status, connect.headers.get("x-request-id")]).toEqual([unary ? 400 : 200, id]);
-    expect(told).toContain('"code":"invalid_argument"');
-    const web = await post("application/grpc-web+proto", enveloped);
-    expect(await web.text()).toMatch(/grpc-status: 3\r\n/);
-    expect(web.headers.get("x-request-id")).toBe(id);
-    const error = await overGrpc(splitPath(route), broken);
-    expect([error?.code, error?.metadata.get("x-request-id")]).toEqual([grpc.status.INVALID_ARGUMENT, [id]]);
-  });
+  it.each(served.map((route) => ({ name: getName(route), route })))(
+    "$name rejects malformed bytes",
+    async ({ route }) => {
+      const post = async (type: string, body: Uint8Array) =>
+        fetch(`${system.url}${splitPath(route)}`, {
+          method: "POST",
+          body: new Uint8Array(body),
+          headers: { ...headers, "content-type": type },
+        });
+      const unary = route.method.methodKind === "unary";
+      const connect = await post(`application/${unary ? "" : "connect+"}proto`, unary ? broken : enveloped);
+      const told = await connect.text();
+      expect([connect.status, connect.headers.get("x-request-id")]).toEqual([unary ? 400 : 200, id]);
+      expect(told).toContain('"code":"invalid_argument"');
+      const web = await post("application/grpc-web+proto", enveloped);
+      expect(await web.text()).toMatch(/grpc-status: 3\r\n/);
+      expect(web.headers.get("x-request-id")).toBe(id);
+      const error = await overGrpc(splitPath(route), broken);
+      expect([error?.code, error?.metadata.get("x-request-id")]).toEqual([grpc.status.INVALID_ARGUMENT, [id]]);
+    },
+  );
 
-  it("gives the request id with every error over gRPC, whoever made it", async () => {
+  it("every gRPC error has the request ID, whichever component created it", async () => {
     const path = "/switchyard.identity.v1.IdentityService/GetProject";
     const unknown = await overGrpc(path, new Uint8Array([0x0a, 0x01, 0x78]));
     expect([unknown?.code, unknown?.metadata.get("x-request-id")]).toEqual([grpc.status.NOT_FOUND, [id]]);

@@ -41,7 +41,7 @@ describe("buf curl", () => {
     120_000,
   );
 
-  it("finds services on the HTTP port only by a client that reflects over HTTP/1.1, which buf curl does not", async () => {
+  it("cannot list the services of the HTTP port, which serves reflection over HTTP/1.1 only", async () => {
     const envelope = Buffer.from('\0\0\0\0\u0013{"listServices":""}');
     for (const type of ["application/connect+json", "application/grpc-web+json"]) {
       const answer = await fetch(`${system.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`, {

@@ -129,7 +129,7 @@ describe("classifying over RPC", () => {
     });
   });
 
-  it("does not serve what only services may call", async () => {
+  it("cannot call internal methods", async () => {
     const client = new grpc.Client(`127.0.0.1:${system.grpcPort}`, grpc.credentials.createInsecure());
     const metadata = new grpc.Metadata();
     metadata.set("authorization", `Bearer ${system.token}`);

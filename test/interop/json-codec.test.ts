@@ -48,20 +48,23 @@ describe("Connect's JSON codec", () => {
 
   const sent = rpcs.filter(({ method, removed }) => method.methodKind !== "client_streaming" && removed === undefined);
 
-  it.each(sent.map((route) => ({ name: getName(route), route })))("carries $name", async ({ route }) => {
-    const { method } = route;
-    for (const sample of getSamples(route)) {
-      const request = getMessage(route, withContent(await sample(world)));
-      const answers = await call(json, route, request);
-      expect(answers.length).toBeGreaterThan(0);
-      if (method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) continue;
-      const again = await call(binary, route, request);
-      const plain = (answer: Message) => toJson(method.output, answer);
-      expect(answers.map(plain)).toEqual(again.map(plain));
-    }
-  });
+  it.each(sent.map((route) => ({ name: getName(route), route })))(
+    "gives the same responses as binary messages for $name",
+    async ({ route }) => {
+      const { method } = route;
+      for (const sample of getSamples(route)) {
+        const request = getMessage(route, withContent(await sample(world)));
+        const answers = await call(json, route, request);
+        expect(answers.length).toBeGreaterThan(0);
+        if (method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) continue;
+        const again = await call(binary, route, request);
+        const plain = (answer: Message) => toJson(method.output, answer);
+        expect(answers.map(plain)).toEqual(again.map(plain));
+      }
+    },
+  );
 
-  it("carries ExtractionService.UploadFile", async () => {
+  it("uploads a file with ExtractionService.UploadFile", async () => {
     const parts = async function* () {
       yield { projectId: world.projectId, filename: "sample.txt" };
       yield { data: Buffer.from(invoiceText), last: true };
@@ -70,7 +73,7 @@ describe("Connect's JSON codec", () => {
     expect(file).toMatchObject({ filename: "sample.txt", size: invoiceText.length });
   });
 
-  it("never takes the model of a route for its deployment, whichever names a client uses", async () => {
+  it("never confuses the model of a route with its deployment, whichever field names a client uses", async () => {
     const rest = createRest(system.url, system.token);
     const ask = async (method: string, body: object) =>
       (await rest.post(`/switchyard.classifier.v1.ClassifierService/${method}`, body)).body;

@@ -12,7 +12,7 @@ describe("docs/journey.md", () => {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  it("leads from a fresh server to a finished benchmark run, with the command line alone, and cleans up", async () => {
+  it("takes a fresh server to a finished benchmark run with the command line alone, and cleans up", async () => {
     const blocks = getBlocks(await readFile(join(root, "docs/journey.md"), "utf8"));
     expect(blocks.map(({ language }) => language)).toEqual(Array(blocks.length).fill("sh"));
     const port = String(await freePort());

@@ -37,7 +37,7 @@ const getScripts = (folder: string): readonly string[] =>
   Object.keys((JSON.parse(read(join(folder, "package.json"))) as Package).scripts ?? {});
 
 describe("the pages of the documentation", () => {
-  it("have no commands or code that no test knows", () => {
+  it("contain only commands and code that a test covers", () => {
     const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).split("\n");
     const withBlocks = pages
       // The pages of docs/cli are generated from the definitions of the commands.
@@ -92,7 +92,7 @@ describe("docs/storage.md and the page of the embedded store", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("move the store into a database and back with the commands as they stand", async () => {
+  it("migrate the store to a database and back with the documented commands", async () => {
     // Replaces a replica set of several machines and the folder of backups.
     // hung-primary.test.ts uses the settings of the one block in JavaScript, which is for mongosh.
     const blocks = getBlocks(read("docs/storage.md"))

@@ -62,7 +62,7 @@ describe("npm start", () => {
     }
   }, 180_000);
 
-  it("names every variable with a wrong value", async () => {
+  it("names every variable with an invalid value", async () => {
     const server = runProgram("apps/standalone/bin/switchyard-server.js", ["start"], {
       PORT: "many",
       LOG_LEVEL: "loud",

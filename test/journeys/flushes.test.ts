@@ -67,7 +67,7 @@ describe("one classification of a text", () => {
   const invoice = "Invoice number INV-7, invoice date 2026-10-01, due date 2026-10-31, total due 7.00";
 
   // The caller waits for each in turn. docs/storage.md lists them, and explains why there are no more.
-  it("waits for four flushes when it is extracted", async () => {
+  it("waits for four flushes with an extraction", async () => {
     expect(await flushesFor({ text: `${invoice} new` })).toEqual([
       document,
       record,
@@ -76,7 +76,7 @@ describe("one classification of a text", () => {
     ]);
   });
 
-  it("waits for three when it is not, and for two when no route is found by a global classifier", async () => {
+  it("waits for three flushes without an extraction, and for two if a global classifier finds no route", async () => {
     expect(await flushesFor({ text: `${invoice} once more`, extract: false })).toEqual([
       document,
       record,
@@ -86,7 +86,7 @@ describe("one classification of a text", () => {
     expect(await flushesFor({ text: "Nothing that anybody knows" })).toEqual([document, record]);
   });
 
-  it("writes nothing of bytes that are there already but the file that refers to them", async () => {
+  it("writes only the file that refers to the bytes if they are already stored", async () => {
     await flushesFor({ text: "Nothing that anybody knows, twice" });
     expect(await flushesFor({ text: "Nothing that anybody knows, twice" })).toEqual(["extraction.files", record]);
   });

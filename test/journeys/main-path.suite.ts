@@ -85,7 +85,7 @@ export function describeMainPath(shape: SystemShape): void {
       expect(record.body).toEqual({ ...answer.body, extraction: { ...answer.body.extraction, status: "COMPLETED" } });
     });
 
-    it("may come as a text, as base64, as a file of the project, or as an e-mail with the document attached", async () => {
+    it("can be sent as text, as base64, as a file of the project or as an e-mail attachment", async () => {
       const text = "RECEIPT\nCorner shop\nDate 02/11/2026\nTotal 4.50\nCash 5.00\nChange 0.50\nThank you";
       const asText = await classify({ text });
       expect(asText).toMatchObject({
@@ -124,7 +124,7 @@ export function describeMainPath(shape: SystemShape): void {
       expect(content.headers.get("x-content-type-options")).toBe("nosniff");
     });
 
-    it("says of a document with more pages than are read that only the first ones were", async () => {
+    it("has a warning if only its first pages were read", async () => {
       const pages = Array.from({ length: 619 }, () => "RECEIPT\nCash 5.00\nChange 0.50\nTotal 4.50\nThank you");
       const warnings = [{ code: "PAGES_LEFT_OUT", message: "Only the first 200 pages were read." }];
       const long = await classify({ text: pages.join("\f") });
@@ -138,7 +138,7 @@ export function describeMainPath(shape: SystemShape): void {
       expect(short.body.warnings).toEqual([]);
     });
 
-    it("lands in the project of the routed model when a global classifier routes it", async () => {
+    it("is extracted in the project of the routed model if a global classifier routes it", async () => {
       const other = await createOffice(rest, "Sales");
       const own = `/api/v1/classify/${other.classifier}`;
       const receiptRoute = {
@@ -170,7 +170,7 @@ export function describeMainPath(shape: SystemShape): void {
     });
   });
 
-  describe("a document that has none is recorded UNCLASSIFIED with a reason", () => {
+  describe("a document without a route is recorded as UNCLASSIFIED with a reason", () => {
     const unclassified = async (filename: string, bytes: Uint8Array) => {
       const answer = await rest.upload(`/api/v1/classify/${office.classifier}`, filename, bytes);
       expect(answer).toMatchObject({ status: 201, body: { status: "UNCLASSIFIED", routeId: null, extraction: null } });
@@ -180,11 +180,11 @@ export function describeMainPath(shape: SystemShape): void {
     };
     const toBytes = (text: string) => new TextEncoder().encode(text);
 
-    it("when nothing speaks for a route", async () => {
+    it("if it matches no route", async () => {
       expect(["NO_MATCH", "BELOW_THRESHOLD"]).toContain(await unclassified("swim.pdf", await sample("lake-swim.pdf")));
     });
 
-    it("when it cannot be read", async () => {
+    it("if it cannot be read", async () => {
       const whole = await sample("invoice-harbour-lane.pdf");
       expect(await unclassified("torn.pdf", whole.slice(0, 900))).toBe("UNREADABLE_FILE");
       expect(await unclassified("locked.pdf", await encryptedPdf())).toBe("ENCRYPTED_FILE");
@@ -197,7 +197,7 @@ export function describeMainPath(shape: SystemShape): void {
       ).toBe("UNSUPPORTED_FORMAT");
     });
 
-    it("when no route stands", async () => {
+    it("if the classifier has no routes, or none is active", async () => {
       const path = "/api/v1/classify";
       const empty = await rest.post(path, { projectId: office.projectId, name: "Empty" });
       const none = await rest.post(`${path}/${empty.body.id}`, { text: "An invoice" });
@@ -221,7 +221,7 @@ export function describeMainPath(shape: SystemShape): void {
     });
   });
 
-  it("counts every classification once, under concurrency", async () => {
+  it("counts concurrent classifications exactly once", async () => {
     const counting = await rest.post("/api/v1/classify", { projectId: office.projectId, name: "Counting" });
     const path = `/api/v1/classify/${counting.body.id}`;
     const answers = await Promise.all(Array.from({ length: 24 }, () => rest.post(path, { text: "Something to read" })));
@@ -235,7 +235,7 @@ export function describeMainPath(shape: SystemShape): void {
     expect(new Set(ids)).toEqual(new Set(answers.map(({ body }) => body.id)));
   });
 
-  it("reads the models and their configurations by the old names of their paths", async () => {
+  it("returns models and their configurations from the deployments paths", async () => {
     const models = await rest.get(`/api/v1/projects/${office.projectId}/deployments`);
     expect(models.body.data.map(({ name }: any) => name)).toEqual(["Invoices", "Receipts"]);
     const configuration = async (id: string) => (await rest.get(`/api/v1/deployments/${id}/configuration`)).body;

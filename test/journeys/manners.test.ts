@@ -10,7 +10,7 @@ import type { Office } from "./fixture.ts";
 const members = ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"];
 
 /** Bad input over REST: each fault has its status and a body that describes it. */
-describe("bad requests", () => {
+describe("REST requests", () => {
   let system: TestSystem;
   let rest: Rest;
   let office: Office;
@@ -30,7 +30,7 @@ describe("bad requests", () => {
   const send = (body: string, type = "application/json") =>
     rest.send(`/api/v1/classify/${office.classifier}`, { method: "POST", body, headers: { "content-type": type } });
 
-  it("without a token, or with a wrong one, are 401 before anything else", async () => {
+  it("are 401 before any other check if the token is missing or wrong", async () => {
     for (const token of [undefined, "x", system.token.slice(0, -1) + (system.token.endsWith("a") ? "b" : "a")]) {
       const stranger = createRest(system.url, token);
       for (const path of ["/api/v1/classify", "/api/v1/nothing", "/api/v1/projects/p/schema"]) {
@@ -42,7 +42,7 @@ describe("bad requests", () => {
     }
   });
 
-  it("name what is wrong with a body", async () => {
+  it("are 400 with the name of the invalid field", async () => {
     expectProblem(await send("{"), 400, "INVALID_REQUEST");
     expectProblem(await send('{"text":"a","surprise":1}'), 400, "INVALID_REQUEST", "surprise");
     expectProblem(await send('{"file_id":"fil_1"}'), 400, "INVALID_REQUEST", "file_id");
@@ -58,7 +58,7 @@ describe("bad requests", () => {
     expectProblem(await rest.get(`/api/v1/classify?projectId[$ne]=x`), 400, "INVALID_REQUEST");
   });
 
-  it("about what is not there, or cannot be done there", async () => {
+  it("are 404 for unknown or foreign resources, and 405 for an unsupported method", async () => {
     expectProblem(await rest.get("/api/v1/nothing"), 404, "NOT_FOUND");
     const wrongMethod = await rest.send("/api/v1/classify", { method: "DELETE" });
     expect(wrongMethod.status).toBe(405);
@@ -77,7 +77,7 @@ describe("bad requests", () => {
     expect((await stranger.post(`/api/v1/classify/${office.classifier}`, { text: "x" })).status).toBe(404);
   });
 
-  it("that are too large are 413 before they are read", async () => {
+  it("are 413 before they are read if they are too large", async () => {
     const big = "a".repeat(40 * 1024 * 1024);
     expectProblem(await send(JSON.stringify({ text: big })), 413, "PAYLOAD_TOO_LARGE");
     expectProblem(await send(JSON.stringify({ text: "a".repeat(1024 * 1024 + 1) })), 413, "PAYLOAD_TOO_LARGE", "text");
@@ -89,7 +89,7 @@ describe("bad requests", () => {
     expectProblem(upload, 413, "PAYLOAD_TOO_LARGE");
   });
 
-  it("take a file of 25 MiB in base64, and not one byte more", async () => {
+  it("can contain a base64 file of 25 MiB, but not one byte more", async () => {
     const content = (bytes: number) => {
       const data = Buffer.alloc(bytes, "a word of text, then the next\n").toString("base64");
       return rest.post(`/api/v1/classify/${office.classifier}`, {
@@ -100,7 +100,7 @@ describe("bad requests", () => {
     expectProblem(await content(25 * 1024 * 1024 + 1), 413, "PAYLOAD_TOO_LARGE", "content.data");
   });
 
-  it("leave the connection fit for the next request", async () => {
+  it("leave the connection usable after an error", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const send = (method: string, path: string, body?: Uint8Array) =>
       new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
@@ -116,7 +116,7 @@ describe("bad requests", () => {
     agent.destroy();
   });
 
-  it("with a zero-byte file, or a file broken off, store nothing", async () => {
+  it("store nothing if the file is empty or the upload is aborted", async () => {
     const files = `/api/v1/projects/${office.projectId}/files`;
     const before = (await rest.get(files)).body.data.map(({ id }: any) => id);
     expectProblem(await rest.upload(files, "empty.pdf", new Uint8Array()), 400, "EMPTY_FILE", "file");
@@ -129,7 +129,7 @@ describe("bad requests", () => {
     expect((await rest.get(files)).body.data.map(({ id }: any) => id)).toEqual(before);
   });
 
-  it("for a route are refused with the reason of the table", async () => {
+  it("for invalid routes are rejected with the documented reason", async () => {
     const routes = `/api/v1/classify/${office.classifier}/routes`;
     const taken = await rest.post(routes, { deploymentId: office.receipts });
     expectProblem(taken, 409, "ROUTE_EXISTS");
@@ -149,7 +149,7 @@ describe("bad requests", () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  it("lists classifiers as a bare array with exactly the keys of the specification", async () => {
+  it("list classifiers as a bare array with exactly the keys of the specification", async () => {
     const other = await createOffice(rest, "Empty office");
     expect((await rest.get(`/api/v1/classify?projectId=${other.projectId}`)).body).toHaveLength(1);
     const [classifier] = (await rest.get(`/api/v1/classify?projectId=${other.projectId}`)).body;
@@ -174,7 +174,7 @@ describe("bad requests", () => {
     expect(direct).toMatchObject({ targetDeploymentId: null, targetDeployment: null, deployment: { type: "MODEL" } });
   });
 
-  it("answers others while a document that is slow to read runs into its limit", async () => {
+  it("are served while a slow document reaches its time limit", async () => {
     const slow = rest.upload(`/api/v1/classify/${office.classifier}`, "slow.pdf", await slowPdf());
     const quick = await rest.upload(
       `/api/v1/classify/${office.classifier}`,

@@ -18,7 +18,7 @@ const exceptions: readonly (readonly [begin: string, reason: string])[] = [
   ["# In another terminal", "needs the processes of the block before"],
 ];
 
-describe("README.md, on the demo that npm start makes", () => {
+describe("the documented examples, on the demo of npm start", () => {
   let folder: string;
   let server: RunningProgram;
   let environment: Record<string, string>;
@@ -50,7 +50,7 @@ describe("README.md, on the demo that npm start makes", () => {
       .replaceAll("http://127.0.0.1:8080", environment["SWITCHYARD_BASE_URL"] ?? "")
       .replaceAll("http://127.0.0.1:8081", environment["GRPC_URL"] ?? "");
 
-  it("shows commands that work and answers as the API gives them", async () => {
+  it("of README.md work and have the documented responses", async () => {
     const blocks = getBlocks(await readFile(join(root, "README.md"), "utf8"));
     const skipped = new Set<string>();
     let answer: unknown;
@@ -79,7 +79,7 @@ describe("README.md, on the demo that npm start makes", () => {
     expect([...skipped]).toEqual(exceptions.map(([begin]) => begin));
   }, 300_000);
 
-  it("is right about docs/accepted-values.md as well", async () => {
+  it("of docs/accepted-values.md work", async () => {
     const data = await readFile(join(root, "samples/receipt-coffee.pdf"));
     const classifierId = environment["CLASSIFIER"] ?? "";
     const file = { filename: "till.pdf", data: new Uint8Array(data) };
@@ -92,7 +92,7 @@ describe("README.md, on the demo that npm start makes", () => {
     expect(printed).toEqual([expect.stringContaining('"total":12.5'), expect.stringContaining('"accepted":1')]);
   }, 120_000);
 
-  it("is right about libs/client/README.md as well", async () => {
+  it("of libs/client/README.md work", async () => {
     const client = connected();
     const projects = await client.listProjects({});
     const found = await Promise.all(projects.data.map(({ id }) => client.listExecutions({ projectId: id })));
@@ -127,7 +127,7 @@ describe("README.md, on the demo that npm start makes", () => {
     }
   }, 120_000);
 
-  it("is right about apps/cli/README.md as well", async () => {
+  it("of apps/cli/README.md work", async () => {
     const inbox = await mkdtemp(join(folder, "mail-"));
     await mkdir(join(inbox, "inbox"));
     await copyFile(join(root, "samples/receipt-coffee.pdf"), join(inbox, "inbox/receipt-coffee.pdf"));

@@ -24,7 +24,7 @@ describe("switchyard-server", () => {
     return program.output();
   }
 
-  it("gives an organization that lost its administrators another token", async () => {
+  it("issues another token to an organization without administrators", async () => {
     const id = /org_\w+/.exec(await ended(["bootstrap", "Acme"], 0))?.[0] ?? "";
     const secret = /^swo_\w+$/m.exec(await ended(["token", "acme"], 0))?.[0] ?? "";
 
@@ -46,7 +46,7 @@ describe("switchyard-server", () => {
     }
   }, 180_000);
 
-  it("says what to do when it starts without an organization, and warns of variables that it does not know", async () => {
+  it("explains what to do if there is no organization, and warns about unknown variables", async () => {
     const server = run(["start"], { SWITCHYARD_DATE: "/nowhere" });
     try {
       await server.printed(/switchyard-server bootstrap "My organization"/);
@@ -56,7 +56,7 @@ describe("switchyard-server", () => {
     }
   }, 120_000);
 
-  it("names a command that there is not, and tells its version", async () => {
+  it("names an unknown command in its error, and prints its version", async () => {
     expect(await ended(["strat"], 2)).toContain("unknown command 'strat'\n(Did you mean start?)");
     expect(await ended(["--version"], 0)).toMatch(/^\d+\.\d+\.\d+\n$/);
   }, 120_000);

@@ -20,8 +20,8 @@ import { givenSystem } from "./testing/office.ts";
 export function projectsAndModels(shape: SystemShape): void {
   const given = givenSystem(shape);
   describe("1 a deleted project", () => deletedProjectSuite(given));
-  describe("2.5 what a model's configuration says", () => modelConfigurationSuite(given));
-  describe("4.7 the schema of a project is removed", () => removedEndpointSuite(given));
+  describe("2.5 the configuration of a model", () => modelConfigurationSuite(given));
+  describe("4.7 the removed schema of a project", () => removedEndpointSuite(given));
   describe("4.8 the models of a project", () => modelSuite(given));
   describe("4.9 the configuration of a model", () => configurationSuite(given));
   describe("5 every endpoint", () => authenticationSuite(given));
@@ -29,8 +29,8 @@ export function projectsAndModels(shape: SystemShape): void {
   describe("7 the rotation of tokens", () => tokenRotationSuite(given));
   describe("7 teams, users and projects", () => teamAndProjectSuite(given));
   describe("7 the audit trail", () => auditSuite(given));
-  describe("7 the audit trail of other services' changes", () => auditChangesSuite(given));
-  describe("7 what is taken away ends open streams", () => openStreamSuite(given));
+  describe("7 the audit trail of changes in other services", () => auditChangesSuite(given));
+  describe("7 open streams", () => openStreamSuite(given));
   describe("8 Idempotency-Key", () => idempotencySuite(given));
   describe("9 versioning", () => versioningSuite(given));
   describe.each(["Connect", "gRPC-Web", "gRPC"] as const)("9 versioning, over %s", (protocol) =>

@@ -18,6 +18,6 @@ export function classifiersAndRoutes(shape: SystemShape): void {
   describe("3 the scope of a classifier", () => scopeSuite(given));
   describe("3 routes whose target is paused or deleted", () => deletedTargetSuite(given));
   describe("4.2 the order of the checks of routes", () => orderOfChecksSuite(given));
-  describe(`3 and 4 changes that race, ${rounds} rounds`, () => raceSuite(given));
-  describe("5 tokens that do not reach a classifier's project", () => reachSuite(given));
+  describe(`3 and 4 concurrent changes, ${rounds} rounds`, () => raceSuite(given));
+  describe("5 tokens without access to a classifier's project", () => reachSuite(given));
 }

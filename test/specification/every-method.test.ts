@@ -10,9 +10,8 @@ describe("every method", () => {
   const given = givenSystem("one process");
   // The first two compare everything that is stored, so they come before suites that leave work in the background.
   describe("read-only fields", () => readOnlyFieldSuite(given));
-  describe("ids of another organization", () => foreignIdSuite(given));
+  describe("IDs of another organization", () => foreignIdSuite(given));
   describe("the audit trail", () => auditGuardSuite(given));
   describe("every POST", () => idempotencyGuardSuite(given));
-  describe("the rules that the contracts state of requests are those that the services enforce", () =>
-    ruleSuite(given));
+  describe("the rules of the contracts for requests", () => ruleSuite(given));
 });

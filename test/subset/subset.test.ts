@@ -21,7 +21,7 @@ const update = (u: unknown, more: object = {}) => outside({ update: "c", updates
 const aggregate = (...pipeline: object[]) => outside({ aggregate: "c", pipeline, cursor: {}, $db: "d" });
 const index = (specification: object) => outside({ createIndexes: "c", indexes: [{ name: "n", ...specification }] });
 
-describe("what is sent to databases", () => {
+describe("commands that are sent to databases", () => {
   it.each<[string, string[], string[]]>([
     ["a command", outside({ collMod: "c" }), ["command collMod"]],
     ["an option", find({}, { collation: {} }), ["option collation"]],
@@ -66,11 +66,11 @@ describe("what is sent to databases", () => {
     ["Decimal128", outside({ insert: "c", documents: [{ a: [{ b: Decimal128.fromString("1") }] }] }), ["type decimal"]],
     ["Decimal128 in a filter", find({ a: { $gt: Decimal128.fromString("1") } }), ["type decimal"]],
     ["Decimal128 in an update", update({ $set: { a: Decimal128.fromString("1") } }), ["type decimal"]],
-  ])("is told where it is outside of the subset: %s", (_what, found, expected) => {
+  ])("are reported if they are outside of the subset: %s", (_what, found, expected) => {
     expect(found).toEqual(expected);
   });
 
-  it("is fine where it is within, also in Maps and in what becomes BSON by itself", () => {
+  it("are accepted if they are within it, including Maps and values with toBSON", () => {
     expect(
       find({ $and: [{ a: { $gte: 1, $ne: null } }, { b: { c: 1 } }] }, { sort: new Map([["a", -1]]), limit: 1 }),
     ).toEqual([]);
@@ -85,13 +85,13 @@ describe("what is sent to databases", () => {
     );
   });
 
-  it("has one shape for all values of a kind", () => {
+  it("have one shape for all values of a type", () => {
     const shape = (filter: Document) => JSON.stringify(getShape({ find: "c", filter }));
     expect(shape({ a: { $in: ["x"] } })).toBe(shape({ b: { $in: ["y", "z"] } }));
     expect(shape({ a: { $in: ["x"] } })).not.toBe(shape({ a: { $in: [1] } }));
   });
 
-  it("is held against the lists of the embedded store, each of its section", () => {
+  it("are compared with the lists of the embedded store, section by section", () => {
     for (const section of ["command", "option", "query", "update", "projection", "sort", "index", "type"]) {
       expect(subset.get(section)?.size).toBeGreaterThan(1);
     }
@@ -99,7 +99,7 @@ describe("what is sent to databases", () => {
     expect(subset.get("accumulator")?.has("$match")).toBe(false);
   });
 
-  it("is a fault with its feature and shape, and so is a run that saw too little of the services", () => {
+  it("are reported with feature and shape, and so is a run with too few commands of the services", () => {
     const services = ["configuration", "extraction", "classifier", "benchmark"].map((name) => `switchyard_${name}`);
     const clients = (["test", "service"] as const).flatMap((by) => services.map((client): Note => ({ client, by })));
     const shapes = Array.from({ length: 60 }, (_, length): Note => {
@@ -117,13 +117,13 @@ describe("what is sent to databases", () => {
       "query $where is sent, which is outside of the subset: in find, of command find, option filter, query $where",
     ]);
     expect(examine(clients.slice(0, 7), subset, true).faults).toEqual([
-      "only 0 shapes were seen: something is not looked at",
-      "no command was seen of benchmark in a service's process",
+      "only 0 shapes were recorded, so commands are missing",
+      "no command of benchmark was recorded in a service's process",
     ]);
     expect(examine([], subset, false).faults).toEqual([]);
   });
 
-  it("is noted by the driver's monitoring of whoever connects as services do, before the command is answered", async () => {
+  it("are recorded before their response for every client that connects like a service", async () => {
     const database = await startTestDatabase();
     const folder = mkdtempSync(join(tmpdir(), "switchyard-sent-"));
     const environment = { ...process.env, [sentCommandsFolder]: folder };

@@ -41,11 +41,11 @@ export function examine(notes: readonly Note[], subset: Subset, ranSystems: bool
       (others.length > 0 ? `; and in ${others.length} more shapes` : ""),
   );
   if (ranSystems) {
-    if (shapes.size < fewShapes) faults.push(`only ${shapes.size} shapes were seen: something is not looked at`);
+    if (shapes.size < fewShapes) faults.push(`only ${shapes.size} shapes were recorded, so commands are missing`);
     for (const by of ["test", "service"] as const) {
       const seen = new Set(clients.filter((note) => note.by === by).map(({ client }) => client));
       const missing = services.filter((name) => !seen.has(`switchyard_${name}`));
-      if (missing.length > 0) faults.push(`no command was seen of ${missing.join(", ")} in a ${by}'s process`);
+      if (missing.length > 0) faults.push(`no command of ${missing.join(", ")} was recorded in a ${by}'s process`);
     }
   }
   const verdict = faults.length === 0 ? "all within the subset" : "not all within the subset";

@@ -53,7 +53,7 @@ export function accessMatrixSuite(where: SystemShape): void {
     return Promise.all(found);
   }
 
-  it("is asked for every pair of values", () => {
+  it("covers every pair of values", () => {
     const all = [...classifierCells(fixture), ...placeCells(fixture)];
     const pairsIn = (cells: readonly Cell[]) => new Set(cells.flatMap(getPairs)).size;
     const sample = getSample(all, 0, seed);
@@ -62,23 +62,23 @@ export function accessMatrixSuite(where: SystemShape): void {
     expect(all.length).toBeGreaterThan(2_000);
   });
 
-  it("has no wrong cell in the lists of classifiers", async () => {
+  it("has no wrong cell for lists of classifiers", async () => {
     expect(await wrongCells(listCells(fixture), more * 50)).toEqual({ seed, wrong: [] });
   });
 
-  it("has no wrong cell about classifiers", async () => {
+  it("has no wrong cell for classifiers", async () => {
     expect(await wrongCells(classifierCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
   }, 600_000);
 
-  it("has no wrong cell about what lies in projects or belongs to the organization", async () => {
+  it("has no wrong cell for resources of projects and of the organization", async () => {
     expect(await wrongCells(placeCells(fixture), more * 200)).toEqual({ seed, wrong: [] });
   }, 600_000);
 
-  it("changed nothing where it was refused", async () => {
+  it("has no change by a refused request", async () => {
     expect(await sharedClassifiers()).toEqual(before);
   });
 
-  it("rests on the project alone: no classifier is stored with a scope beside it", async () => {
+  it("depends on projectId alone: no classifier is stored with a separate scope", async () => {
     const stored = await createStoredState(given.system.uri, (collection) => collection !== "classifiers");
     const documents = [...(await stored.documents()).values()].map((text) => Object.keys(JSON.parse(text)));
     await stored.close();

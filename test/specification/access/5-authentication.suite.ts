@@ -19,7 +19,7 @@ export function authenticationSuite(where: Where): void {
   const paths = [...new Set(endpoints.map(({ path }) => path.replace(/\{[^}]*\}/g, "none")))];
   const known = new Set(endpoints.map(({ httpMethod, path }) => `${httpMethod} ${path.replace(/\{[^}]*\}/g, "none")}`));
 
-  it("answers 401 without a bearer token, whatever else is wrong, the removed one and unknown ones included", async () => {
+  it("is 401 without a bearer token, whatever else is wrong, including removed and unknown paths", async () => {
     const wrong: string[] = [];
     for (const headers of [{}, { authorization: `Basic ${system.token}` }, { authorization: "Bearer swo_none" }]) {
       for (const path of [...paths, "/api/v1/none"]) {
@@ -34,7 +34,7 @@ export function authenticationSuite(where: Where): void {
     expect(wrong).toEqual([]);
   });
 
-  it("answers UNAUTHENTICATED over gRPC without one", async () => {
+  it("is UNAUTHENTICATED over gRPC without a token", async () => {
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.grpcPort}` });
     const wrong: string[] = [];
     for (const { service } of publicServices) {
@@ -58,7 +58,7 @@ export function authenticationSuite(where: Where): void {
     expect(wrong).toEqual([]);
   });
 
-  it("answers 405 to another method on its path, and says which there are; an unknown path is 404", async () => {
+  it("is 405 with the allowed methods for another method; an unknown path is 404", async () => {
     const rest = createRest(system.url, system.token);
     const wrong: string[] = [];
     for (const path of paths) {
@@ -76,7 +76,7 @@ export function authenticationSuite(where: Where): void {
     expect(wrong).toEqual([]);
   });
 
-  it("that was removed stays addressable: 410 for any id, with what replaces it", async () => {
+  it("is 410 with its replacements for any ID if it was removed", async () => {
     const removed = endpoints.filter((route) => route.removed !== undefined);
     expect(removed.map(getName)).toEqual(["ConfigurationService.GetProjectSchema"]);
     for (const route of removed) {

@@ -81,7 +81,7 @@ export function foreignIdSuite(where: Where): void {
     }
   }
 
-  it("are tried on RPCs that the contracts have", () => {
+  it("are tested with RPCs that the contracts define", () => {
     const known = new Set(rpcs.map(getName));
     expect(Object.keys(samples).filter((name) => !known.has(name))).toEqual([]);
   });
@@ -133,7 +133,7 @@ export function foreignIdSuite(where: Where): void {
 
   // These come last, because some leave work in the background.
   it.each(rpcs.map((route) => ({ name: getName(route), route })))(
-    "were all that was wrong with $name",
+    "were the only fault in the requests of $name",
     async ({ route }) => {
       for (const sample of getSamples(route)) {
         const { status, text } = await send(own.rest, route, await sample(own));

@@ -7,9 +7,9 @@ import type { Where } from "../testing/office.ts";
 /** Section 5: using and administering a classifier with tokens that have access to some projects only. */
 export function reachSuite(where: Where): void {
   const given = givenOffice(where);
-  /** Has access to another project only, with every permission. */
+  /** A token with access to another project only, and every permission. */
   let elsewhere: Rest;
-  /** Is bound to the classifier's project, without the organization's rights. */
+  /** A token of the classifier's project, without the organization-level rights. */
   let bound: Rest;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function reachSuite(where: Where): void {
     );
   });
 
-  it("neither read, use nor change it, nor make it global to do so", async () => {
+  it("can neither read, use nor change it, nor make it global", async () => {
     const path = `/api/v1/classify/${given.office.classifier}`;
     const statuses = [
       await elsewhere.get(path),
@@ -45,7 +45,7 @@ export function reachSuite(where: Where): void {
     expect((await given.rest.get(path)).body.isGlobal).toBe(false);
   });
 
-  it("use a global one that routes into their project, and never administer it", async () => {
+  it("can use a global classifier with a route into their project, but never administer it", async () => {
     const { rest, office } = given;
     const path = `/api/v1/classify/${office.classifier}`;
     expect((await bound.post(`${path}:makeGlobal`)).status).toBe(403);

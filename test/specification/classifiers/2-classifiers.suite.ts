@@ -18,7 +18,7 @@ export function classifierSuite(where: Where): void {
   const both = () => [{ deploymentId: given.office.receipts }, { deploymentId: given.other.model }];
 
   describe("4.1 are created", () => {
-    it("project-scoped, with a projectId that is required and no other say in it", async () => {
+    it("as project classifiers, with a required projectId and no other field for the scope", async () => {
       const { rest } = given;
       const answer = await rest.post("/api/v1/classify", { projectId: office(), name: " Created " });
       expect(answer.status).toBe(201);
@@ -53,7 +53,7 @@ export function classifierSuite(where: Where): void {
   });
 
   describe("4.3 are listed", () => {
-    it("as a bare array of a project that must be named, newest first, with exactly the fields of 2.1 and 2.2", async () => {
+    it("as a bare array for a required project, newest first, with exactly the fields of 2.1 and 2.2", async () => {
       const { rest, other } = given;
       expect(await refusal(rest.get("/api/v1/classify"))).toBe("400 INVALID_REQUEST projectId");
       const route = { deploymentId: given.office.invoices, targetDeploymentId: given.office.deployment };
@@ -85,7 +85,7 @@ export function classifierSuite(where: Where): void {
       expect(await idsIn(other.projectId)).not.toContain(classifier.id);
     });
 
-    it("in every project that a global one routes into, and in no other", async () => {
+    it("in exactly the projects that they route into if they are global", async () => {
       const { rest, other } = given;
       const { id, path, routes } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
       await getBody(rest.post(`${path}:makeGlobal`), 200);
@@ -108,7 +108,7 @@ export function classifierSuite(where: Where): void {
       expect((await rest.post(path, { text: "x" })).status).toBe(403);
     });
 
-    it("by pages where a limit is given, with a Link to the next", async () => {
+    it("in pages if a limit is given, with a Link to the next page", async () => {
       const { rest } = given;
       const { id: projectId } = await getBody(rest.post("/api/v1/projects", { name: "Paged" }), 201);
       for (let each = 0; each < 5; each += 1) await classifierWith(rest, projectId);
@@ -132,8 +132,8 @@ export function classifierSuite(where: Where): void {
     });
   });
 
-  describe("are read one by one", () => {
-    it("with description, settings, candidates and the routes that are out", async () => {
+  describe("are read individually", () => {
+    it("with description, settings, candidates and excluded routes", async () => {
       const { rest } = given;
       const { path } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts, enabled: false }]);
       const detail = await getBody(rest.get(path), 200);
@@ -150,7 +150,7 @@ export function classifierSuite(where: Where): void {
   });
 
   describe("are changed", () => {
-    it("in what is named, and in nothing by {}", async () => {
+    it("only in the fields of the request, and in nothing by {}", async () => {
       const { rest } = given;
       const { path, id } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
       const before = await getBody(rest.get(path), 200);
@@ -171,7 +171,7 @@ export function classifierSuite(where: Where): void {
       expect((await getBody(rest.get(path), 200)).settings).toEqual({ ...noSettings, minMargin: 0.1 });
     });
 
-    it("to nothing that is out of bounds, null or unknown", async () => {
+    it("to no value that is out of bounds, null or unknown", async () => {
       const { path } = await classifierWith(given.rest, office());
       const patch = (body: object) => refusal(given.rest.patch(path, body));
       expect(await patch({ name: null, description: null, settings: null })).toBe(
@@ -185,7 +185,7 @@ export function classifierSuite(where: Where): void {
       }
     });
 
-    it("by whom the scope allows: whoever reaches the project, or has the organization-level right", async () => {
+    it("by callers with access to the project, or with the organization-level right if they are global", async () => {
       const { rest, plain, near, far, bound, reader, stranger } = given;
       const own = await classifierWith(rest, office());
       const global = await classifierWith(rest, office(), both(), "global");
@@ -201,7 +201,7 @@ export function classifierSuite(where: Where): void {
   });
 
   describe("are deleted", () => {
-    it("with their name and examples; their records stay", async () => {
+    it("with their name and examples, but without their records", async () => {
       const { rest, bound, far } = given;
       const { path, name } = await classifierWith(rest, office(), [{ deploymentId: given.office.receipts }]);
       const record = await getBody(rest.post(path, { text: "Receipt of a shop, total 3.00", extract: false }), 201);
@@ -222,7 +222,7 @@ export function classifierSuite(where: Where): void {
   });
 
   describe("have a name", () => {
-    it("of their own in their project; a global one in the whole organization", async () => {
+    it("that is unique in their project, or in the organization if they are global", async () => {
       const { rest, other } = given;
       const create = (name: string, projectId = office()) => rest.post("/api/v1/classify", { projectId, name });
       const taken = "409 CLASSIFIER_NAME_TAKEN";

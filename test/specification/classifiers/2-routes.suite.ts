@@ -14,7 +14,7 @@ export function routeSuite(where: Where): void {
   const remove = (path: string) => getBody(given.rest.send(path, { method: "DELETE" }), 204);
 
   describe("4.2 are added", () => {
-    it("with everything that can be said of them, and defaults for what is not", async () => {
+    it("with all of their fields, or with defaults", async () => {
       const { rest, other } = given;
       const { path } = await classifierWith(rest, project(), [], "global");
       const said = {
@@ -50,7 +50,7 @@ export function routeSuite(where: Where): void {
       expect(Object.keys(summary)).toEqual(summaryKeys);
     });
 
-    it("once for each target; the model itself and one of its deployments are two", async () => {
+    it("once for each target; a model and one of its deployments are two targets", async () => {
       const { rest } = given;
       const { path, routes } = await classifierWith(rest, project(), [invoices(), pinned()]);
       for (const [body, existingRouteId] of [
@@ -70,7 +70,7 @@ export function routeSuite(where: Where): void {
   });
 
   describe("are changed", () => {
-    it("in what is named, and in nothing by {}", async () => {
+    it("only in the fields of the request, and in nothing by {}", async () => {
       const { rest } = given;
       const { path, routes } = await classifierWith(rest, project(), [{ ...pinned(), examples: ["one"] }]);
       const route = `${path}/routes/${routes[0].id}`;
@@ -111,7 +111,7 @@ export function routeSuite(where: Where): void {
       ]);
     });
 
-    it("to nothing that is out of bounds, null or unknown", async () => {
+    it("to no value that is out of bounds, null or unknown", async () => {
       const { rest } = given;
       const { path, routes } = await classifierWith(rest, project(), [invoices()]);
       const patch = (body: object) => refusal(rest.patch(`${path}/routes/${routes[0].id}`, body));
@@ -128,7 +128,7 @@ export function routeSuite(where: Where): void {
       );
     });
 
-    it("by whoever administers a global classifier; only a new target needs reach", async () => {
+    it("by administrators of a global classifier; only a new target requires access to its project", async () => {
       const { rest, near, plain, bound, other } = given;
       const target = { deploymentId: other.model, targetDeploymentId: other.deployment, examples: ["secret"] };
       const { path, routes } = await classifierWith(rest, project(), [target, receipts()], "global");
@@ -141,7 +141,7 @@ export function routeSuite(where: Where): void {
       expect((await near.send(route, { method: "DELETE" })).status).toBe(204);
     });
 
-    it("also when their target is gone, in everything else", async () => {
+    it("in all fields but the target if the target is deleted", async () => {
       const { rest, other } = given;
       const path = `/api/v1/deployments/${other.model}/deployments`;
       const { id: deployment } = await getBody(rest.post(path, { name: "Short-lived" }), 201);
@@ -160,7 +160,7 @@ export function routeSuite(where: Where): void {
     });
   });
 
-  it("are removed; an unknown one is 404", async () => {
+  it("are removed; unknown ones are 404", async () => {
     const { rest } = given;
     const { path, routes } = await classifierWith(rest, project(), [invoices(), receipts()]);
     await remove(`${path}/routes/${routes[0].id}`);
@@ -174,7 +174,7 @@ export function routeSuite(where: Where): void {
     expect(await getBody(rest.get(path), 200)).toMatchObject({ deploymentRoutes: [{ id: routes[1].id }] });
   });
 
-  it("show names and targets to whoever may use the classifier, examples only in reach of their project", async () => {
+  it("show names and targets to callers who may use the classifier, but examples only with access to their project", async () => {
     const { rest, near, other } = given;
     const routes = [
       { ...receipts(), examples: ["a receipt"] },

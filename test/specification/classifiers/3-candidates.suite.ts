@@ -19,7 +19,7 @@ export function candidateSuite(where: Where): void {
   });
   const pinned = () => ({ ...invoices(), targetDeploymentId: given.office.deployment });
 
-  it("leave out each route for the first reason that holds, visibly and in the detail", async () => {
+  it("exclude each route for the first reason that applies, and the detail shows it", async () => {
     const { rest, office } = given;
     const temporary = await getBody(rest.post(`${target(office.invoices)}/deployments`, { name: "Temporary" }), 201);
     const { path, routes } = await classifierWith(rest, project(), [
@@ -52,7 +52,7 @@ export function candidateSuite(where: Where): void {
     expect(await out()).toEqual([null, "TARGET_DELETED", null, null]);
   });
 
-  it(`lose a paused route with the answer of the pause: ${rounds} times, from another connection`, async () => {
+  it(`exclude a paused route from the response to the pause on: ${rounds} times, over another connection`, async () => {
     const { rest, office, system } = given;
     const { path, routes } = await classifierWith(rest, project(), [pinned(), receipts()]);
     const other = createRest(system.url, system.token);
@@ -68,7 +68,7 @@ export function candidateSuite(where: Where): void {
     }
   }, 120_000);
 
-  it("that pausing or deleting would touch are told by its id, with how many would stay", async () => {
+  it("that pausing or deleting a target affects are listed by its ID, with the number of remaining ones", async () => {
     const { rest, office, other, near, far, bound, stranger } = given;
     const own = await classifierWith(rest, project(), [invoices(), pinned(), receipts()]);
     const wide = await classifierWith(rest, project(), [{ deploymentId: other.model }, pinned()], "global");

@@ -26,7 +26,7 @@ export function deletedTargetSuite(where: Where): void {
       .map(({ routeName, eligible, ineligibleReason }: any) => [routeName, eligible, ineligibleReason])
       .sort();
 
-  it("are out for the first reason that holds, and back when it no longer does", async () => {
+  it("are excluded for the first reason that applies, and included again when none does", async () => {
     const { rest, office } = given;
     const reason = async () => (await detail()).excludedRoutes.map((excluded: any) => excluded.reason);
     const set = (id: string, verb: "pause" | "resume") => getBody(rest.post(`${target(id)}:${verb}`), 200);
@@ -41,7 +41,7 @@ export function deletedTargetSuite(where: Where): void {
     expect(await reason()).toEqual([]);
   });
 
-  it("stay where their deployment, then its model is deleted: out, everywhere, under the last names these had", async () => {
+  it("remain, excluded everywhere, with the last names of their deployment and model when these are deleted", async () => {
     const { rest, office } = given;
     const before = await classify();
     expect(before).toMatchObject({ status: "CLASSIFIED", routeName: "Invoice", deploymentName: "Invoices, stable" });
@@ -84,7 +84,7 @@ export function deletedTargetSuite(where: Where): void {
     expect(await refusal(rest.post(`${classifier()}/routes`, again))).toBe("404 MODEL_NOT_FOUND deploymentId");
   });
 
-  it("leave documents UNCLASSIFIED where no other route stands", async () => {
+  it("leave documents UNCLASSIFIED if there is no other candidate", async () => {
     await remove(given.office.receipts);
     const record = await classify();
     expect(record).toMatchObject({ status: "UNCLASSIFIED", reason: { code: "NO_ACTIVE_ROUTE" }, routeId: null });

@@ -10,7 +10,7 @@ export function scopeSuite(where: Where): void {
   const pinned = () => ({ deploymentId: given.office.invoices, targetDeploymentId: given.office.deployment });
   const far = () => ({ deploymentId: given.other.model });
 
-  it("is project when it is created, and stays until somebody changes it", async () => {
+  it("is a project when it is created, and remains until it is changed explicitly", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, office(), [near()]);
     await getBody(rest.patch(path, { description: "x" }), 200);
@@ -18,7 +18,7 @@ export function scopeSuite(where: Where): void {
     expect(await getBody(rest.get(path), 200)).toMatchObject({ projectId: office(), isGlobal: false });
   });
 
-  it("becomes global with its routes; again changes nothing", async () => {
+  it("becomes global and keeps the routes; a repetition changes nothing", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, office(), [near(), pinned()]);
     const before = await getBody(rest.get(path), 200);
@@ -31,7 +31,7 @@ export function scopeSuite(where: Where): void {
     expect(await getBody(rest.post(`${path}:makeGlobal`), 200)).toEqual(global);
   });
 
-  it("becomes that of the one project of all routes, a deleted target's too; again changes nothing", async () => {
+  it("becomes the only project of all routes, including deleted targets; a repetition changes nothing", async () => {
     const { rest, other } = given;
     const { id: gone } = await getBody(
       rest.post(`/api/v1/deployments/${other.model}/deployments`, { name: "To be deleted" }),
@@ -53,7 +53,7 @@ export function scopeSuite(where: Where): void {
     expect(await refusal(rest.post(`${path}/routes`, near()))).toBe("400 MODEL_OF_ANOTHER_PROJECT deploymentId");
   });
 
-  it("becomes nobody's where routes span projects, where there are none, and out of reach", async () => {
+  it("does not become a project if routes span projects, if there are none, or without access", async () => {
     const { rest } = given;
     const spanning = await classifierWith(rest, office(), [near(), far()], "global");
     const empty = await classifierWith(rest, office(), [], "global");
@@ -68,7 +68,7 @@ export function scopeSuite(where: Where): void {
     await getBody(given.far.post(`${leases.path}:makeProjectScoped`), 200);
   });
 
-  it("does not change where the name is taken there", async () => {
+  it("does not change if the name is taken in the new scope", async () => {
     const { rest, other } = given;
     const { path, name } = await classifierWith(rest, office(), [near()], "global");
     // A global name is unique in the organization, so no project can have a classifier with this name later.
@@ -82,7 +82,7 @@ export function scopeSuite(where: Where): void {
     await getBody(rest.post(`${path}:makeGlobal`), 200);
   });
 
-  it("is changed only with the organization-level right, and in reach of the owning project", async () => {
+  it("changes only with the organization-level right and access to the owning project", async () => {
     const { rest, plain, bound, reader, far: elsewhere, stranger } = given;
     const own = await classifierWith(rest, office(), [near()]);
     const global = await classifierWith(rest, office(), [near()], "global");

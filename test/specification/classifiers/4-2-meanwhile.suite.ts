@@ -63,7 +63,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     return answered;
   }
 
-  it("a classifier given to a project takes no route of another, also one that was checked before", async () => {
+  it("a classifier that became project-scoped accepts no route of another project, even if it was checked before", async () => {
     const { classifierId } = await classifier("global");
     const options = await system.as();
     meanwhile = () => system.classifiers.makeProjectScoped({ classifierId }, options);
@@ -73,7 +73,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     expect(await detail(classifierId)).toMatchObject({ projectId, routes: [{ modelId: near }] });
   });
 
-  it("a classifier that got a route elsewhere is not given to a project", async () => {
+  it("a classifier that got a route of another project does not become project-scoped", async () => {
     const { classifierId } = await classifier("global");
     const options = await system.as();
     meanwhile = () => system.classifiers.addRoute({ classifierId, modelId: far }, options);
@@ -81,7 +81,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     expect(await detail(classifierId)).toMatchObject({ isGlobal: true, routes: [{}, { modelId: far }] });
   });
 
-  it("a classifier that lost its last route is not given to a project", async () => {
+  it("a classifier that lost its last route does not become project-scoped", async () => {
     const { classifierId, routeId } = await classifier("global");
     const options = await system.as();
     meanwhile = () => system.classifiers.deleteRoute({ classifierId, routeId }, options);
@@ -90,7 +90,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     );
   });
 
-  it("whoever may change a project classifier does not change it once it is global", async () => {
+  it("a caller who may only change project classifiers does not change one that became global", async () => {
     const changes: ((ids: { classifierId: string; routeId: string }) => Promise<unknown>)[] = [
       async (ids) =>
         system.classifiers.addRoute(
@@ -110,7 +110,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     }
   });
 
-  it("a route that is removed is not changed, and a target that is taken is not taken twice", async () => {
+  it("a removed route is not changed, and no two routes get the same target", async () => {
     const { classifierId, routeId } = await classifier("project");
     const options = await system.as();
     meanwhile = () => system.classifiers.addRoute({ classifierId, modelId: near }, options).catch(() => undefined);
@@ -124,7 +124,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     expect((await detail(classifierId)).routes).toHaveLength(1);
   });
 
-  it("what another request changed in the meantime stays changed", async () => {
+  it("the changes of another request are kept", async () => {
     const { classifierId, routeId } = await classifier("project");
     const options = await system.as();
     meanwhile = () => system.classifiers.updateRoute({ classifierId, routeId, description: "kept" }, options);
@@ -137,7 +137,7 @@ export function meanwhileSuite(shape: SystemShape): void {
     });
   });
 
-  it("a classifier that is deleted takes no route", async () => {
+  it("a deleted classifier accepts no route", async () => {
     const { classifierId } = await classifier("project");
     const options = await system.as();
     meanwhile = () => system.classifiers.deleteClassifier({ classifierId }, options);

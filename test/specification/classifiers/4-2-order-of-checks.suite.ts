@@ -142,7 +142,7 @@ export function orderOfChecksSuite(where: Where): void {
       await chain("global", [far, noSchema(() => given.bare), foreignDeployment]);
     });
 
-    it("at the end: the target's own faults, the duplicate, the number of routes", async () => {
+    it("with the last checks: the target itself, the duplicate, the number of routes", async () => {
       const duplicate: Check = { answer: "409 ROUTE_EXISTS", break: (request) => withFields(request, full.routes[0]) };
       const tooMany: Check = { answer: "400 TOO_MANY_ROUTES", break: (request) => request };
       const sound = { by: given.rest, path: `${full.path}/routes`, body: { deploymentId: receipts() } };
@@ -178,7 +178,7 @@ export function orderOfChecksSuite(where: Where): void {
       await chain("global", () => ({ deploymentId: given.other.model }), [outOfBounds, far, unknownDeployment]);
     });
 
-    it("at the end: the target's own faults, then the duplicate", async () => {
+    it("with the last checks: the target itself, then the duplicate", async () => {
       const { rest, office } = given;
       const pinned = { deploymentId: office.invoices, targetDeploymentId: office.deployment };
       const { path, routes } = await classifierWith(rest, office.projectId, [

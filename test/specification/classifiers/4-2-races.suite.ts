@@ -29,7 +29,7 @@ export function raceSuite(where: Where): void {
     }
   };
 
-  it("let in one of two identical routes", async () => {
+  it("add only one of two identical routes", async () => {
     const { rest } = given;
     let path = "";
     await race(
@@ -45,7 +45,7 @@ export function raceSuite(where: Where): void {
     );
   }, 240_000);
 
-  it("let in one of two routes that are moved to one target", async () => {
+  it("move only one of two routes to the same target", async () => {
     const { rest, office } = given;
     const one = await classifierWith(rest, project(), [invoices()]);
     const path = `${one.path}/routes`;
@@ -71,7 +71,7 @@ export function raceSuite(where: Where): void {
     );
   }, 240_000);
 
-  it("give a global name to one: of two renamed, and of one made global and one created", async () => {
+  it("give a global name to only one of two renamed classifiers, and of one made global and one created", async () => {
     const { rest, other } = given;
     const isGlobal: boolean[] = [];
     await race(
@@ -106,7 +106,7 @@ export function raceSuite(where: Where): void {
     );
   }, 240_000);
 
-  it("make neither of two project classifiers with one name global, as the other always holds it", async () => {
+  it("make neither of two project classifiers with the same name global", async () => {
     const { rest, other } = given;
     let paths: string[] = [];
     await race(
@@ -166,7 +166,7 @@ export function raceSuite(where: Where): void {
     );
   }, 240_000);
 
-  it("count every classification once, 32 at a time, also while the classifier is changed", async () => {
+  it("count every one of 32 concurrent classifications once, also while the classifier changes", async () => {
     const { rest } = given;
     const { path } = await classifierWith(rest, project(), [receipts(), invoices()]);
     const times = Math.max(1, Math.round(rounds / 20));

@@ -53,10 +53,10 @@ export function costOfListingSuite(shape: SystemShape): void {
   const withoutFurther = (queries: readonly string[]) => queries.filter((query) => query !== "classifiers.getMore");
 
   it.each([
-    ["whole", undefined],
-    ["by a page of 20", 20],
+    ["without a limit", undefined],
+    ["with a limit of 20", 20],
   ])(
-    "%s, makes two calls and as many queries as listing 20",
+    "%s makes two calls, and as many queries as listing 20",
     async (_name, limit) => {
       let few: string[] | undefined;
       let many: string[] | undefined;

@@ -36,7 +36,7 @@ export function idempotencyGuardSuite(where: Where): void {
     return [one, { ...one, path: Object.fromEntries(Object.keys(one.path ?? {}).map((name) => [name, "another"])) }];
   }
 
-  it("is described with its header, and nothing else is", async () => {
+  it("describes the Idempotency-Key header, and no other method does", async () => {
     const { paths } = (await world.rest.get("/openapi.json")).body;
     const described = Object.values<any>(paths).flatMap((path) =>
       Object.values<any>(path).filter(({ parameters }) => JSON.stringify(parameters).includes("IdempotencyKey")),
@@ -45,7 +45,7 @@ export function idempotencyGuardSuite(where: Where): void {
     expect([...new Set(operations)].sort()).toEqual(keyed.map(getName).sort());
   });
 
-  it.each(keyed.map((route) => [getName(route), route] as const))("%s honours its key", async (name, route) => {
+  it.each(keyed.map((route) => [getName(route), route] as const))("has one effect per key: %s", async (name, route) => {
     const [one, other] = await twoRequests(route);
     const { method } = route;
     const rest = createRest(system.url, system.token, { "idempotency-key": `guard ${name}` });

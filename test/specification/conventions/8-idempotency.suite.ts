@@ -35,7 +35,7 @@ export function idempotencySuite(where: Where): void {
     return getBody(given.rest.post("/api/v1/tokens", { ...all, ...fields }), 201);
   }
 
-  it("replays status, body and Location, and says so", async () => {
+  it("replays status, body and Location, and marks the replay", async () => {
     const rest = keyed();
     const first = await rest.post("/api/v1/projects", { name: "Once" });
     const again = await rest.post("/api/v1/projects", { name: "Once" });
@@ -58,7 +58,7 @@ export function idempotencySuite(where: Where): void {
     expect(told(await rest.post("/api/v1/projects", { title: "This" }))).toBe("400 INVALID_REQUEST");
   });
 
-  it("compares what a request says, not how", async () => {
+  it("compares the content of requests, not their notation", async () => {
     const rest = keyed();
     const { text } = await rest.post("/api/v1/projects", { name: "Said", teamIds: [] });
     const init = { method: "POST", headers: { "content-type": "application/json; charset=utf-8" } };
@@ -66,7 +66,7 @@ export function idempotencySuite(where: Where): void {
     expect([told(again), again.text]).toEqual(["201 replayed", text]);
   });
 
-  it("is forgotten with a failure", async () => {
+  it("is released when its request fails", async () => {
     const rest = keyed();
     const path = `/api/v1/deployments/${given.office.invoices}/extractions`;
     expect(await refusal(rest.post(path, { fileId: "fil_unknown" }))).toBe("404 FILE_NOT_FOUND fileId");
@@ -97,7 +97,7 @@ export function idempotencySuite(where: Where): void {
     }
   });
 
-  it("replays to a token that has lost the reach since", async () => {
+  it("replays to a token that has lost access since", async () => {
     const { rest } = given;
     const me = await getBody(rest.get("/api/v1/me"), 200);
     const granted = { name: "Reach", projectIds: [given.office.projectId], userIds: [me.user.id] };
@@ -115,7 +115,7 @@ export function idempotencySuite(where: Where): void {
     expect([told(again), again.text]).toEqual(["201 replayed", first.text]);
   });
 
-  it("never gives a secret twice", async () => {
+  it("never returns a secret twice", async () => {
     const body = { name: "Secret", scope: "PROJECT", projectId: given.office.projectId, permissions: ["classify"] };
     const rest = keyed();
     const issued = await getBody(rest.post("/api/v1/tokens", body), 201);
@@ -149,7 +149,7 @@ export function idempotencySuite(where: Where): void {
     expect([response.statusCode, JSON.parse(text).errors[0].field]).toEqual([400, "Idempotency-Key"]);
   });
 
-  it("takes 1 to 255 characters, and means nothing where nothing is made", async () => {
+  it("has 1 to 255 characters, and is ignored by methods that create nothing", async () => {
     for (const key of ["~", 'a "quoted" key; with=everything', "k".repeat(255)]) {
       expect(told(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201");
       expect(told(await keyed(key).post("/api/v1/users", { name: "Ada" }))).toBe("201 replayed");
@@ -160,7 +160,7 @@ export function idempotencySuite(where: Where): void {
     expect(renamed.status).toBe(200);
   });
 
-  it("works over Connect and gRPC, also against REST", async () => {
+  it("works over Connect and gRPC, and across REST", async () => {
     const transports = [
       createConnectTransport({ baseUrl: given.system.url, httpVersion: "1.1" }),
       createGrpcTransport({ baseUrl: `http://127.0.0.1:${given.system.grpcPort}` }),
@@ -188,7 +188,7 @@ export function idempotencySuite(where: Where): void {
   describe("of a file", () => {
     const path = () => `/api/v1/projects/${given.office.projectId}/files`;
 
-    it("knows it by name, type and bytes, in whatever pieces and over whatever protocol it comes", async () => {
+    it("identifies it by name, type and bytes, in whatever chunks and over whatever protocol it is sent", async () => {
       const bytes = Buffer.from("Invoice No. 42\n".repeat(20_000));
       const raw = (rest: Rest, body: Uint8Array<ArrayBuffer>, name = "a.txt") =>
         rest.send(`${path()}?filename=${name}`, { method: "POST", headers: { "content-type": "text/plain" }, body });
@@ -214,7 +214,7 @@ export function idempotencySuite(where: Where): void {
       expect(told(await raw(rest, new Uint8Array(bytes), "b.txt"))).toBe("422 IDEMPOTENCY_KEY_REUSED");
     });
 
-    it("is in use while the file is still arriving", async () => {
+    it("is in use during the upload", async () => {
       const storage = await connectStorage({ uri: given.system.uri, database: "switchyard_extraction" });
       const key = `slow ${Date.now()}`;
       const claimed = () => storage.connection.collection("idempotency_keys").countDocuments({ key });
@@ -257,7 +257,7 @@ export function idempotencySuite(where: Where): void {
     });
   });
 
-  describe("of requests that race, through two replicas of everything", () => {
+  describe("of concurrent requests through two replicas of everything", () => {
     let replica: Running;
     beforeAll(async () => (replica = await given.system.replica()));
     afterAll(() => replica?.close());
@@ -276,7 +276,7 @@ export function idempotencySuite(where: Where): void {
       return Promise.all([given.system.url, replica.url, given.system.url].map(send));
     }
 
-    it("makes one effect and one answer, each time", async () => {
+    it("has one effect and one response in every round", async () => {
       const path = `/api/v1/classify/${given.office.classifier}`;
       const counted = async () => (await getBody(given.rest.get(path), 200)).classificationCount;
       const before = await counted();

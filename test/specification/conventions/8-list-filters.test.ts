@@ -145,7 +145,7 @@ describe(`lists of ${count} documents`, () => {
     };
   }
 
-  it("are all known, with all of their filters", async () => {
+  it("are all in this table, with all of their filters", async () => {
     const found = await Promise.all(
       rpcs.filter(isList).map(async (route) => {
         const [sample] = getSamples(route);
@@ -158,7 +158,7 @@ describe(`lists of ${count} documents`, () => {
   });
 
   it.each(rpcs.filter(isList).map((route) => [getName(route), route] as const))(
-    "%s looks at no more than ten times what it returns, whatever it is asked by",
+    "%s examines at most ten times as many documents as it returns, with any filters",
     async (name, route) => {
       const { filters, path } = lists[name] ?? none;
       const faults: string[] = [];

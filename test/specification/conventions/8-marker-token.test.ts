@@ -68,7 +68,7 @@ describe("the secrets of tokens", () => {
     if (typeof body?.secret === "string") secrets.push(body.secret);
   }
 
-  it("are in no answer but the one that issues them", async () => {
+  it("are in no response except for the one that issues them", async () => {
     for (const route of rpcs) {
       for (const sample of getSamples(route)) {
         const what = getName(route);
@@ -88,7 +88,7 @@ describe("the secrets of tokens", () => {
     expect(leaks).toEqual([]);
   }, 120_000);
 
-  it("are in no answer where they stand in the wrong place", async () => {
+  it("are in no response to requests that have them in the wrong place", async () => {
     const { token, url } = system;
     const anonymous = createRest(url);
     const wrong: Record<string, string>[] = [
@@ -119,7 +119,7 @@ describe("the secrets of tokens", () => {
     expect(leaks).toEqual([]);
   });
 
-  it("are in nothing that the services print", async () => {
+  it("are in no output of the services", async () => {
     const id = "marker-run-7";
     await world.rest.send("/api/v1/me", { headers: { "x-request-id": id } });
     for (const deadline = Date.now() + 20_000; !system.output().includes(id) && Date.now() < deadline;) {
@@ -131,7 +131,7 @@ describe("the secrets of tokens", () => {
     expect(secrets.length).toBeGreaterThan(3);
   });
 
-  it("are in no document and no file", async () => {
+  it("are in no stored document and no file", async () => {
     const stored = await createStoredState(system.uri);
     const documents = [...(await stored.documents()).values()].join("\n");
     await stored.close();
@@ -146,7 +146,7 @@ describe("the secrets of tokens", () => {
     expect(withSecrets).toEqual([]);
   });
 
-  it("are in nothing that is answered or printed when the database is gone", async () => {
+  it("are in no response and no output when the database has ended", async () => {
     await tap.close();
     const rest = createRest(system.url, system.token, {}, 0);
     const gone = ["/api/v1/tokens", `/api/v1/files/${world.file}`, `/api/v1/classify/${world.classifier}`];

@@ -135,7 +135,7 @@ describe("operators and keys of prototypes", () => {
     return faults;
   }
 
-  it.each(rpcs.map((route) => ({ name: getName(route), route })))("do not get through $name", async ({ route }) => {
+  it.each(rpcs.map((route) => ({ name: getName(route), route })))("are rejected by $name", async ({ route }) => {
     for (const sample of getSamples(route)) {
       const request = await sample(world);
       const body = route.body === undefined || request.file !== undefined ? [] : await bodyFaults(route, request);
@@ -144,7 +144,7 @@ describe("operators and keys of prototypes", () => {
     }
   });
 
-  it("reach the database as values, if at all", () => {
+  it("reach the database only as values", () => {
     const commands = tap.commands();
     const all = commands.map((command) => JSON.stringify(command));
     expect(commands.filter(({ unread }) => unread !== undefined)).toEqual([]);

@@ -83,7 +83,7 @@ describe("the examples of the OpenAPI description", () => {
     if (process.env["UPDATE_GOLDEN"] !== "1") return;
     const text = `// Recorded by test/specification/conventions/openapi-examples.test.ts. Do not edit: UPDATE_GOLDEN=1 records them anew.
 
-/** What each operation was asked and answered in a test, by its operationId. */
+/** The request and the response of each operation in a test, by its operationId. */
 export const examples = ${JSON.stringify(fresh)};
 `;
     mkdirSync(dirname(target), { recursive: true });

@@ -18,7 +18,7 @@ export function auditChangesSuite(where: Where): void {
   let me: any;
   beforeEach(() => ({ system, token, admin, me } = given));
 
-  it("has every change of classifiers and routes once they are sent, and none where nothing changed", async () => {
+  it("has every sent change of classifiers and routes, and no entry if nothing changed", async () => {
     const office = await createOffice(admin, "Payable");
     const body = { projectId: office.projectId, name: "Inbox" };
     const headers = { "content-type": "application/json", "x-request-id": "req-8", "idempotency-key": "key-8" };
@@ -89,7 +89,7 @@ export function auditChangesSuite(where: Where): void {
     expect(await everything("?action=route.delete")).toHaveLength(1);
   });
 
-  it("has every change of files and accepted values once they are sent, and nothing of what stands in documents", async () => {
+  it("has every sent change of files and accepted values, but no content of documents", async () => {
     const office = await createOffice(admin, "Payable");
     const { projectId, receipts } = office;
     const text = "Corner shop\nTotal 4711.50";
@@ -150,7 +150,7 @@ export function auditChangesSuite(where: Where): void {
       ["acceptedValues.set", file, { ...about, tables: [{ slug: "receipt", columns: ["company"] }] }],
       ["acceptedValues.import", other, { ...about, accepted, tables: [{ ...single, columns: ["total"] }] }],
     ]);
-    // The test depends on where values are extracted, not on which.
+    // Which columns have values depends on the extraction, which is not tested here.
     const slugs = tables.map(({ slug }: any) => slug);
     expect(found[5]).toMatchObject({
       action: "acceptedValues.accept",
@@ -170,7 +170,7 @@ export function auditChangesSuite(where: Where): void {
     }
   });
 
-  it("has every change of benchmark runs once they are sent, and none of what nobody asks for", async () => {
+  it("has every sent change of benchmark runs, and only changes that were requested", async () => {
     const office = await createOffice(admin, "Payable");
     const { projectId, receipts } = office;
     const upload = admin.upload(`/api/v1/projects/${projectId}/files`, "receipt.txt", Buffer.from("Total 12.50"));

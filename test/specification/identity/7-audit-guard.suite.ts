@@ -90,13 +90,13 @@ export function auditGuardSuite(where: Where): void {
     await executions.updateOne({ _id: executionId }, { $set: running });
   }
 
-  it("is told of every RPC but those that are listed with a reason", () => {
+  it("is tested with every RPC except for those that are listed with a reason", () => {
     const known = new Set(changing.map(getName));
     const listed = [work, saidBy, targets].flatMap(Object.keys);
     expect(listed.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it.each(named(administrative))("has one entry of %s, and one of its refusal", async (name, route) => {
+  it.each(named(administrative))("has one entry for %s, and one for its refusal", async (name, route) => {
     const request = await toRequest(route);
     const refused = await send(createRest(system.url, weak, { "x-request-id": `${name}.refused` }), route, request);
     expect(refused.status).toBe(403);
@@ -139,7 +139,7 @@ export function auditGuardSuite(where: Where): void {
     expect(secrets.filter((secret) => JSON.stringify(all).includes(secret))).toEqual([]);
   });
 
-  it.each(named(changing.filter((route) => getName(route) in work)))("has none of %s", async (name, route) => {
+  it.each(named(changing.filter((route) => getName(route) in work)))("has no entry for %s", async (name, route) => {
     for (const sample of getSamples(route)) {
       const request = await sample(world);
       const rest = createRest(system.url, system.token, { "x-request-id": name });

@@ -18,7 +18,7 @@ export function auditSuite(where: Where): void {
   let me: any;
   beforeEach(() => ({ system, token, admin, me } = given));
 
-  it("has every change once, newest first, with who, what and which request", async () => {
+  it("has every change once, newest first, with actor, target and request", async () => {
     const user = (await admin.post("/api/v1/users", { name: "Grace" })).body;
     const answer = await admin.send("/api/v1/projects", {
       method: "POST",
@@ -80,7 +80,7 @@ export function auditSuite(where: Where): void {
     for (const { secret } of [issued, rotated]) expect(JSON.stringify(found)).not.toContain(secret.slice(8));
   });
 
-  it("has every refusal of an administrative call, and none of another kind", async () => {
+  it("has every refused administrative call, and no other errors", async () => {
     const weak = (
       await admin.post("/api/v1/tokens", { name: "W", scope: "ORGANIZATION", permissions: ["tokens:admin"] })
     ).body;
@@ -116,7 +116,7 @@ export function auditSuite(where: Where): void {
     ]);
   });
 
-  it("has the first use of a token, once, with the request that it was", async () => {
+  it("has the first use of a token once, with its request", async () => {
     const issued = (await admin.post("/api/v1/tokens", { name: "T", scope: "ORGANIZATION", permissions: ["classify"] }))
       .body;
     const rest = createRest(system.url, issued.secret);
@@ -137,7 +137,7 @@ export function auditSuite(where: Where): void {
     expect(await everything("?action=token.firstUse")).toHaveLength(2);
   });
 
-  it("has every change of models and deployments, and none where nothing changed", async () => {
+  it("has every change of models and deployments, and no entry if nothing changed", async () => {
     const { id } = (await admin.post("/api/v1/projects", { name: "P" })).body;
     const tables = [{ slug: "invoice", isPrimary: true }];
     const request = { name: "M", tables, columns: [{ slug: "total" }] };
@@ -182,7 +182,7 @@ export function auditSuite(where: Where): void {
     expect(found.map(({ outcome }) => outcome)).toEqual(found.map(() => "DONE"));
   });
 
-  it("has the refusals of every service, over every protocol, and none of documents that are read or classified", async () => {
+  it("has the refusals of every service over every protocol, and none for reading or classifying documents", async () => {
     const office = await createOffice(admin, "Payable");
     const { classifier } = office;
     const weak = (
@@ -239,7 +239,7 @@ export function auditSuite(where: Where): void {
     ]);
   });
 
-  it("never has a secret, wherever somebody puts one", async () => {
+  it("never has a secret, wherever a request contains it", async () => {
     await admin.post("/api/v1/users", { name: `my token is ${token}` });
     const weak = (
       await admin.post("/api/v1/tokens", { name: "W", scope: "ORGANIZATION", permissions: ["tokens:admin"] })

@@ -82,7 +82,7 @@ export function openStreamSuite(where: Where): void {
     await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
   }
 
-  it("of every kind, whichever way access is lost, and nothing of them is stored", async () => {
+  it("of every kind end when access is lost in any way, and nothing of them is stored", async () => {
     const { rest, office } = given;
     const large = new Uint8Array(randomBytes(24 * 1024 * 1024));
     const { id } = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "large.bin", large), 201);

@@ -54,7 +54,7 @@ export function teamAndProjectSuite(where: Where): void {
       for (const answer of answers) expectProblem(answer, 403, "MISSING_PERMISSION");
     });
 
-    it("grant with the answer, and take within 2 s", async () => {
+    it("grant access at once, and revoke it within 2 s", async () => {
       const { id } = await createProject("Contested");
       const team = await created(admin.post("/api/v1/teams", { name: "Contenders", userIds: [userId] }));
       const rest = getRest(await createOrganizationToken(["models:read"], [team.id]));
@@ -80,7 +80,7 @@ export function teamAndProjectSuite(where: Where): void {
   });
 
   describe("projects", () => {
-    it("are renamed by those who reach them", async () => {
+    it("are renamed by callers with access to them", async () => {
       const before = await createProject("Old");
       const path = `/api/v1/projects/${before.id}`;
       expect((await admin.patch(path, {})).body).toEqual(before);
@@ -96,7 +96,7 @@ export function teamAndProjectSuite(where: Where): void {
       expectProblem(await remove(admin, hidden), 403, "PROJECT_OUT_OF_REACH");
     });
 
-    it("are gone with the answer, with their models, schemas, deployments, grants and tokens", async () => {
+    it("are deleted at once, with their models, schemas, deployments, grants and tokens", async () => {
       const { id } = await createProject("Doomed");
       const path = `/api/v1/projects/${id}`;
       const model = await created(

@@ -55,7 +55,7 @@ export function tokenSuite(where: Where): void {
     expect(me.body.token.lastUsedAt).not.toBeNull();
   });
 
-  it("are 400 if they are invalid, with every fault named", async () => {
+  it("are 400 with every fault if the request is invalid", async () => {
     const { id } = await createProject("Payable");
     const organization = { name: "x", scope: "ORGANIZATION", permissions: ["classify"] };
     const cases: [object, string[]][] = [
@@ -79,7 +79,7 @@ export function tokenSuite(where: Where): void {
     }
   });
 
-  it("never go beyond those of their issuer", async () => {
+  it("never have more rights than the token of their issuer", async () => {
     const [inReach, outOfReach] = [await createProject("In reach"), await createProject("Out of reach")];
     const narrow = await created(
       admin.post("/api/v1/teams", { name: "Narrow", projectIds: [inReach.id], userIds: [userId] }),
@@ -127,7 +127,7 @@ export function tokenSuite(where: Where): void {
     );
   });
 
-  it("are listed page by page, newest first, as far as they are in reach", async () => {
+  it("are listed page by page, newest first, as far as the caller has access", async () => {
     const { id } = await createProject("Own");
     const mine = await createProjectToken(id, ["tokens:admin"]);
     const other = await createProjectToken(id, ["documents:read"]);
@@ -143,7 +143,7 @@ export function tokenSuite(where: Where): void {
     expect(theirs.map((token: any) => token.name)).toEqual(["Everything"]);
   });
 
-  it("are refused everywhere within 2 s of being revoked, and leave no token behind", async () => {
+  it("are refused everywhere within 2 s of being revoked, and cannot issue tokens any more", async () => {
     const token = await createOrganizationToken(everything);
     const rest = getRest(token);
     expect((await rest.get("/api/v1/projects")).status).toBe(200);
@@ -157,7 +157,7 @@ export function tokenSuite(where: Where): void {
     expect(data.find(({ id }: any) => id === token.id).status).toBe("REVOKED");
   });
 
-  it("of the last administrator are 409 to revoke, also when it does so itself", async () => {
+  it("of the last administrator are 409 to revoke, even by themselves", async () => {
     const rest = createRest(system.url, await system.anotherOrganization("One administrator"));
     const { id } = (await rest.get("/api/v1/me")).body.token;
     expectProblem(await remove(rest, `/api/v1/tokens/${id}`), 409, "LAST_ADMINISTRATOR");
@@ -166,7 +166,7 @@ export function tokenSuite(where: Where): void {
     expect((await remove(rest, `/api/v1/tokens/${id}`)).status).toBe(204);
   });
 
-  it("of another organization or none are 404, those out of reach 403", async () => {
+  it("of another organization or unknown ones are 404, those without access 403", async () => {
     const { id } = await createProject("Narrow");
     const narrow = getRest(await createProjectToken(id, ["tokens:admin"]));
     const wide = await createOrganizationToken(["classify"]);

@@ -14,7 +14,7 @@ describe("1 a deleted project, between processes", () => {
   });
   afterAll(() => stores?.close());
 
-  it("is cleared up by services that did not run when it was deleted, once they are started again", async () => {
+  it("is cleaned up by services that were stopped during its deletion, once they are started again", async () => {
     const { rest, office, system } = given;
     const { id: global } = await getBody(
       rest.post("/api/v1/classify", { projectId: office.projectId, name: "Mailroom" }),

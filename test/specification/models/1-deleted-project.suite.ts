@@ -31,7 +31,7 @@ export function deletedProjectSuite(where: Where): void {
       Object.keys(await stores.getRemains(projectId)).length === 0 ? true : undefined,
     );
 
-  it("takes its classifiers, files, extractions, executions and the routes into it; all else stays", async () => {
+  it("is removed with its classifiers, files, extractions, executions and routes into it; everything else remains", async () => {
     const { rest, office } = given;
     const doomed = await fillOffice(rest, "Doomed", global);
     const other = await fillOffice(rest, "Doomed no more", global);
@@ -85,7 +85,7 @@ export function deletedProjectSuite(where: Where): void {
     await gone(other.projectId);
   });
 
-  it("is TARGET_DELETED at once for routes into it, until they are gone", async () => {
+  it("excludes routes into it as TARGET_DELETED at once, until they are removed", async () => {
     const doomed = await fillOffice(given.rest, "Seen", global);
     await remove(doomed.projectId);
     const { deploymentRoutes, excludedRoutes, candidateRoutes } = await detail(global);
@@ -96,7 +96,7 @@ export function deletedProjectSuite(where: Where): void {
     expect(await detail(global)).toMatchObject({ candidateRoutes: 1, excludedRoutes: [] });
   });
 
-  it("leaves a global classifier that once came from it", async () => {
+  it("leaves a global classifier that once belonged to it", async () => {
     const doomed = await fillOffice(given.rest, "Origin", global);
     await getBody(given.rest.post(`${classifier(doomed.classifier)}:makeGlobal`), 200);
     const before = await detail(doomed.classifier);
@@ -107,7 +107,7 @@ export function deletedProjectSuite(where: Where): void {
     await getBody(given.rest.send(classifier(doomed.classifier), { method: "GET" }), 200);
   });
 
-  it(`leaves nothing when it is deleted while it is written into, ${rounds} rounds`, async () => {
+  it(`leaves nothing if requests write to it during its deletion, ${rounds} rounds`, async () => {
     const { rest } = given;
     const admin = createRest(given.system.url, given.system.token);
     const deleted: string[] = [];

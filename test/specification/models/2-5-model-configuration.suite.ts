@@ -17,7 +17,7 @@ export function modelConfigurationSuite(where: Where): void {
       { slug: "order_number", name: "Order number", excludedFromExtraction: excluded },
     ];
 
-    it("keeps a column out of the values, and nothing else of the model", async () => {
+    it("excludes a column from the values, and changes nothing else of the model", async () => {
       const { rest } = given;
       const model = await create({ name: "Excluding", tables, columns: columns(true) });
       const file = await getBody(
@@ -43,7 +43,7 @@ export function modelConfigurationSuite(where: Where): void {
       expect(await values()).toEqual({ invoice_number: "INV-77", order_number: "PO-12" });
     });
 
-    it("keeps the column's name out of what routes are told apart by", async () => {
+    it("excludes the column's name from the terms that distinguish routes", async () => {
       const { rest, office } = given;
       const schema = (excluded: boolean) => ({
         tables,
@@ -68,7 +68,7 @@ export function modelConfigurationSuite(where: Where): void {
     });
   });
 
-  it("keeps sharedId as it is given, null when it is not, through every change", async () => {
+  it("keeps sharedId as it was sent, or null, through every change", async () => {
     const { rest } = given;
     const columns = [{ slug: "a", sharedId: "doc no/ä" }, { slug: "b", sharedId: null }, { slug: "c" }];
     const model = await create({ name: "Sharing", tables, columns });
@@ -132,7 +132,7 @@ export function modelConfigurationSuite(where: Where): void {
     expect(data.map(({ name }: any) => name)).not.toContain("Faulty");
   });
 
-  describe("fields that are only read", () => {
+  describe("read-only fields", () => {
     const moments = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
     const ownership = { organizationId: "org_1", createdBy: "usr_1", projectId: "prj_1" };
     const ofModel = { id: "mdl_1", type: "MODEL", status: "PAUSED", ...ownership, ...moments };
@@ -170,7 +170,7 @@ export function modelConfigurationSuite(where: Where): void {
       ];
     };
 
-    it("are 400 in a body, all at once or alone, and each is named", async () => {
+    it("are 400 in a body, together or alone, and each is named", async () => {
       const state = async () => [
         await getBody(given.rest.get(models()), 200),
         await getBody(given.rest.get(`${target(given.office.invoices)}/configuration`), 200),

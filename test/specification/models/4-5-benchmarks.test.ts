@@ -29,7 +29,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
   });
 
   describe("creation", () => {
-    it("answers 201 with exactly four fields, over all accepted files by default", async () => {
+    it("responds with 201 and exactly four fields, over all accepted files by default", async () => {
       const answer = await run();
       expect(answer.status).toBe(201);
       const { executionId } = answer.body;
@@ -44,7 +44,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     });
 
     it.each(["deployment", "firstSchema", "secondSchema", "projectId", "none"] as const)(
-      "refuses a %s in the place of the model with 404",
+      "refuses a %s in place of the model with 404",
       async (kind) => {
         const id = kind === "none" ? "mdl_none" : given.office[kind];
         expect(await refusal(run({ deploymentId: id }))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
@@ -61,7 +61,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
       expect(await refusal(stranger.post(runs(own.id), body))).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
     });
 
-    it("refuses what is wrong with its values before it looks at the model", async () => {
+    it("refuses invalid values before it checks the model", async () => {
       const long = "x".repeat(2_001);
       expect(await refusal(run({ name: " ", deploymentId: "mdl_none" }))).toBe("400 INVALID_REQUEST name");
       expect(await refusal(run({ name: "x".repeat(121) }))).toBe("400 INVALID_REQUEST name");
@@ -74,7 +74,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
       expect(await refusal(run({ status: "COMPLETED" }))).toBe("400 INVALID_REQUEST status");
     });
 
-    it("takes files of the project that are accepted for the model, and no others", async () => {
+    it("accepts only files of the project that are accepted for the model", async () => {
       const { projectId, receipts } = given.office;
       const text = Buffer.from("Nothing accepted");
       const plain = await getBody(given.rest.upload(`/api/v1/projects/${projectId}/files`, "a.txt", text), 201);
@@ -97,7 +97,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     });
   });
 
-  it("need a token with the permission to run, and to read, and reach to the project", async () => {
+  it("require permission to run or read them, and access to the project", async () => {
     const { id: elsewhere } = await getBody(given.rest.post("/api/v1/projects", { name: "Closed" }), 201);
     const tokenWith = async (permissions: string[], projectId: string): Promise<Rest> => {
       const body = { name: "Small", scope: "PROJECT", projectId, permissions };
@@ -123,7 +123,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     expect((await createRest(given.system.url).get(runs())).status).toBe(401);
   });
 
-  it("are listed with exactly nine fields, newest first, all of them", async () => {
+  it("are all listed, with exactly nine fields, newest first", async () => {
     const project = await getBody(given.rest.post("/api/v1/projects", { name: "Without runs" }), 201);
     expect(await getBody(given.rest.get(runs(project.id)), 200)).toEqual({ data: [] });
     const created: any[] = [];
@@ -158,9 +158,9 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     for (const id of ids) await getBody(given.rest.post(`${execution(id)}:cancel`), 200);
   });
 
-  it("say what was fixed at their creation, and score each cell", async () => {
+  it("show the inputs of their creation, and score each cell", async () => {
     const { executionId } = await getBody(run({ fileIds: files }), 201);
-    // Changes after the creation do not count.
+    // Changes after the creation have no effect.
     const [first] = files;
     const path = `/api/v1/files/${first}/accepted-values`;
     const { tables } = await getBody(given.rest.get(`${path}?deploymentId=${given.office.invoices}`), 200);
@@ -210,7 +210,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     await getBody(put(tables), 200);
   });
 
-  it("page through the results of files", async () => {
+  it("list the results of files in pages", async () => {
     const { executionId } = await getBody(run({ fileIds: files }), 201);
     await finished(executionId);
     const path = `${execution(executionId)}/files`;
@@ -222,7 +222,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     expect(await refusal(given.rest.get(`${path}/fil_none`))).toBe("404 RESULT_NOT_FOUND fileId");
   });
 
-  it("complete with files that cannot be read, and fail when there are no others", async () => {
+  it("complete despite unreadable files, and fail if there are no others", async () => {
     const { rest, office } = given;
     const upload = (name: string, bytes: Uint8Array) =>
       getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, name, bytes), 201);
@@ -252,7 +252,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     await getBody(rest.send(`/api/v1/files/${broken.id}`, { method: "DELETE" }), 204);
   });
 
-  it("are cancelled once and for all, and deleted when they do not run", async () => {
+  it("are cancelled permanently, and can be deleted once they have ended", async () => {
     const { executionId } = await getBody(run(), 201);
     await finished(executionId);
     const before = await getBody(given.rest.get(execution(executionId)), 200);
@@ -265,7 +265,7 @@ describe("2.4, 3, 4.5, 4.6 benchmark executions", () => {
     );
   });
 
-  it("tell their progress as server-sent events until they have ended", async () => {
+  it("report their progress as server-sent events until they have ended", async () => {
     const { executionId } = await getBody(run(), 201);
     const response = await fetch(`${given.system.url}${execution(executionId)}/events`, {
       headers: { authorization: `Bearer ${given.system.token}` },

@@ -21,7 +21,7 @@ describe("4.6 accepted files", () => {
     fileId = await upload("receipt.txt", "Corner shop\nTotal 12.50");
   });
 
-  it("have values by model, which are set, read and taken back", async () => {
+  it("have values for each model, which are set, read and removed", async () => {
     const { receipts } = given.office;
     const body = { fileId, deploymentId: receipts, tables: total(12.5) };
     expect(await refusal(given.rest.get(`${values()}?deploymentId=${receipts}`))).toBe(
@@ -40,7 +40,7 @@ describe("4.6 accepted files", () => {
     );
   });
 
-  it("are listed by whether they are accepted, for any model or for one", async () => {
+  it("are filtered by whether they are accepted, for any model or for one", async () => {
     const { receipts, invoices } = given.office;
     const other = await upload("other.txt", "Something else");
     await getBody(put({ deploymentId: receipts, tables: total(1) }), 200);
@@ -56,7 +56,7 @@ describe("4.6 accepted files", () => {
     ).toBe("404 DEPLOYMENT_NOT_FOUND deploymentId");
   });
 
-  it("have values of the types of their columns: each other one is a 400 that names the cell", async () => {
+  it("have values of the types of their columns; any other value is a 400 that names the cell", async () => {
     const { receipts, invoices } = given.office;
     const fault = (tables: unknown, deploymentId = receipts) => refusal(put({ deploymentId, tables }));
     const at = "400 INVALID_REQUEST tables[0].rows[0].values";
@@ -74,7 +74,7 @@ describe("4.6 accepted files", () => {
     expect(await fault(lines, invoices)).toBe("400 INVALID_REQUEST tables[0].rows[1].values.quantity");
   });
 
-  it("take a model of their own project, by its id or that of a schema or deployment of it", async () => {
+  it("accept a model of their project by its ID, or that of its schemas or deployments", async () => {
     const { receipts, invoices, firstSchema, deployment, projectId } = given.office;
     const { id: elsewhere } = await getBody(given.rest.post("/api/v1/projects", { name: "Elsewhere" }), 201);
     const foreign = await upload("a.txt", "Total 1", elsewhere);
@@ -102,7 +102,7 @@ describe("4.6 accepted files", () => {
     );
   });
 
-  it("can take the values of an extraction", async () => {
+  it("can get their values from an extraction", async () => {
     const bytes = await sample("invoice-harbour-lane.pdf");
     const { projectId, invoices } = given.office;
     const file = await getBody(given.rest.upload(`/api/v1/projects/${projectId}/files`, "invoice.pdf", bytes), 201);
@@ -127,7 +127,7 @@ describe("4.6 accepted files", () => {
     );
   });
 
-  it("take their values along when they are deleted", async () => {
+  it("are deleted with their values", async () => {
     const { receipts } = given.office;
     await getBody(put({ deploymentId: receipts, tables: total(1) }), 200);
     await getBody(remove(`/api/v1/files/${fileId}`), 204);
@@ -146,7 +146,7 @@ describe("4.6 accepted files", () => {
         fields,
       );
 
-    it("takes JSON lines; each fault is told with its line, sound files are set", async () => {
+    it("reads JSON lines, reports each fault with its line, and sets the valid files", async () => {
       const { receipts, invoices } = given.office;
       const named = await upload(`only-${fileId}.txt`, "Total 3");
       const lines = [
@@ -180,7 +180,7 @@ describe("4.6 accepted files", () => {
       ]);
     });
 
-    it("takes CSV: a heading a column, several records for the rows of one file", async () => {
+    it("reads CSV with a heading for each column, and several records for the rows of one file", async () => {
       const { invoices, projectId } = given.office;
       const text = [
         "fileId,deploymentId,total,invoice_date,line_items.description,line_items.amount",

@@ -14,7 +14,7 @@ export function removedEndpointSuite(where: Where): void {
     ["an id that is none", () => "%24ne%20%2F%C3%A4%0A..", ""],
     ["a model", () => given.office.invoices, ""],
     ["a query", () => given.office.projectId, "?a=1&a=2&limit=0&b[$ne]=&=%ff"],
-  ])("is 410 for %s, and names what replaces it", async (_name, id, query) => {
+  ])("is 410 for %s, and names its replacements", async (_name, id, query) => {
     const answer = await given.rest.get(`/api/v1/projects/${id()}/schema${query}`);
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 410, code: "ENDPOINT_REMOVED" });
     expect(answer.body).toMatchObject({ replacements, errors: [], title: "Gone" });
@@ -22,7 +22,7 @@ export function removedEndpointSuite(where: Where): void {
     expect(answer.headers.get("link")).toMatch(/rel="successor-version"/);
   });
 
-  it("is 410 for a token of another organization and for one with little permission alike", async () => {
+  it("is 410 for a token of another organization, and for one with few permissions", async () => {
     const stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
     expect((await stranger.get(`/api/v1/projects/${given.office.projectId}/schema`)).status).toBe(410);
   });
@@ -34,7 +34,7 @@ export function removedEndpointSuite(where: Where): void {
     expect(answer.headers.get("allow")).toMatch(/\bGET\b/);
   });
 
-  it.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("checks the token before it answers %s", async (method) => {
+  it.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("checks the token before it responds to %s", async (method) => {
     const path = `/api/v1/projects/${given.office.projectId}/schema?x=1`;
     for (const token of [undefined, "nonsense"]) {
       const answer = await createRest(given.system.url, token).send(path, { method });

@@ -48,7 +48,7 @@ export function modelSuite(where: Where): void {
     expect(await refusal(given.rest.get(`${models(projectId)}?name=Bare`))).toBe("400 INVALID_REQUEST name");
   });
 
-  it("pause and resume as often as one likes, which changes them once", async () => {
+  it("can be paused and resumed repeatedly, which changes them once", async () => {
     const { office, rest } = given;
     for (const id of [office.receipts, office.deployment]) {
       const before = await getBody(rest.post(`${target(id)}:resume`), 200);
@@ -71,7 +71,7 @@ export function modelSuite(where: Where): void {
   });
 
   describe("names", () => {
-    it("are unique in a project without regard to case and blanks, and free in another project", async () => {
+    it("are unique in a project, regardless of case and white space, but not across projects", async () => {
       const one = await newProject("Names 1");
       const another = await newProject("Names 2");
       await getBody(given.rest.post(models(one), { name: "  Straße " }), 201);
@@ -102,7 +102,7 @@ export function modelSuite(where: Where): void {
       expect(await refusal(given.rest.post(`${target(given.office.invoices)}/deployments`, { name }))).toBe(expected);
     });
 
-    it("are given to exactly one of two who race for one", async () => {
+    it("are given to exactly one of two concurrent requests", async () => {
       const projectId = await newProject("Races");
       const model = await getBody(given.rest.post(models(projectId), { name: "Host", ...schema }), 201);
       const outcome = async (...answers: ReturnType<typeof given.rest.post>[]) =>
@@ -127,7 +127,7 @@ export function modelSuite(where: Where): void {
   });
 
   describe("changes", () => {
-    it("of nothing change nothing, updatedAt included", async () => {
+    it("without fields change nothing, including updatedAt", async () => {
       const { office, rest } = given;
       for (const id of [office.invoices, office.deployment, office.firstSchema]) {
         const first = await getBody(rest.patch(target(id), {}), 200);
@@ -138,14 +138,14 @@ export function modelSuite(where: Where): void {
       expect((await getBody(rest.patch(target(office.firstSchema), {}), 200)).id).toBe(model.id);
     });
 
-    it("take null for no field, since none can be cleared", async () => {
+    it("reject null for every field, because none can be cleared", async () => {
       const { office, rest } = given;
       expect(await refusal(rest.patch(target(office.deployment), { name: null, extractionSchemaId: null }))).toBe(
         "400 INVALID_REQUEST name extractionSchemaId",
       );
     });
 
-    it("of another project's, organization's or no id are refused before anything else is looked at", async () => {
+    it("of foreign or unknown models are refused before any other check", async () => {
       const stranger = createRest(given.system.url, await given.system.anotherOrganization("Elsewhere"));
       const { office } = given;
       for (const id of [office.invoices, office.deployment, office.firstSchema]) {
@@ -164,7 +164,7 @@ export function modelSuite(where: Where): void {
   });
 
   describe("deletion", () => {
-    it("takes the deployments of a model first, then the model, whose name is free again", async () => {
+    it("requires that the deployments of a model are deleted first, and releases its name", async () => {
       const { rest } = given;
       const projectId = await newProject("Deletion");
       const model = await getBody(rest.post(models(projectId), { name: "Short-lived", ...schema }), 201);

@@ -41,7 +41,7 @@ export function configurationSuite(where: Where): void {
     });
   });
 
-  it("is read by a model's id, a deployment's and an extraction schema's", async () => {
+  it("is read by the ID of a model, a deployment or an extraction schema", async () => {
     const { office } = given;
     const byModel = await configuration(office.invoices);
     const byDeployment = await configuration(office.deployment);
@@ -78,7 +78,7 @@ export function configurationSuite(where: Where): void {
     );
   });
 
-  it("of an id that names none of them is 404", async () => {
+  it("of an unknown ID is 404", async () => {
     for (const id of ["mdl_none", given.office.projectId, given.office.classifier, "%7B%22$ne%22:null%7D"]) {
       expect(await refusal(given.rest.get(`${target(id)}/configuration`))).toBe(
         "404 DEPLOYMENT_NOT_FOUND deploymentId",
@@ -86,7 +86,7 @@ export function configurationSuite(where: Where): void {
     }
   });
 
-  it("makes no version where nothing changes, and takes back an older one's content as a new version", async () => {
+  it("gets no new version if nothing changes, and a new one if older content is restored", async () => {
     const { office, rest } = given;
     const path = `${target(office.receipts)}/configuration`;
     const first = await configuration(office.receipts);
@@ -108,7 +108,7 @@ export function configurationSuite(where: Where): void {
     expect(diff).toMatchObject({ parts: [], added: [], removed: [], changed: [] });
   });
 
-  it("changes by any id of the model, and a new deployment belongs to the model of any id", async () => {
+  it("changes by any ID of the model, which also accepts new deployments", async () => {
     const { office, rest } = given;
     const versions: number[] = [];
     for (const [index, id] of [office.deployment, office.firstSchema, office.invoices].entries()) {

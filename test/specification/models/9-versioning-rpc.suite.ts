@@ -29,7 +29,7 @@ export function versioningRpcSuite(where: Where, protocol: "Connect" | "gRPC-Web
     return [facts.reason, ...facts.violations.map(({ field }) => field)].join(" ");
   };
 
-  it("a deployment is promoted and rolled back without a mask: what holds something is changed", async () => {
+  it("a deployment is promoted and rolled back without a mask: fields with a value are changed", async () => {
     const { deployment: targetId, firstSchema, secondSchema } = given.office;
     const promoted = await client.updateModelOrDeployment({ targetId, schemaId: secondSchema }, options);
     expect(promoted).toMatchObject({ name: "Invoices, stable", type: ModelType.PRODUCTION, schemaId: secondSchema });
@@ -38,7 +38,7 @@ export function versioningRpcSuite(where: Where, protocol: "Connect" | "gRPC-Web
     expect((await client.getConfiguration({ targetId }, options)).version).toBe(1);
   });
 
-  it("the history and the difference are there", async () => {
+  it("the history and the differences of versions are available", async () => {
     const { invoices: targetId, firstSchema, secondSchema } = given.office;
     const { versions } = await client.listConfigurationVersions({ targetId, limit: 1 }, options);
     expect(versions).toMatchObject([{ schemaId: secondSchema, version: 2, isCurrent: true }]);
@@ -47,7 +47,7 @@ export function versioningRpcSuite(where: Where, protocol: "Connect" | "gRPC-Web
     expect([removed, changed]).toEqual([[], []]);
   });
 
-  it("refusals carry the same reasons and fields as over REST", async () => {
+  it("errors have the same reasons and fields as over REST", async () => {
     const { invoices, deployment, firstSchema } = given.office;
     const change = (init: Parameters<typeof client.updateModelOrDeployment>[0]) =>
       refusal(client.updateModelOrDeployment(init, options));

@@ -56,7 +56,7 @@ export function versioningSuite(where: Where): void {
     return { record, extraction };
   }
 
-  it("a route to a deployment answers with what that serves: after changes the old, promoted the new, rolled back the old", async () => {
+  it("a route to a deployment uses the schema that it serves: the old one after changes, the new one after promotion, the old one after a rollback", async () => {
     const { office } = given;
     expect(new Set([office.firstSchema, office.secondSchema, thirdSchema]).size).toBe(3);
     const before = await expectServed(office.firstSchema, 1, firstColumns);
@@ -76,7 +76,7 @@ export function versioningSuite(where: Where): void {
     }
   });
 
-  it("a file is extracted by the schema that the id on the path means", async () => {
+  it("a file is extracted by the schema that the ID in the path refers to", async () => {
     const { rest, office } = given;
     const bytes = await sample("invoice-harbour-lane.pdf");
     const file = await getBody(rest.upload(`/api/v1/projects/${office.projectId}/files`, "i.pdf", bytes), 201);
@@ -92,7 +92,7 @@ export function versioningSuite(where: Where): void {
     }
   });
 
-  it("the history of a model is there by every id of it, newest first, in pages", async () => {
+  it("the history of a model is listed by any of its IDs, newest first, in pages", async () => {
     const { rest, office } = given;
     const path = (id: string) => `${target(id)}/configuration/versions`;
     const { data, nextPageToken } = await getBody(rest.get(path(office.invoices)), 200);
@@ -125,7 +125,7 @@ export function versioningSuite(where: Where): void {
     }
   });
 
-  it("two versions are compared by schema id or version number, by default with what the path names", async () => {
+  it("two versions are compared by schema ID or version number, by default with the one of the path", async () => {
     const { rest, office } = given;
     const diff = (id: string, query: string) => rest.get(`${target(id)}/configuration:diff?${query}`);
     const promoted = await getBody(diff(office.invoices, "from=1"), 200);
@@ -152,7 +152,7 @@ export function versioningSuite(where: Where): void {
     expect(await refusal(diff(office.invoices, `from=${foreign}`))).toBe("400 SCHEMA_OF_ANOTHER_MODEL from");
   });
 
-  it("a deployment serves no schema that does not exist or is of another model, and a model serves none", async () => {
+  it("a deployment cannot serve an unknown schema or one of another model, and a model serves none", async () => {
     const { rest, office } = given;
     const { extractionSchemaId: foreign } = await read(office.receipts);
     const change = (id: string, extractionSchemaId: unknown) => rest.patch(target(id), { extractionSchemaId });

@@ -8,8 +8,8 @@ import { invoiceText } from "./sample-world.ts";
 import type { SampleWorld } from "./sample-world.ts";
 
 /**
- * Creates a request that succeeds, with IDs of this world, and changes something if its method does. It must fill every field that is an
- * ID, and create everything that it uses up, so that it can be called again.
+ * Creates a request that succeeds, with IDs of this world, and that changes something if its method does. It must fill every field that is
+ * an ID, and create every resource that it uses up, so that it can be called again.
  */
 export type Sample = (world: SampleWorld) => SampleRequest | Promise<SampleRequest>;
 

@@ -108,8 +108,8 @@ export function recordAnswer(
 interface PlaceRule {
   readonly permission: string;
   /**
-   * project: access to the project of the resource. new project: the same for a project that was just created, which only the team of
-   * everybody has access to. organization: the resource must be of the organization. nothing: it names no resource, or only filters.
+   * project: access to the project of the resource. new project: access to a project that was just created, which only the team of
+   * everybody has. organization: the resource must belong to the organization. nothing: the request names no resource, or only filters.
    */
   readonly reach: "project" | "new project" | "project or organization:admin" | "organization" | "nothing";
   /** The scope of token that is required. Like a permission, it is checked before the resource. */

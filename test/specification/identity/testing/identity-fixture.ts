@@ -34,7 +34,7 @@ export const tokenKeys = [
   "userId",
 ];
 
-/** An organization with one administrator, another organization beside it, and what creates resources in the first one. */
+/** An organization with one administrator, a second organization, and functions that create resources in the first one. */
 export interface GivenIdentity extends GivenSystem {
   admin: Rest;
   /** An administrator of another organization. */
@@ -85,7 +85,7 @@ export function expectProblem(answer: Answer, status: number, code: string, fiel
   if (field !== undefined) expect(answer.body.errors.map((error: any) => error.field)).toContain(field);
 }
 
-/** Repeats a request until it is answered with this status; returns how many milliseconds that took. */
+/** Repeats a request until it has this status; returns how many milliseconds that took. */
 export async function untilStatus(ask: () => Promise<Answer>, status: number): Promise<number> {
   const begin = performance.now();
   for (;;) {

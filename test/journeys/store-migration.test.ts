@@ -17,7 +17,7 @@ import { sample } from "./fixture.ts";
 const bulk = { database: "switchyard_extraction", name: "bulk_of_a_test", count: 10_000 };
 
 /** Migrates the data of the demo from the embedded store to a MongoDB, with the commands of docs/storage.md. */
-describe(`growing out of the embedded store, into another: ${testDatabaseName}`, () => {
+describe(`migration from the embedded store to another: ${testDatabaseName}`, () => {
   let folder: string;
   let target: TestDatabase;
   let inTarget: Connection;
@@ -43,7 +43,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
   const intoTarget = () => ({ MONGODB_URI: target.uri });
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "switchyard-growing-"));
+    folder = await mkdtemp(join(tmpdir(), "switchyard-migration-"));
     target = await startTestDatabase();
     inTarget = await mongoose.createConnection(target.uri).asPromise();
     const server = program(["start", "--demo"]);
@@ -90,7 +90,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     expect(moved).toBeGreaterThan(bulk.count + 50);
   });
 
-  it("goes on after a kill in the middle of an import, and changes nothing when it is run again", async () => {
+  it("resumes an import that was killed halfway, and changes nothing when it is repeated", async () => {
     let early = bulk.count;
     // On a busy machine the kill may be too late, and is repeated.
     for (let tries = 0; tries < 10 && early === bulk.count; tries += 1) {
@@ -122,7 +122,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     }
   }, 300_000);
 
-  it("refuses what differs, and leaves it as it is", async () => {
+  it("rejects documents that differ in the target, and leaves them unchanged", async () => {
     const classifiers = inTarget
       .getClient()
       .db("switchyard_classifier")
@@ -141,7 +141,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     expect(await classifiers.findOne({ _id: before?._id ?? "" })).toEqual(before);
   }, 120_000);
 
-  it("answers as before on the MongoDB, and goes on there", async () => {
+  it("serves the same responses from MongoDB, and classifies new documents", async () => {
     await inTarget.getClient().db(bulk.database).collection(bulk.name).drop();
     const server = program(["start"], intoTarget());
     try {
@@ -158,7 +158,7 @@ describe(`growing out of the embedded store, into another: ${testDatabaseName}`,
     }
   }, 120_000);
 
-  it("goes back into an embedded store", async () => {
+  it("imports the documents back into an embedded store", async () => {
     const data = join(folder, "back");
     await cp(join(folder, "data", "secret"), join(data, "secret"));
     const back = await run([...importing, "--to-embedded"], { ...intoTarget(), SWITCHYARD_DATA: data });
