@@ -7,9 +7,11 @@ import {
 } from "@switchyard/contracts/switchyard/extraction/v1/extraction";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { getProblemFacts } from "@switchyard/rpc";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTestGateway, type TestGateway, type TokenState, type Way } from "../testing/test-gateway.ts";
 
@@ -39,10 +41,20 @@ const timeoutMs = 30_000;
 
 describe.each<Way>(["direct", "channel"])("open streams, with services reached %s", (way) => {
   let system: TestGateway;
+  /** The connections that servers of this process have accepted, by the port of the client. */
+  const connections = new Map<number, Socket>();
+  const onConnection = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    connections.set(socket.remotePort ?? 0, socket);
+  };
   beforeAll(async () => {
+    subscribe("net.server.socket", onConnection);
     system = await startTestGateway({}, way);
   });
-  afterAll(() => system.stop());
+  afterAll(async () => {
+    await system.stop();
+    unsubscribe("net.server.socket", onConnection);
+  });
 
   const headers = (token: string) => ({ authorization: `Bearer ${token}` });
   async function until(condition: () => boolean): Promise<void> {
@@ -58,17 +70,27 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     await until(() => system.uploads.begun === system.uploads.ended);
   }
 
-  /**
-   * Revokes the token of a response over HTTP/1.1 that the client does not read. The client can then read what was sent before, but no end.
-   */
-  async function brokenOff(response: IncomingMessage, token: string): Promise<void> {
-    await sleep(300);
+  /** Waits until the client has not taken anything from the connection for a while, so that the server cannot send any more. */
+  async function untilBlocked(connection: Socket): Promise<void> {
+    for (let sent = -1; !connection.writableNeedDrain || connection.bytesWritten !== sent;) {
+      sent = connection.bytesWritten;
+      await sleep(100);
+    }
+  }
+
+  /** Revokes the token of a response over HTTP/1.1 that is not read. What was sent before can still be read, but it has no end. */
+  async function expectCutOff(response: IncomingMessage, token: string): Promise<void> {
+    const connection = connections.get(response.socket.localPort ?? 0);
+    if (connection === undefined) throw new Error("The server has not accepted this connection");
+    const ended = once(response, "end", { signal: AbortSignal.timeout(timeoutMs) });
+    const outcome = expect(ended).rejects.toMatchObject({ code: "ECONNRESET" });
+    await untilBlocked(connection);
     system.change(token, "revoked");
-    await until(() => system.downloads.begun === system.downloads.ended);
-    // Waits until a client that starts to read would no longer get the reason.
-    await sleep(1_000);
+    // Until the connection is closed, a client that begins to read would still receive the reason.
+    await until(() => connection.destroyed);
     response.resume();
-    await expect(once(response, "end", { signal: AbortSignal.timeout(timeoutMs) })).rejects.toThrow("aborted");
+    await outcome;
+    await until(() => system.downloads.begun === system.downloads.ended);
   }
 
   const transports: readonly [string, () => Transport][] = [
@@ -186,7 +208,7 @@ describe.each<Way>(["direct", "channel"])("open streams, with services reached %
     async function overHttp(token: string, call: ClientRequest, body: Uint8Array): Promise<void> {
       const [response] = await once(call.end(body), "response");
       response.pause();
-      await brokenOff(response, token);
+      await expectCutOff(response, token);
     }
 
     it("are aborted over REST, Connect and gRPC", async () => {
