@@ -73,6 +73,11 @@ const timeouts = {
 const readyTimeoutMs = 600_000;
 /** The time limit for a ping, in milliseconds. */
 const pingTimeoutMs = 1_000;
+/**
+ * The time limit for closing, in milliseconds. The driver ends its sessions on the server. If that has just ended, it waits for
+ * `serverSelectionTimeoutMS`, and has been seen to wait for more than two minutes. Sessions that are not ended expire.
+ */
+const closeTimeoutMs = 3_000;
 /** The time for which the responses of idempotency keys are stored, in milliseconds. */
 const answerRetentionMs = 24 * 60 * 60 * 1000;
 
@@ -138,7 +143,12 @@ export async function connectStorage({
       late.catch(() => undefined);
       await Promise.race([pinged, late]).finally(() => answered.abort());
     },
-    close: () => connection.close(),
+    async close() {
+      const closed = connection.close();
+      // An error after the time limit is ignored.
+      closed.catch(() => undefined);
+      await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })]);
+    },
   };
 }
 
